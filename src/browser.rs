@@ -18,4 +18,5 @@ pub mod locks;
 pub mod speech;
 pub mod start;
 pub mod storage_admin;
+pub mod terminal_socket;
 pub mod vault;

@@ -82,6 +82,7 @@ pub struct ActionList {
 
 type AddActions = fn(&ActionContext, &mut ActionList);
 
+/// The sections, in the order in which they are shown.
 const SECTIONS: [(Text, AddActions); 16] = [
     (words::RUN, run::put),
     (words::SESSIONS, sessions::put),

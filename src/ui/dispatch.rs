@@ -296,6 +296,7 @@ impl Dispatch {
         }
     }
 
+    /// Remembers where the operator chose to keep a key.
     pub fn remember_keeping(&self, keeping: KeyStorage) {
         self.set_setting(KEY_KEEPING, keeping.name());
     }

@@ -42,15 +42,18 @@ pub struct Workspace {
     pub tree: DialogState,
 }
 
+/// Something that only the war room can do.
 pub type WorkspaceTask = Box<dyn FnOnce(Workspace)>;
 
 thread_local! {
+    /// The war room, while it stands.
     static ROOM: Cell<Option<Workspace>> = const { Cell::new(None) };
     /// What waits for it. The last wish counts.
     static WISH: RefCell<Option<WorkspaceTask>> = const { RefCell::new(None) };
 }
 
 impl Workspace {
+    /// The war room, while it stands.
     pub fn now() -> Option<Self> {
         ROOM.get()
     }

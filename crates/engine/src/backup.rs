@@ -154,6 +154,7 @@ impl BackupService {
         self.device.persist().await
     }
 
+    /// The restore points, the newest first.
     pub async fn points(&self) -> Result<Vec<RestorePoint>, StoreError> {
         self.device.points().await
     }

@@ -18,6 +18,7 @@ use nexus_model::words;
 use nexus_providers::http::{HttpRequest, Secret};
 use serde::{Deserialize, Serialize};
 
+/// The ports of the whole engine.
 #[derive(Clone)]
 pub struct Ports {
     pub store: Rc<dyn Store>,
@@ -25,6 +26,7 @@ pub struct Ports {
     pub ids: Rc<RefCell<dyn IdSource>>,
     /// Background work.
     pub spawn: Rc<dyn Spawn>,
+    /// Locks between tabs.
     pub locks: Rc<dyn Locks>,
 }
 
@@ -70,6 +72,7 @@ pub enum HttpError {
 pub trait Clock {
     /// Milliseconds since 1970.
     fn now(&self) -> Millis;
+    /// Ends after `ms` milliseconds.
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()>;
 }
 
@@ -94,6 +97,7 @@ pub trait Locks {
 pub struct LockGuard(Option<Box<dyn FnOnce()>>);
 
 impl LockGuard {
+    /// A lock that `release` gives back.
     pub fn new(release: impl FnOnce() + 'static) -> Self {
         Self(Some(Box::new(release)))
     }
@@ -277,6 +281,7 @@ pub trait DeviceStorage {
     fn facts(&self) -> LocalBoxFuture<'static, StorageEstimate>;
     /// Asks the browser not to throw anything away when the disk runs full. Says whether it agreed.
     fn persist(&self) -> LocalBoxFuture<'static, bool>;
+    /// Every restore point, the newest first.
     fn points(&self) -> LocalBoxFuture<'static, Result<Vec<RestorePoint>, StoreError>>;
     /// Keeps a dump as a restore point, and says how many bytes that took. Nothing is kept where a piece fails.
     fn keep_point(
@@ -284,7 +289,9 @@ pub trait DeviceStorage {
         point: RestorePoint,
         dump: TextStream,
     ) -> LocalBoxFuture<'static, Result<u64, StoreError>>;
+    /// The dump of a restore point.
     fn point(&self, at: Millis) -> LocalBoxFuture<'static, Result<Rc<dyn ByteSource>, StoreError>>;
+    /// Throws a restore point away.
     fn drop_point(&self, at: Millis) -> LocalBoxFuture<'static, Result<(), StoreError>>;
     /// A note to a later visit, in the place of the one before.
     fn note(&self, text: Option<String>) -> LocalBoxFuture<'static, Result<(), StoreError>>;
@@ -371,8 +378,10 @@ pub enum VaultUnavailable {
     NoStorage,
 }
 
+/// Why the vault could not do what was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VaultError {
+    /// The passphrase is not the one.
     WrongPassphrase,
     Closed,
     /// It cannot be used here.
@@ -436,6 +445,7 @@ pub trait FileSystem {
     fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), FileSystemError>>;
 }
 
+/// A folder that a session is tied to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedFolder {
     /// Its name, without where it lies: browsers do not tell.
@@ -446,6 +456,7 @@ pub struct LinkedFolder {
     pub notes: String,
 }
 
+/// What lies in a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderListing {
     /// The files by name, folders as parts of names.
@@ -471,6 +482,7 @@ pub enum FileSystemUnavailable {
     Frame,
 }
 
+/// Why the folder could not be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileSystemError {
     /// The permission has lapsed, or was not given.
@@ -481,6 +493,7 @@ pub enum FileSystemError {
     Failed(String),
 }
 
+/// Both.
 #[derive(Clone)]
 pub struct VoicePorts {
     pub ears: Rc<dyn SpeechRecognizer>,
@@ -519,6 +532,7 @@ pub enum RecognitionEvent {
     Elsewhere,
 }
 
+/// Speaks.
 pub trait SpeechSynthesizer {
     fn is_there(&self) -> bool;
     /// The voices; empty where none has come within two seconds.
@@ -531,6 +545,7 @@ pub trait SpeechSynthesizer {
         language: String,
         sound: VoiceProfile,
     ) -> LocalBoxFuture<'static, Result<(), SpeechError>>;
+    /// Stops at once.
     fn hush(&self);
 }
 

@@ -86,6 +86,7 @@ pub enum Command {
     DeleteSession {
         session: SessionId,
     },
+    /// Show a hidden session again.
     RestoreSession {
         session: SessionId,
     },
@@ -297,6 +298,7 @@ pub enum Command {
         attempt: u32,
         wait_ms: u64,
     },
+    /// Send a call again whose wait is over.
     RetryCall {
         turn: TurnId,
         call: u32,

@@ -165,6 +165,7 @@ pub enum EventKind {
     NodeChanged {
         node: NodeId,
         status: NodeStatus,
+        /// What it put out, where it did.
         output: Option<Envelope>,
         /// The turn whose cut-off answer its next turn goes on with.
         continues: Option<TurnId>,
@@ -232,6 +233,7 @@ pub enum EventKind {
         /// What that cost by the prices known at the time.
         cost: Option<Cost>,
     },
+    /// A model call will be tried again.
     RetryScheduled {
         call: u32,
         /// The attempt that follows; one that was asked for already and not sent keeps its number.
@@ -328,6 +330,7 @@ pub enum EventKind {
     },
     TurnClosed {
         end: TurnEnd,
+        /// Why, where a failure ended it.
         failure: Option<ProviderError>,
         /// The assistant message that was still `processing`, with what had come of it.
         partial: Option<PartialMessage>,

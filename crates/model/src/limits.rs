@@ -6,6 +6,7 @@
 pub const TOOL_ROUNDS: u32 = 8;
 /// Tool calls of one answer that run at a time.
 pub const TOOLS_AT_A_TIME: usize = 4;
+/// How long a tool may run, in milliseconds.
 pub const TOOL_TIMEOUT_MS: u64 = 30_000;
 /// How long a check file may run without a test that begins or ends, in milliseconds.
 pub const CHECK_SILENT_MS: u64 = 5_000;
@@ -78,6 +79,7 @@ pub const UNKNOWN_WINDOW_TOKENS: u64 = 128_000;
 pub const ANSWER_TOKENS: u32 = 32_000;
 /// The share of the window that context assembly fills, in percent.
 pub const WINDOW_PERCENT: u64 = 85;
+/// The most bytes of a tool result that a model is shown.
 pub const TOOL_RESULT_BYTES: usize = 256 * 1024;
 /// The most bytes of the active file in the mind block; longer files are read with tools.
 pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
@@ -94,6 +96,7 @@ pub const LOAD_AHEAD_MS: u64 = 1_500;
 pub const LOAD_AHEAD_TURNS: usize = 1_000;
 /// Former heads of a session that are read at a time, at least.
 pub const HEADS_PAGE: usize = 60;
+
 // The tree.
 /// Heads that were left by hand and that a session remembers with their minds.
 pub const FORMER_HEADS: usize = 64;
@@ -118,6 +121,7 @@ pub const JOB_DAY_CALLS: u64 = 300;
 pub const JOB_DAY_TOKENS: u64 = 3_000_000;
 /// What they may cost where prices are known, in whole US dollars.
 pub const JOB_DAY_DOLLARS: u64 = 3;
+/// The most bytes of an image that goes with a message.
 pub const IMAGE_BYTES: u64 = 5_000_000;
 /// The most bytes of all images among the files of a session.
 pub const SESSION_IMAGES_BYTES: u64 = 24_000_000;
@@ -125,6 +129,7 @@ pub const SESSION_IMAGES_BYTES: u64 = 24_000_000;
 pub const KEY_IDLE_MS: u64 = 15 * 60_000;
 /// How often that is looked at, in milliseconds.
 pub const KEY_LOOK_MS: u64 = 30_000;
+/// The fewest characters of a passphrase.
 pub const PASSPHRASE_CHARS: usize = 8;
 /// The fewest rounds of PBKDF2 for a passphrase.
 pub const KEY_ROUNDS: u32 = 600_000;
@@ -132,9 +137,11 @@ pub const KEY_ROUNDS: u32 = 600_000;
 pub const KEY_ROUNDS_MS: u64 = 250;
 /// How long a list of models may take, in milliseconds.
 pub const MODELS_TIMEOUT_MS: u64 = 30_000;
+/// The most bytes of a list of models.
 pub const MODELS_BYTES: usize = 8_000_000;
 /// How long a list of models counts as new where the provider gives the same again, in milliseconds.
 pub const MODELS_FRESH_MS: u64 = 60 * 60_000;
+/// The largest agent file, in bytes.
 pub const AGENT_FILE_BYTES: usize = 1_000_000;
 /// Events of a session that are read back for the activity feed when it comes into view.
 pub const PAST_EVENTS: usize = 200;
@@ -148,24 +155,31 @@ pub const CALLS_PER_ANSWER: usize = 256;
 
 // The Core.
 
+/// The newest messages of the conversation that the Core reads.
 pub const SYNC_MESSAGES: usize = 30;
 /// The most bytes of one of them; a longer one is cut.
 pub const SYNC_MESSAGE_BYTES: usize = 8 * 1024;
 /// The most bytes of one file that the Core reads.
 pub const SYNC_FILE_BYTES: usize = 48 * 1024;
+
 // Files.
 /// The longest name of a file, in bytes.
 pub const FILE_NAME_BYTES: usize = 255;
+/// The most bytes of a file that is opened from disk.
 pub const OPEN_BYTES: u64 = 8_000_000;
 /// The most bytes of all files that are opened at a time.
 pub const OPEN_ALL_BYTES: u64 = 40_000_000;
 /// The most bytes of the body of a word processor's document, unpacked.
 pub const DOCUMENT_BYTES: usize = 40_000_000;
+/// Files that are opened at a time.
 pub const OPEN_FILES: usize = 500;
 /// Files of a folder that a session is tied to.
 pub const FOLDER_FILES: usize = 1_000;
+/// The most bytes of all of them.
 pub const FOLDER_BYTES: u64 = 24_000_000;
+/// The most bytes of one of them.
 pub const FOLDER_FILE_BYTES: u64 = 1_000_000;
+/// How deep folders in it are looked into.
 pub const FOLDER_DEPTH: usize = 16;
 /// The most bytes of a file that one place of a message brings along.
 pub const PASSAGE_BYTES: usize = 24 * 1024;
@@ -247,6 +261,7 @@ pub const RAW_LOOK_BYTES: u64 = 8_000_000;
 pub const AUDIT_PAGE: usize = 500;
 /// The most characters of one text that the audit and the inspector show; it can be copied whole.
 pub const SHOWN_CHARS: usize = 200_000;
+
 // Preview.
 /// Lines of its console that are kept.
 pub const PREVIEW_LINES: usize = 200;
@@ -284,6 +299,7 @@ pub const QUOTE_CHARS: usize = 20_000;
 pub const PALETTE_ROWS: usize = 150;
 /// Actions that the palette remembers as done last.
 pub const PALETTE_RECENT: usize = 5;
+
 // Tree.
 /// A straight run of so many plain turns is folded into one spot of the tree.
 pub const FOLDED_RUN: usize = 8;
@@ -305,6 +321,7 @@ pub const PROPOSAL_BYTES: usize = 4 * 1024;
 pub const PROPOSAL_WHY_CHARS: usize = 240;
 /// So many of a session's newest events are looked through for what the Core proposed for a merge before.
 pub const PROPOSALS_WITHIN: u64 = 400;
+
 // Workers.
 /// How many tasks deep workers may send workers, unless a setting says otherwise.
 pub const WORKER_DEPTH: u32 = 3;
@@ -316,6 +333,7 @@ pub const WORKERS_AT_ONCE: usize = 8;
 pub const REPORT_BYTES: usize = 16 * 1024;
 /// The most bytes of what clashes that a report shows; the rest stays in the worker's session.
 pub const CLASH_BYTES: usize = 8 * 1024;
+/// The most characters of a task in a few words.
 pub const TASK_TITLE_CHARS: usize = 60;
 
 /// Merges that a session remembers, so that a branch that goes on is merged from where it was merged last.
@@ -329,7 +347,9 @@ pub const COMPACTED_PERCENT: u64 = 60;
 pub const TURNS_KEPT: usize = 3;
 /// Tokens that are set aside for the summary of a compaction.
 pub const COMPACTION_TOKENS: u64 = 1_000;
+/// The most bytes of the summary of a compaction; a longer one is cut.
 pub const COMPACTION_BYTES: usize = 24 * 1024;
+/// The most bytes of what the operator wants a compaction to look at.
 pub const FOCUS_BYTES: usize = 2_000;
 /// Shorter results of tools are never given in short; bytes of their JSON.
 pub const CURTAIL_FROM_BYTES: usize = 4 * 1024;
@@ -349,9 +369,13 @@ pub const SUMMARY_EVERY: usize = 10;
 pub const SUMMARY_MESSAGES: usize = 60;
 /// The most bytes of one message that the Archivist reads; a longer one is cut.
 pub const CHORE_MESSAGE_BYTES: usize = 6_000;
+/// The most words of a session's title.
 pub const TITLE_WORDS: usize = 8;
+/// The most characters of a session's title.
 pub const TITLE_CHARS: usize = 120;
+/// The most characters of a session's summary.
 pub const SUMMARY_CHARS: usize = 5_000;
+/// The most words to find a session by.
 pub const KEYWORDS: usize = 8;
 /// Unchecked completed messages from which on they are looked through for what is worth remembering.
 pub const MEMORY_EVERY: usize = 4;
@@ -361,6 +385,7 @@ pub const MEMORY_MESSAGES: usize = 40;
 pub const MEMORY_BEFORE: usize = 2;
 /// The most facts that are taken from one look.
 pub const MEMORIES_A_LOOK: usize = 20;
+/// The most characters of something that is remembered.
 pub const MEMORY_CHARS: usize = 255;
 /// The most memories that a context holds.
 pub const MEMORIES_OFFERED: usize = 25;
@@ -373,6 +398,7 @@ pub const MEMORIES_KNOWN: usize = 60;
 
 /// Pairs of a word and a text that the index of all that was said holds at most, of eight bytes each.
 pub const SEARCH_PAIRS: usize = 3_000_000;
+/// The most bytes of one text that are taken into it.
 pub const SEARCH_TEXT_BYTES: usize = 64 * 1024;
 /// Of the result of a tool, and of the arguments of a call, so many bytes of the beginning are taken into it.
 pub const SEARCH_TOOL_FIRST_BYTES: usize = 4 * 1024;
@@ -380,13 +406,16 @@ pub const SEARCH_TOOL_FIRST_BYTES: usize = 4 * 1024;
 pub const SEARCH_TOOL_LAST_BYTES: usize = 2 * 1024;
 /// Rows that are read for it at a time.
 pub const SEARCH_PAGE: usize = 64;
+/// How long reading for it may keep the page from anything else, in milliseconds.
 pub const SEARCH_SLICE_MS: u64 = 8;
+/// Results that are shown at a time.
 pub const SEARCH_SHOWN: usize = 20;
 /// The bytes of a text that a result shows.
 pub const SEARCH_EXCERPT: usize = 180;
 
 // Triggers.
 
+/// Triggers that the device keeps at most.
 pub const TRIGGERS: usize = 50;
 /// The most bytes of a trigger's name and words.
 pub const TRIGGER_BYTES: usize = 16 * 1024;
@@ -414,6 +443,7 @@ pub const UNLOCKED_ASK_MS: u64 = 1_500;
 pub const EMBEDDERS: usize = 20;
 /// The longest draft that a page may place, in bytes.
 pub const EMBEDDED_BYTES: usize = 32 * 1024;
+/// The longest id that it may give a draft, in bytes.
 pub const EMBEDDED_ID_BYTES: usize = 64;
 /// Drafts that may stand in a composer before it is sent.
 pub const EMBEDDED_DRAFTS: usize = 20;
@@ -430,6 +460,7 @@ pub const EMBEDDED_TOLD: usize = 8;
 
 // Runs as graphs.
 
+/// The most nodes of a graph.
 pub const GRAPH_NODES: usize = 1_000;
 pub const GRAPH_EDGES: usize = 4_000;
 /// The most templates that a device keeps, and the most characters of the name of one.

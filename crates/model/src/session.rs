@@ -155,6 +155,7 @@ pub struct Session {
 }
 
 impl Session {
+    /// What it is called where it is shown.
     pub fn name(&self) -> &str {
         shown_name(&self.label, self.title.as_deref())
     }

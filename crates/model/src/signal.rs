@@ -34,33 +34,19 @@ pub enum TransientEvent {
         text: String,
     },
     /// What was said in a part so far turns out to be thinking, and so is all that follows in it.
-    Rethought {
-        message: MessageId,
-        part: usize,
-    },
+    Rethought { message: MessageId, part: usize },
     /// The pieces of this message are void: the call is tried again.
-    Restarted {
-        message: MessageId,
-    },
+    Restarted { message: MessageId },
     /// The ledger could not be written; commands are refused until it can.
-    StoreFailed {
-        reason: String,
-    },
+    StoreFailed { reason: String },
+    /// The ledger can be written again.
     StoreRecovered,
     /// A session can or cannot be written from this tab.
-    ReadOnly {
-        session: SessionId,
-        read_only: bool,
-    },
+    ReadOnly { session: SessionId, read_only: bool },
     /// This tab is to work in a session in which another one does.
-    SessionWanted {
-        session: SessionId,
-    },
+    SessionWanted { session: SessionId },
     /// Another tab wrote in a session at the same time: what was done here goes on in a fork.
-    Forked {
-        from: SessionId,
-        to: SessionId,
-    },
+    Forked { from: SessionId, to: SessionId },
     /// What the operator types could not be merged; both texts with marks.
     DraftClash {
         session: SessionId,
@@ -78,10 +64,7 @@ pub enum TransientEvent {
     /// What the operator had typed before the page was last closed.
     DraftRestored(Draft),
     /// The operator typed into a field of the mind.
-    Typed {
-        session: SessionId,
-        at: Millis,
-    },
+    Typed { session: SessionId, at: Millis },
     /// When the Core will be asked by itself.
     SyncDue {
         session: SessionId,
@@ -89,9 +72,7 @@ pub enum TransientEvent {
         at: Option<Millis>,
     },
     /// A call waits for a key that is kept under a passphrase.
-    KeyWanted {
-        provider: ProviderId,
-    },
+    KeyWanted { provider: ProviderId },
     /// Something to be reminded of.
     Care(BackupReminder),
     /// Which keys are here, or can be used, changed.
@@ -111,9 +92,7 @@ pub enum TransientEvent {
     /// The memories of all sessions were read.
     MemoriesLoaded,
     /// A session's rows were loaded or changed outside the ledger of this tab.
-    Loaded {
-        session: SessionId,
-    },
+    Loaded { session: SessionId },
 }
 
 /// What became of a key in another tab.

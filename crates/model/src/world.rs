@@ -137,6 +137,7 @@ impl World {
         by_key(self.agents.values().filter(|agent| agent.is_here()), |agent| agent.place)
     }
 
+    /// The agents that think with this provider, in the order of the roster.
     pub fn agents_on(&self, provider: &ProviderId) -> Vec<&Arc<Agent>> {
         let mut agents = self.roster();
         agents.retain(|agent| agent.config.provider == *provider);

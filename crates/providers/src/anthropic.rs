@@ -46,6 +46,7 @@ mod generation {
     pub(super) struct ThinkingSettings {
         /// `max_tokens`, thinking included.
         pub(super) max_tokens: u32,
+        /// `thinking`, where it is set.
         pub(super) thinking: Option<Value>,
         /// Whether earlier thinking may be shown again: where thinking is off, it is refused.
         pub(super) replays: bool,
@@ -133,6 +134,7 @@ mod generation {
         !(name.contains("fable") || newest && (name.contains("opus") || name.contains("sonnet")))
     }
 
+    /// The most tokens that the model can write.
     fn most_tokens(model: &str) -> u32 {
         match version(bare_name(model)) {
             Some((0..=2, _) | (3, 0)) => 4_096,

@@ -10,6 +10,7 @@ use nexus_model::message::content::{ToolArgs, ToolResult};
 /// What the user says where the rules of a protocol want them to speak and they did not.
 pub(super) const GO_ON: &str = "Go on.";
 
+/// A file whose content the model cannot be shown.
 pub(super) fn blob_note(name: &str, mime: &str, bytes: u64) -> String {
     format!("[attached file “{name}”, type {mime}, {bytes} bytes; its content is not shown here]")
 }
@@ -40,6 +41,7 @@ pub(super) fn interrupted() -> String {
     no_outcome().to_string()
 }
 
+/// The longest name of a tool that all protocols take.
 const NAME_CHARS: usize = 64;
 
 /// A tool's name in a form that all protocols take. Models call tools that there are not, by names that their own

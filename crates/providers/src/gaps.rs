@@ -51,6 +51,7 @@ fn names_call(piece: &str) -> bool {
     })
 }
 
+/// Whether the data of an event only keeps the connection open.
 pub(super) fn is_heartbeat(data: &str) -> bool {
     let word = data.trim().trim_matches('"');
     HEARTBEATS.iter().any(|beat| word.eq_ignore_ascii_case(beat))

@@ -15,6 +15,7 @@ use crate::models;
 use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::ProviderError;
 
+/// Words in the names of models that cannot be talked to in text.
 const NO_CHAT: [&str; 14] = [
     "embedding",
     "tts",
@@ -70,6 +71,7 @@ mod family {
 
     #[derive(Clone, Debug, PartialEq)]
     pub(super) struct ReasoningSettings {
+        /// `reasoning`, where it is set.
         pub(super) reasoning: Option<Value>,
         /// Whether encrypted reasoning is asked for, which models that do not reason refuse.
         pub(super) wants_encrypted: bool,

@@ -31,6 +31,7 @@ pub struct LineReader {
 }
 
 impl LineReader {
+    /// Takes in more bytes and gives the lines that they completed.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<StreamLine> {
         let mut lines = Vec::new();
         let mut rest = bytes;

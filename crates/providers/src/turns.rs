@@ -106,12 +106,14 @@ pub(super) fn pair<'a>(
     (pairs.collect(), open)
 }
 
+/// The longest id that all protocols take.
 const ID_CHARS: usize = 64;
 
 /// A call under the id that both sides of the request use.
 pub(super) struct PairedCall<'a> {
     pub(super) id: String,
     pub(super) call: &'a ToolCall,
+    /// Its result; none where the call was interrupted.
     pub(super) answer: Option<&'a ToolResult>,
 }
 

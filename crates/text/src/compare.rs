@@ -76,6 +76,7 @@ pub struct Hunk {
     pub new: Range<usize>,
 }
 
+/// Two texts and where they differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     pub old: TextLines,
@@ -258,7 +259,9 @@ pub mod changed_words {
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LinePair {
+        /// The place of the old line in its hunk, where there is one.
         pub old: Option<usize>,
+        /// The place of the new line in its hunk, where there is one.
         pub new: Option<usize>,
         pub alike: bool,
     }

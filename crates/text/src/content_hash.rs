@@ -17,6 +17,7 @@ pub struct ContentHash([u8; 32]);
 impl ContentHash {
     pub const DIGITS: usize = 64;
 
+    /// The address of `bytes`.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self::of_digest(Sha256::digest(bytes))
     }

@@ -5,6 +5,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineCount {
+    /// Lines only in the new text.
     pub added: usize,
     pub removed: usize,
 }

@@ -22,6 +22,7 @@ use crate::vec_map::VecMap;
 
 /// What the names of modules begin with, in the map that the page gets of them.
 const MODULE: &str = "nexus:/";
+/// How large all modules together may become, in bytes.
 const MODULES_BYTES: usize = 4_000_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

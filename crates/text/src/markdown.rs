@@ -43,6 +43,7 @@ pub static READER: MarkdownReader =
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeBlock {
     pub text: String,
+    /// The file's name that it gives, if it gives one.
     pub name: Option<String>,
     /// The language that it names; may be empty.
     pub language: String,

@@ -179,6 +179,7 @@ impl<'t> MathParser<'t> {
         node.unwrap_or_else(|| group(Vec::new()))
     }
 
+    /// The argument in square brackets, if there is one.
     fn option(&mut self) -> Option<Vec<Node>> {
         self.spaces();
         if !self.take_if(MathToken::Char('[')) {

@@ -65,6 +65,7 @@ impl Redactor {
         Self { needles, begins }
     }
 
+    /// A whole text without the values.
     pub fn text(&self, text: &str) -> String {
         if self.needles.is_empty() {
             return text.to_owned();
@@ -224,6 +225,7 @@ fn hexadecimal(rest: &[u8], from: usize, digits: usize, wanted: u8) -> Step {
     }
 }
 
+/// The longest report, in bytes.
 const MOST_BYTES: usize = 2_000;
 
 const PREFIXES: [&str; 8] = ["AIza", "AQ.", "sk-", "gsk_", "xai-", "ghp_", "hf_", "r8_"];

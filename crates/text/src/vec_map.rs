@@ -39,6 +39,7 @@ impl<K, V> VecMap<K, V> {
         self.entries.clear();
     }
 
+    /// The entries in the order of their keys.
     pub fn iter(&self) -> Entries<'_, K, V> {
         Entries(self.entries.iter())
     }
@@ -47,14 +48,17 @@ impl<K, V> VecMap<K, V> {
         self.entries.iter().map(|(key, _)| key)
     }
 
+    /// The values in the order of their keys.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator + Clone {
         self.entries.iter().map(|(_, value)| value)
     }
 
+    /// The values in the order of their keys, to change.
     pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> {
         self.entries.iter_mut().map(|(_, value)| value)
     }
 
+    /// The values themselves, in the order of their keys.
     pub fn into_values(self) -> impl DoubleEndedIterator<Item = V> + ExactSizeIterator {
         self.entries.into_iter().map(|(_, value)| value)
     }
@@ -201,6 +205,7 @@ impl<'a, K, V> IntoIterator for &'a VecMap<K, V> {
     }
 }
 
+/// The entries of a map, in order.
 #[derive(Debug)]
 pub struct Entries<'a, K, V>(std::slice::Iter<'a, (K, V)>);
 
@@ -270,6 +275,7 @@ impl<'de, K: Ord + Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for V
     }
 }
 
+/// A set in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VecSet<T> {
     items: VecMap<T, ()>,

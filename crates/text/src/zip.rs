@@ -59,8 +59,10 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)))
 }
 
+/// Why bytes cannot be read as an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnzipError {
+    /// They are no archive, or only a part of one.
     NotAnArchive,
     /// An entry is encrypted, or compressed in another way than by DEFLATE.
     Unsupported(String),
@@ -72,6 +74,7 @@ pub enum UnzipError {
 pub struct ZipEntry<'a> {
     pub name: String,
     pub bytes: &'a [u8],
+    /// Whether the bytes are compressed by DEFLATE.
     pub is_deflated: bool,
     /// How many bytes the content has, and their checksum.
     size: usize,
@@ -139,6 +142,7 @@ pub fn entries(archive: &[u8]) -> Result<Vec<ZipEntry<'_>>, UnzipError> {
     Ok(files)
 }
 
+/// The entry of this name, where the archive can be read.
 pub fn entry<'a>(archive: &'a [u8], name: &str) -> Option<ZipEntry<'a>> {
     entries(archive).ok()?.into_iter().find(|entry| entry.name == name)
 }
@@ -275,6 +279,7 @@ mod tests {
             drop(entries(&bytes));
         }
 
+        /// The directory at the end finds each file where it lies, whole.
         #[test]
         fn the_directory_finds_every_file(
             files in prop::collection::vec(("[a-zü/]{1,9}", prop::collection::vec(any::<u8>(), 0..40)), 0..6)

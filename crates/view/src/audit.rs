@@ -96,6 +96,7 @@ pub fn topic_of(kind: &str) -> Option<Topic> {
     KINDS.iter().chain(&EARLIER_KINDS).find(|(name, _)| *name == kind).map(|(_, topic)| *topic)
 }
 
+/// What is looked for. What is empty does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
     pub agent: String,
@@ -246,6 +247,7 @@ pub struct AuditIndex {
     agents_of_turns: VecMap<u32, u32>,
 }
 
+/// What a list shows of an event without reading it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEntry {
     pub place: EventPosition,

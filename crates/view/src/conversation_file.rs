@@ -45,6 +45,7 @@ pub struct Conversation {
     entries: Vec<ConversationEntry>,
 }
 
+/// What one author said without a break.
 #[derive(Clone, Debug, PartialEq)]
 struct ConversationEntry {
     author: String,

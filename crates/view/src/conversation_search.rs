@@ -7,6 +7,7 @@ use nexus_model::limits::FIND_PLACES;
 use nexus_model::message::content::{ToolArgs, text_of};
 use nexus_model::search_index::excerpt::leaves;
 
+/// A place where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversationMatch {
     pub key: TimelineKey,

@@ -69,6 +69,7 @@ pub struct GraphEditor {
     saved: GraphTemplate,
 }
 
+/// What is wrong with the graph, and where it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphProblem {
     pub place: Selection,
@@ -169,6 +170,7 @@ impl GraphEditor {
         found
     }
 
+    /// What is wrong with the graph first of all, and where.
     pub fn problem(&self) -> Option<GraphProblem> {
         let error = self.template().check().err()?;
         Some(GraphProblem { place: self.locate(&error), error })

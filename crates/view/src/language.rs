@@ -47,6 +47,7 @@ pub enum Format<'a> {
     Number(f64, u8),
     /// US dollars.
     Money(f64),
+    /// The name of a day, counted from 1970 on.
     Day(i64),
     Time(u16),
     /// “A, B and C”.

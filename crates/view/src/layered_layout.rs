@@ -8,7 +8,9 @@
 use nexus_text::small_sort::SmallSort as _;
 use std::collections::VecDeque;
 
+/// So often the order of all layers is swept, down and up.
 const SWEEPS: usize = 6;
+/// So often places are balanced.
 const BALANCES: usize = 8;
 /// More bends than these are not placed; the edges that would need them go straight.
 const BENDS: usize = 20_000;

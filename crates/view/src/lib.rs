@@ -42,6 +42,8 @@ pub enum StorageStatus {
     Denied,
     /// In this page only: what is on the device was written by a newer version, and is left as it is.
     Newer,
+    /// In this page only: the device is full.
     Full,
+    /// In this page only: the database failed.
     Failed,
 }

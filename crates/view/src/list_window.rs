@@ -36,6 +36,7 @@ impl<K: Clone + PartialEq> ListWindow<K> {
         start.unwrap_or_else(|| end.saturating_sub(sizes.newest))..end
     }
 
+    /// Whether the newest row is built.
     pub fn holds_end(&self) -> bool {
         self.last.is_none()
     }

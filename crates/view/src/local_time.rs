@@ -5,6 +5,7 @@ use nexus_model::id::Millis;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalTime {
+    /// By how many minutes the local time is behind UTC.
     pub minutes_behind_utc: i32,
 }
 

@@ -16,6 +16,7 @@ use nexus_text::compare::{Comparison, Hunk, HunkId};
 pub struct DiffSection {
     pub change: FieldDiff,
     pub found: Comparison,
+    /// What is known of each hunk, in their order.
     pub facts: Vec<HunkInfo>,
     pub reviewed: bool,
 }
@@ -107,6 +108,7 @@ pub fn place_of(sections: &[DiffSection], (field, id): &HunkKey) -> Option<HunkI
     Some((at, hunk))
 }
 
+/// All hunks, in order.
 pub fn places(sections: &[DiffSection]) -> Vec<HunkIndex> {
     let hunks =
         |(at, section): (usize, &DiffSection)| (0..section.found.hunks.len()).map(move |hunk| (at, hunk));

@@ -93,6 +93,7 @@ pub struct DiagramNode {
     pub status: NodeStatus,
     /// The model that it asks, or last asked.
     pub config: Option<ModelConfig>,
+    /// Its turns, oldest first.
     pub turns: Vec<TurnId>,
     /// How often it worked, where the run counts that: its turns, checks and turns in a terminal.
     pub times: usize,
@@ -152,6 +153,7 @@ pub struct RunDiagram {
     pub status: RunStatus,
     pub mode: RunMode,
     pub pause: Option<PauseCause>,
+    /// The name of its template, where it follows a graph.
     pub graph: Option<String>,
     /// What must be true for it to end by itself, where it follows a graph.
     pub completion: Option<Completion>,

@@ -21,6 +21,7 @@ use nexus_text::diff::LineCount;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::vec_map::VecSet;
 
+/// What the newest run of a session came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSummary {
     pub run: RunId,
@@ -163,6 +164,7 @@ fn asked(text: &str) -> impl Iterator<Item = String> {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UndoPlan {
+    /// What is to be written; nothing where all is as it was.
     pub writes: Vec<MindWrite>,
     /// The fields in which others changed the same lines since. Where there are any, nothing is to be written.
     pub clashes: Vec<MindField>,
@@ -222,6 +224,7 @@ pub mod notification {
         Ended(RunStatus),
     }
 
+    /// How the newest run of a session stands.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LatestRun {
         pub run: RunId,
@@ -236,6 +239,7 @@ pub mod notification {
         pub need: NotificationReason,
     }
 
+    /// How the newest runs of all sessions stand.
     pub type LatestRuns = VecMap<SessionId, LatestRun>;
 
     /// How the newest runs of all open sessions stand, as far as they are loaded.

@@ -23,6 +23,7 @@ pub struct SessionListItem {
     pub last_at: Millis,
     pub works: bool,
     pub waits: bool,
+    /// When it will be forgotten, where it is deleted.
     pub forgotten_at: Option<Millis>,
     /// The sessions of workers that were sent out from it, each after who sent it.
     pub workers: Vec<WorkerListItem>,

@@ -38,6 +38,7 @@ pub enum Chord {
     Alone(&'static str),
 }
 
+/// All of them, in the order in which they are shown.
 pub const SHORTCUTS: [(ShortcutAction, Chord); 19] = [
     (ShortcutAction::Palette, Chord::Mod("k")),
     (ShortcutAction::Sheet, Chord::Alone("?")),

@@ -125,6 +125,7 @@ pub mod first_start {
     pub const OBJECTIVE: Text = Text("Objective");
     pub const OBJECTIVE_EXAMPLE: Text = Text("What should they build?");
     pub const IDEAS_LABEL: Text = Text("Prepared demo objectives");
+    /// Below an objective that the demo cannot play, while the demo is chosen.
     pub const NOT_PREPARED: Text =
         Text("The demo cannot do this: it needs a model. Choose one of these, or enter an API key above.");
     pub const DEMO_OFFER: Text = Text("Connect a model, or choose a prepared objective");
@@ -215,6 +216,7 @@ pub mod panes {
     pub const ENTER_KEY: Text = Text("Enter API key");
     pub const CLOSE_KEY: Text = Text("Close");
 
+    /// A provider whose key is missing, and the agents that cannot answer without it.
     pub fn no_key(provider: &str, agents: &[String]) -> Notice {
         let advice = text!(
             "{} cannot answer without it. A key kept in this tab only is lost when the tab is closed or reloaded.",
@@ -368,6 +370,7 @@ pub mod run_summary {
         }
     }
 
+    /// Why a round cannot be undone.
     pub fn clash(fields: &[String]) -> Notice {
         Notice {
             title: text!("Nothing was undone: {} changed since", listed(fields)),

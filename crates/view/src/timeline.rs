@@ -76,6 +76,7 @@ pub enum TimelineRow {
         turn: TurnId,
         agent: AgentKey,
         provider: ProviderId,
+        /// The attempt that waits, and until when.
         retry: PendingRetry,
         /// What made it wait; absent where others were asked to wait.
         failure: Option<ProviderError>,
@@ -173,6 +174,7 @@ pub enum ProposedChanges {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
+    /// The rows, oldest first.
     pub rows: Vec<(TimelineKey, TimelineRow)>,
     /// The oldest turn of it, where the thread goes on before.
     pub earlier: Option<TurnId>,

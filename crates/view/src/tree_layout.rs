@@ -31,6 +31,7 @@ pub struct LayoutNode {
     /// The spot above it, by its place in [`TreeLayout::spots`].
     pub parent: Option<u32>,
     pub second_parent: Option<u32>,
+    /// The spots below it, the oldest first.
     pub children: Vec<u32>,
     /// Whether the turn before it should be there and is not.
     pub is_torn: bool,
@@ -100,6 +101,7 @@ impl TreeLayout {
         self.number_of(turn).and_then(|at| self.spot_of.get(index(at)).copied())
     }
 
+    /// The turns that a spot stands for, oldest first.
     pub fn dots_at(&self, at: u32) -> impl Iterator<Item = &TurnStub> {
         let numbers: &[u32] = match self.spot(at).map(|spot| &spot.stands) {
             Some(LayoutNodeKind::Turn(dot)) => std::slice::from_ref(dot),
@@ -371,6 +373,7 @@ fn members(spots: &[LayoutNode], first: u32) -> Vec<u32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     Up,
+    /// To the oldest turn after.
     Down,
     Left,
     Right,

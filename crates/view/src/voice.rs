@@ -82,6 +82,7 @@ pub mod dictation {
             Self { shown: text.to_owned(), loose: 0 }
         }
 
+        /// The text without what is not for good.
         fn settled(&self) -> &str {
             let end = self.shown.len().saturating_sub(self.loose);
             self.shown.get(..end).unwrap_or(&self.shown)

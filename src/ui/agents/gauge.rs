@@ -144,6 +144,7 @@ fn today() -> Selector<(RunUsage, RunLimits)> {
     })
 }
 
+/// A line for the places where usage is shown.
 #[component]
 pub fn JobBudget() -> impl IntoMarkup {
     let today = today();

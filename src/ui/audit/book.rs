@@ -143,6 +143,7 @@ impl AuditState {
         self.index.with_value(|index| index.known(at))
     }
 
+    /// Where this event is shown, if it is.
     pub(super) fn position_of(&self, place: EventPosition) -> Option<usize> {
         let listed = self.listed.get_value();
         let position =
@@ -218,6 +219,7 @@ impl AuditState {
         futures_util::join!(self.read_back(&records, &ends), self.hear(&records, news));
     }
 
+    /// Reads what happened before, newest first.
     async fn read_back(self, records: &EventQueries, ends: &[(StreamId, u64)]) {
         let mut way = ReverseEvents::from(ends);
         let (mut pages, mut listed) = (0usize, 0usize);
@@ -300,6 +302,7 @@ impl AuditState {
         self.untested.set(None);
     }
 
+    /// Looks for the text in what was read already, newest first.
     fn search(self) {
         let (abort, registration) = AbortHandle::new_pair();
         self.searching.set_value(Some(abort));

@@ -181,6 +181,7 @@ fn AuditRow(book: AuditState, position: usize, known: AuditEntry) -> impl IntoMa
 #[derive(Clone, Default)]
 struct EventDetail {
     pretty: String,
+    /// The beginning of it, where it is long.
     shown: String,
     run: Option<String>,
     turn: Option<TurnId>,

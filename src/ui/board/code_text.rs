@@ -51,6 +51,7 @@ impl EditorBinding {
         Self { field, dispatch, session: dispatch.session(), alike, ends, editor }
     }
 
+    /// Does something with the editor, where it stands.
     fn with<R>(self, act: impl FnOnce(&CodeEditor) -> R) -> Option<R> {
         let kept = self.editor.try_get_value().flatten()?;
         kept.try_with_value(|kept| kept.as_ref().map(|editor| act(editor))).flatten()
@@ -204,6 +205,7 @@ fn colour(both: EditorBinding, language: Selector<Option<&'static str>>) {
     });
 }
 
+/// What to do where both changed the same lines.
 #[component]
 fn EditConflict(both: EditorBinding, clashes: RwSignal<u32>) -> impl IntoMarkup {
     let field = both.field;

@@ -66,6 +66,7 @@ fn state_name(row: &CoreRow) -> &'static str {
     }
 }
 
+/// Why the last sync came to nothing, and the way to try again.
 #[component]
 fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup {
     let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());

@@ -263,6 +263,7 @@ fn placed_line(by: &[String]) -> Option<Markup> {
     })
 }
 
+/// Where the message goes, where that is not here.
 fn heading_line(heading: &Destination, elsewhere: RwSignal<Option<Destination>>) -> Markup {
     view! {
         <p class="composer-heading" role="status" data-testid="composer-heading">

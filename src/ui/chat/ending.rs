@@ -134,6 +134,7 @@ fn try_again(dispatch: Dispatch, turn: TurnId) {
     dispatch.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None });
 }
 
+/// The way to try a turn again.
 #[component]
 fn RetryButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();

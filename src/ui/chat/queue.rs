@@ -16,6 +16,7 @@ use nexus_view::strings::chat::queue as own;
 lazy_view!(board, lazy_queue, MessageQueue);
 lazy_view!(board, lazy_queue_modes, NextMessageMode { chosen: RwSignal<Option<QueueMode>> });
 
+/// The messages that wait, in their order.
 #[component]
 pub fn MessageQueue() -> impl IntoMarkup {
     let run = expect_context::<RunView>();

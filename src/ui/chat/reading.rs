@@ -229,6 +229,7 @@ impl ReadingPosition {
     }
 }
 
+/// The id of the element that shows a row, where it has one.
 pub fn element_of(key: &TimelineKey) -> Option<String> {
     if let TimelineKey::Message(id) = key {
         return Some(format!("message-{id}"));

@@ -22,6 +22,7 @@ lazy_view!(board, lazy_run_summary, RunSummaryCard);
 
 const CARD: &str = "catch-up";
 
+/// What the newest run came to.
 #[component]
 pub fn RunSummaryCard() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());

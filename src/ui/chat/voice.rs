@@ -41,6 +41,7 @@ pub fn VoiceBar() -> impl IntoMarkup {
     }
 }
 
+/// The bar while it serves.
 #[component]
 fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     let (desk, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
@@ -165,6 +166,7 @@ fn code_of(trouble: VoiceError) -> &'static str {
     }
 }
 
+/// The place where voice shows itself.
 #[component]
 pub fn VoiceSlot() -> impl IntoMarkup {
     let desk = expect_context::<VoiceState>();

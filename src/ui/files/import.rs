@@ -24,6 +24,7 @@ struct FileImport {
 
 #[derive(Clone)]
 enum FileImportStatus {
+    /// It was not opened.
     Not(OpenFileError),
     /// The session holds exactly this already.
     Same,
@@ -202,6 +203,7 @@ async fn document_text(name: &str, bytes: &[u8]) -> Option<String> {
     String::from_utf8(xml).ok().map(|xml| document::text_of(&xml))
 }
 
+/// What there is to say and to ask about files that were opened.
 #[component]
 pub fn FileImportList(arrivals: FileImports) -> impl IntoMarkup {
     let lines = arrivals.lines;

@@ -165,6 +165,7 @@ fn servers() -> impl Iterator<Item = &'static Preset> {
     PRESETS.iter().filter(|preset| preset.host != ProviderKind::Other && !preset.needs_key)
 }
 
+/// What was found, and what to switch on where nothing was.
 pub(super) fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
     let option = move |(at, one): (usize, LocalModel)| {
         let told = format!("{} · {}", one.preset.label, reveal(&one.model));

@@ -72,6 +72,7 @@ pub fn settings_target() -> Option<String> {
     js_sys::decode_uri_component(id).ok().map(String::from)
 }
 
+/// The path of the page; empty where it has none.
 pub fn path() -> String {
     location().pathname().unwrap_or_default()
 }

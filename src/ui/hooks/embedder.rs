@@ -24,6 +24,7 @@ pub struct EmbedderReply {
     pub id: Option<String>,
 }
 
+/// The page that embeds this one, where one does.
 fn parent() -> Option<Window> {
     let (this, parent) = (window(), window().parent().ok().flatten()?);
     (!js_sys::Object::is(this.as_ref(), parent.as_ref())).then_some(parent)

@@ -32,6 +32,7 @@ pub type MakeFileSystem = fn() -> Rc<dyn FileSystem>;
 pub struct PickedFile {
     pub name: String,
     pub mime: String,
+    /// The number of its bytes.
     pub bytes: u64,
     /// Whether it is a folder, which browsers hand over like a file.
     pub is_folder: bool,

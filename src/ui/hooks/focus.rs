@@ -165,6 +165,7 @@ pub fn use_reveal(show: impl Fn(&str) + 'static) {
     on_cleanup(move || listener.remove());
 }
 
+/// Has the part around an element shown, if it is hidden.
 fn reveal(element: &Element) {
     let bubbles = EventInit::new();
     bubbles.set_bubbles(true);

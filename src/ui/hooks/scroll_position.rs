@@ -69,6 +69,7 @@ pub fn unmark() {
     }
 }
 
+/// Opens the details of this id, where it is one.
 pub fn unfold(id: &str) {
     if let Some(details) = document().get_element_by_id(id)
         && details.tag_name().eq_ignore_ascii_case("details")

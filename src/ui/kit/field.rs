@@ -84,6 +84,7 @@ impl Field {
         Self { hint, ..self }
     }
 
+    /// Shown while it is empty.
     pub fn example(self, example: impl Into<String>) -> Self {
         Self { example: example.into(), ..self }
     }

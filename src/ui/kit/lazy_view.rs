@@ -15,8 +15,10 @@ use crate::ui::kit::signal::RwSignal;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_view::strings::lazy as words;
 
+/// Draws a view without properties.
 pub type RenderFn = fn() -> Markup;
 
+/// Loads a view without properties.
 pub type LoadView = fn() -> LazyFuture<RenderFn>;
 
 /// Declares the function that loads a component with its chunk and the chunk's stylesheets, and returns what draws it:

@@ -218,6 +218,7 @@ impl NodeMaker {
     }
 }
 
+/// Whether a block of code stands without its colours and buttons.
 fn is_plain(element: &DomElement) -> bool {
     element.has_attribute(Attribute::Plain.name())
 }

@@ -33,6 +33,7 @@ use nexus_view::StorageStatus;
 
 pub struct UiConfig {
     pub handle: EngineClient,
+    /// The folded rows, read only.
     pub world: Rc<RefCell<World>>,
     pub bus: Rc<Bus>,
     pub records: EventQueries,
@@ -50,6 +51,7 @@ pub struct UiConfig {
     pub voice: fn() -> LazyFuture<MakeVoice>,
     pub checks: fn() -> LazyFuture<RunChecks>,
     pub terminals: LoadTerminals,
+    /// What becomes of the store while the page is open.
     pub store_news: UnboundedReceiver<StoreNews>,
 }
 

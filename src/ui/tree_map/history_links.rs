@@ -47,6 +47,7 @@ pub fn graph_editor_path() -> String {
     format!("{}?edit=1", screen_path(RUN))
 }
 
+/// The address of the run screen where a file is to be chosen.
 pub fn run_import_path() -> String {
     format!("{}?import=1", screen_path(RUN))
 }

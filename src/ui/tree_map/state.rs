@@ -39,6 +39,7 @@ pub struct TreeState {
     dots: StoredValue<VecMap<TurnId, TurnStub>>,
     damaged: RwSignal<usize>,
     left: RwSignal<Option<usize>>,
+    /// Sessions, the newest first.
     pub flags: RwSignal<Vec<SessionFlag>>,
     pub map: RwSignal<Arc<TreeLayout>>,
     /// Runs that are shown turn by turn, each with all of its turns: the one that is looked at is no part of a run, and

@@ -59,6 +59,7 @@ pub struct ActivityItem {
     pub actor: Actor,
 }
 
+/// What happened lately, newest first.
 #[derive(Clone, Copy)]
 pub struct Activity {
     items: SharedSignal<Vec<ActivityItem>>,
@@ -71,6 +72,7 @@ impl Activity {
         Self { items: SharedSignal::new(Vec::new()), newest: StoredValue::new(0) }
     }
 
+    /// The items, newest first.
     pub fn items(&self) -> Selector<Vec<ActivityItem>> {
         self.items.selector()
     }

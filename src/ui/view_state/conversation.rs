@@ -66,6 +66,7 @@ impl Conversation {
         }
     }
 
+    /// The keys of the rows, oldest first.
     pub fn order(&self) -> Selector<Vec<TimelineKey>> {
         self.rows.order
     }

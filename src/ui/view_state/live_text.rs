@@ -51,6 +51,7 @@ impl LiveText {
         Self(StoredValue::new(LiveTextState::default()))
     }
 
+    /// The parts of a message that is being written, in order.
     pub fn parts(&self, message: MessageId) -> Selector<Vec<LivePart>> {
         let parts = self.signal(message);
         // A part begun anew has another text, though it stands in the same place.

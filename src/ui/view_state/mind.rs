@@ -83,6 +83,7 @@ impl MindView {
         self.hash
     }
 
+    /// The names of the files, in order.
     pub fn files(&self) -> Selector<Vec<String>> {
         self.files.order
     }

@@ -124,10 +124,12 @@ impl Notices {
         }
     }
 
+    /// The notices, oldest first.
     pub fn list(&self) -> Selector<Vec<NoticeEntry>> {
         self.list.selector()
     }
 
+    /// Why the ledger cannot be written, while it cannot.
     pub fn store_failure(&self) -> Selector<Option<String>> {
         self.store_failure.selector()
     }

@@ -61,6 +61,7 @@ impl QueueRow {
     }
 }
 
+/// The newest run of the session in view, and its queue.
 #[derive(Clone, Copy)]
 pub struct RunView {
     pub run: Selector<Option<RunRow>>,
@@ -96,6 +97,7 @@ impl RunView {
         }
     }
 
+    /// The messages that wait, in the order in which they came.
     pub fn queue_order(&self) -> Selector<Vec<QueueItemId>> {
         self.queue.order
     }

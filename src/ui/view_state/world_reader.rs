@@ -117,6 +117,7 @@ impl WorldReader {
     }
 }
 
+/// Rows and their order.
 #[derive(Clone, PartialEq)]
 pub(super) struct OrderedRows<K, R> {
     order: Vec<K>,
@@ -141,6 +142,7 @@ impl<K: Ord, R> OrderedRows<K, R> {
         self.rows.get(key)
     }
 
+    /// The rows in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &R> {
         self.order.iter().filter_map(|key| self.rows.get(key))
     }
@@ -169,6 +171,7 @@ where
         Self { all, order: select(move || all.with(|all| all.order.clone())) }
     }
 
+    /// All rows. Tracks them.
     pub(super) fn with<U>(&self, read: impl FnOnce(&OrderedRows<K, R>) -> U) -> U {
         self.all.with(|all| read(all))
     }

@@ -29,6 +29,7 @@ use nexus_model::world::World;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
 
+/// What was taken in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportResult {
     /// The sessions, under the ids that they have here, in order.
@@ -354,6 +355,7 @@ impl SessionImport {
     }
 }
 
+/// An event under new ids.
 fn renamed(ids: &IdMap, tree: Value) -> Result<(Value, Event), ImportError> {
     let tree = ids.change(tree);
     let event = json::from_tree(&tree).map_err(|error| DumpError::NotJson(error.to_string()))?;

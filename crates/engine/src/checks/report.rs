@@ -14,6 +14,7 @@ const MESSAGE_CHARS: usize = 600;
 /// The most lines of output in a summary.
 const OUTPUT_LINES: usize = 20;
 
+/// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TestStatus {
@@ -22,6 +23,7 @@ pub enum TestStatus {
     Skipped,
 }
 
+/// One test of a check file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckTest {
     pub file: String,
@@ -124,6 +126,7 @@ impl CheckReport {
         line
     }
 
+    /// The failed tests.
     pub fn failures(&self) -> impl Iterator<Item = &CheckTest> {
         self.tests.iter().filter(|test| test.status == TestStatus::Failed)
     }

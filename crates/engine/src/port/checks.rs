@@ -67,6 +67,7 @@ pub struct CheckRun {
     pub problems: Vec<CheckProblem>,
 }
 
+/// Why nothing was run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckRunnerError {
     /// There is no sandbox here.

@@ -7,6 +7,7 @@ use nexus_model::id::SessionId;
 use nexus_model::run::terminal::{TerminalSpec, TerminalTurn};
 use nexus_text::terminal::Span;
 
+/// What happened to a WebSocket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SocketEvent {
     Opened,

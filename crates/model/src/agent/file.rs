@@ -20,6 +20,7 @@ const VERSION: u64 = 1;
 /// Why a file cannot be taken in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentFileError {
+    /// It is larger than [`AGENT_FILE_BYTES`].
     Large,
     NotJson(String),
     NotAnAgent,

@@ -25,6 +25,7 @@ pub enum Rejection {
     NotWaiting,
     RunWorks,
     NoGraph,
+    /// A run cannot follow this graph.
     BadGraph(GraphError),
     SessionClosed,
     BadArguments {
@@ -59,6 +60,7 @@ pub enum Rejection {
     BuiltIn,
     /// These agents think with it.
     InUse(Vec<String>),
+    /// The address cannot be used.
     BadAddress(AddressError),
     Write(WriteError),
     /// The Core works in this session already, or waits for its turn.
@@ -74,6 +76,7 @@ pub enum Rejection {
     /// A memory says nothing, or the same as another one.
     BadMemory,
     NoSuchTrigger,
+    /// A trigger cannot be kept like this.
     BadTrigger(TriggerError),
     /// Another tab works in this session.
     ReadOnly,

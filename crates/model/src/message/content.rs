@@ -55,11 +55,13 @@ pub enum PartBody {
     },
     /// Bytes kept under their content address.
     Blob {
+        /// Where the bytes are.
         hash: ContentHash,
         /// The media type, such as `image/png`.
         mime: String,
         /// The name that the operator knows it by.
         name: String,
+        /// The number of bytes.
         bytes: u64,
     },
     ToolCall(ToolCall),

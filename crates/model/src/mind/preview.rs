@@ -53,6 +53,7 @@ pub struct MessageImage {
     pub name: String,
     pub mime: String,
     pub hash: ContentHash,
+    /// The number of its bytes.
     pub bytes: u64,
 }
 

@@ -64,6 +64,7 @@ pub struct ProviderError {
 }
 
 impl ProviderError {
+    /// A failure without an HTTP answer.
     pub fn new(category: ProviderErrorKind, message: impl Into<String>) -> Self {
         Self { category, status: None, code: None, message: message.into(), retry_after_ms: None }
     }

@@ -107,7 +107,9 @@ pub struct PriceTier {
 /// When the table was last held against the providers' pages.
 pub const DATED: &str = "2026-11";
 
+/// The first moment of December 2026, UTC.
 const DECEMBER_2026: Millis = Millis(1_796_083_200_000);
+/// The first moment of 2027, UTC.
 const YEAR_2027: Millis = Millis(1_798_761_600_000);
 /// A window of a million tokens as most providers count it.
 const MILLION: u64 = 1_000_000;

@@ -65,6 +65,7 @@ pub(super) struct Ended {
     pub(super) repeated: usize,
 }
 
+/// The calls of an answer in the order in which they began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CallBuffer {
     pending: Vec<PendingCall>,

@@ -72,6 +72,7 @@ impl Dialect {
             .map_or(Self::Other, |(_, dialect)| *dialect)
     }
 
+    /// The key for the most tokens of an answer.
     pub fn max_tokens_key(self) -> &'static str {
         if matches!(self, Self::Openai | Self::Groq) { "max_completion_tokens" } else { "max_tokens" }
     }
@@ -143,6 +144,7 @@ impl Dialect {
         self == Self::Mistral || families.iter().any(|family| name.contains(family))
     }
 
+    /// The path of the version, where the operator gave none.
     fn version_path(self, path: &str) -> &'static str {
         match (self, path) {
             (Self::OpenRouter, "") => "/api/v1",

@@ -66,6 +66,7 @@ pub(crate) fn declaration(tool: &ToolSpec) -> Value {
 /// What an assistant says where Mistral wants it to speak between a tool and the user.
 const RESULTS_SEEN: &str = "I have the results.";
 
+/// The most characters of an id that every host takes.
 const ID_CHARS: usize = 40;
 
 /// The conversation of `prompt`, system prompt first.
@@ -300,6 +301,7 @@ impl<'p> MessageBuilder<'p> {
     }
 }
 
+/// Marks a text up to which the provider may keep what it read.
 fn mark(piece: &mut Value) {
     if let Some(text) = piece.as_object_mut().filter(|piece| piece.contains_key("text")) {
         text.insert("cache_control".into(), json!({"type": "ephemeral"}));

@@ -39,6 +39,7 @@ pub struct ResponsesDecoder {
     numbers: Numbers,
     /// How many calls were opened; all must have come whole when the answer ends.
     promised: usize,
+    /// How many of those came again.
     repeated_calls: usize,
     refusal: Option<String>,
 }
@@ -52,6 +53,7 @@ struct Numbers {
 }
 
 impl Numbers {
+    /// Whether an event is the last one again.
     fn is_repeated(&mut self, event: &Map<String, Value>) -> bool {
         let number = event.get("sequence_number").and_then(lenient::count).filter(|_| !self.meaningless);
         let Some(number) = number else { return false };

@@ -34,6 +34,7 @@ pub struct SseReader {
 }
 
 impl SseReader {
+    /// Takes in more bytes and gives the frames that they completed.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<SseFrame> {
         let lines = self.lines.feed(bytes);
         let frames: Vec<_> = lines.into_iter().filter_map(|line| self.end_line(line)).collect();
@@ -154,6 +155,7 @@ pub(crate) struct SseJsonReader {
 }
 
 impl SseJsonReader {
+    /// Takes in more bytes and gives what they completed.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Vec<SsePayload> {
         let frames = self.sse.feed(bytes);
         frames.into_iter().filter_map(|frame| self.read(frame)).collect()
@@ -169,6 +171,7 @@ impl SseJsonReader {
         self.sse.stray().trim()
     }
 
+    /// The beginning of it, up to a byte.
     pub(crate) fn stray_until(&self, until: usize) -> &str {
         self.sse.stray().get(..until).unwrap_or_default().trim()
     }

@@ -123,6 +123,7 @@ impl<'t> ModuleScanner<'t> {
         None
     }
 
+    /// Over a template, up to its end or to an expression in it.
     fn template(&mut self) {
         while let Some(byte) = self.byte(0) {
             match (byte, self.byte(1)) {

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, percent_decode_str, utf8_percent_encode};
 
 const DEEPEST: usize = 8;
+/// How large all sheets together may become, in bytes.
 const LARGEST: usize = 4_000_000;
 
 /// The sheet `name` with what it names. Addresses that name no file are added to `missing`.

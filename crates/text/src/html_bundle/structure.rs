@@ -5,6 +5,7 @@
 use crate::html_bundle::structure::tag::{HtmlToken, HtmlTokenizer};
 use crate::small_sort::SmallSort as _;
 
+/// Elements without content.
 const VOID: [&str; 14] = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
     "wbr",
@@ -13,6 +14,7 @@ const OPEN_ENDED: [&str; 19] = [
     "html", "head", "body", "p", "li", "dt", "dd", "option", "optgroup", "thead", "tbody", "tfoot", "tr",
     "td", "th", "colgroup", "caption", "rt", "rp",
 ];
+/// The most mistakes that are named in one file.
 const MOST: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -108,6 +108,7 @@ impl PageBuilder {
         element.holding(self.blocks(&item.blocks)).into()
     }
 
+    /// The footnotes, each with a way back to where it is mentioned.
     pub(super) fn notes(&mut self, notes: &[Footnote]) -> Option<Node> {
         let items: Vec<Node> =
             notes.iter().enumerate().map(|(place, note)| self.note(place + 1, note)).collect();

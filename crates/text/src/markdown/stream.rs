@@ -93,6 +93,7 @@ impl MarkdownStream {
         (!known.is_empty()).then(|| Self { known, ..Self::default() })
     }
 
+    /// How many bytes stand in the block that is not finished.
     pub fn open_bytes(&self) -> usize {
         self.text.len() - self.settled
     }

@@ -49,6 +49,7 @@ pub enum Block {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListItem {
+    /// Whether the task is done, where the item is one.
     pub done: Option<bool>,
     pub blocks: Vec<Block>,
 }
@@ -100,6 +101,7 @@ pub enum Inline {
         title: String,
     },
     Image {
+        /// What is to be read where it is not seen.
         alt: Vec<Inline>,
         address: String,
         /// Its title; may be empty.
@@ -113,6 +115,7 @@ pub enum Inline {
     Break,
 }
 
+/// The words of inlines, without their marks.
 pub fn words_of(inlines: &[Inline]) -> String {
     let mut out = String::new();
     gather(inlines, &mut out);

@@ -6,7 +6,9 @@ use super::parser::{Csi, Parser, Token};
 use super::style::{Span, Style, drawn};
 use super::width;
 
+/// The most lines that are kept after they scrolled off.
 const HISTORY: usize = 5_000;
+/// The most columns and rows.
 const COLUMNS: usize = 500;
 const ROWS: usize = 200;
 

@@ -27,6 +27,7 @@ pub const ARCHIVE_VERSION: u64 = 1;
 pub const ARCHIVE_EVENTS: usize = 200_000;
 /// More nodes than these, subagents included, are not drawn from an archive.
 pub const ARCHIVE_NODES: usize = 2 * GRAPH_NODES;
+/// A larger file is not read at all.
 pub const ARCHIVE_BYTES: u64 = 256 * 1024 * 1024;
 
 const STATE: &str = "state.json";
@@ -34,6 +35,7 @@ const EVENTS: &str = "events.jsonl";
 
 pub type ArchiveFile = (String, String);
 
+/// Why a folder cannot be read as a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArchiveError {
     /// It is larger than [`ARCHIVE_BYTES`].

@@ -27,6 +27,7 @@ pub struct EdgePath {
     pub is_back: bool,
 }
 
+/// A diagram in pixels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DiagramGeometry {
     pub width: f64,
@@ -71,6 +72,7 @@ impl DiagramGeometry {
         }
     }
 
+    /// The zoom at which the whole diagram fits into so many pixels.
     pub fn fit(&self, width: f64, height: f64) -> f64 {
         zoomed((width / self.width.max(1.0)).min(height / self.height.max(1.0)).min(1.0))
     }

@@ -20,6 +20,7 @@ use super::{CoreStep, RunDiagram};
 
 /// The rows are kept after so many events at first; more where a log is long.
 const STEP: usize = 256;
+/// At so many moments at most.
 const KEPT: usize = 64;
 
 #[derive(Clone)]

@@ -8,6 +8,7 @@ use nexus_model::world::World;
 
 use super::DiagramNode;
 
+/// A turn that can be played again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RerunTurn {
     pub id: TurnId,

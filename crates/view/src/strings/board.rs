@@ -363,6 +363,7 @@ pub mod compare {
             "Change {place} of {of}: {field}, {lines}, by {by}";
     }
 
+    /// What a field is called where an agent is told of it.
     pub fn quoted_field(field: &MindField) -> String {
         match field {
             MindField::Objective => text!("the objective"),

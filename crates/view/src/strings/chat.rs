@@ -90,6 +90,7 @@ pub mod queue {
     }
 }
 
+/// What the message field says while it is empty.
 pub fn message_hint(agent: Option<&str>) -> String {
     text!("Message {}… @agent #file /command", agent.unwrap_or(tr("all agents")))
 }

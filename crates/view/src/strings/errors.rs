@@ -92,6 +92,7 @@ pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &s
     }
 }
 
+/// The kind of a failed call, where its provider is not named.
 pub fn failure_kind(category: ProviderErrorKind) -> String {
     failure(&ProviderError::new(category, ""), tr("The provider"), "", "").title
 }
@@ -150,6 +151,7 @@ pub fn banner_memory(storage: StorageStatus) -> Notice {
     Notice::new(tr("Storage unavailable: nothing is saved"), advice)
 }
 
+/// What is told where the browser cleared what was kept.
 pub fn cleared() -> Notice {
     notice(
         "The browser cleared your data",
@@ -175,6 +177,7 @@ pub fn care(care: BackupReminder) -> Notice {
     }
 }
 
+/// The ledger cannot be written.
 pub fn banner_store(reason: &str) -> Notice {
     Notice::new(
         tr("Storage failed"),
@@ -301,6 +304,7 @@ pub mod remedy {
         }
     }
 
+    /// The field that mends a failed call, where there is one.
     pub fn field_of(failure: &ProviderError) -> Option<SettingsField> {
         match failure.category {
             ProviderErrorKind::Authentication | ProviderErrorKind::Permission => Some(SettingsField::ApiKey),

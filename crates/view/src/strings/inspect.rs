@@ -79,6 +79,7 @@ pub fn picture_left_out(picture: &OmittedImage) -> String {
     format!("{}: {why}.", quoted(&reveal(&picture.name)))
 }
 
+/// What holds of a request that was built again.
 pub fn agrees(agrees: RequestMatch) -> &'static str {
     match agrees {
         RequestMatch::Yes => tr("Byte for byte what was sent"),

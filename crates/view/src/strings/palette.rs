@@ -93,6 +93,7 @@ texts! {
 pub fn mute(name: &str, muted: bool) -> String {
     if muted { text!("Unmute {name}") } else { text!("Mute {name}") }
 }
+
 // Files.
 pub const NEW_FILE: Text = Text("New file");
 pub const ALL_FILES: Text = Text("All files: open from disk, download, link a folder");

@@ -114,6 +114,7 @@ pub const IMPORTED: Text = Text("Imported run: read-only. It is not stored on th
 pub const CLOSE_IMPORT: Text = Text("Close imported run");
 pub const NOT_IMPORTED: Text = Text("Nothing was imported.");
 
+/// Why a file cannot be read as a run.
 pub fn archive_error(error: &ArchiveError) -> String {
     let why = match error {
         ArchiveError::TooManyBytes(bytes) => {

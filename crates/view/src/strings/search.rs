@@ -67,6 +67,7 @@ pub fn found(places: usize, threads: usize) -> String {
     text!("{} in {}", count(places, "result", "results"), count(threads, "session", "sessions"))
 }
 
+/// How far reading has come, while it goes on, and what there was no room for.
 pub fn progress(progress: SearchProgress) -> Option<String> {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
     if progress.reads && progress.read < progress.of {
@@ -79,6 +80,7 @@ pub const BY_THREAD: Text = Text("its id");
 pub const BY_TURN: Text = Text("the id of a turn: forks from there");
 pub const BY_LABEL: Text = Text("its name");
 
+/// Why a session is where an agent is reached.
 pub fn by_persona(agent: &str, main: MainSessionReason) -> String {
     match main {
         MainSessionReason::Owned => text!("the session of {agent}"),
@@ -110,6 +112,7 @@ texts! {
     pub fn sent(label: &str) = "Sent to “{label}”";
 }
 
+/// From where a message came.
 pub fn origin(source: Option<Source>, origin: &MessageOrigin) -> String {
     let from = match source {
         Some(Source::Trigger) => text!("sent by the trigger “{}”", origin.name),

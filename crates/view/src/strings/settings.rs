@@ -168,6 +168,7 @@ pub mod agent_file {
 
     use nexus_model::agent::file::{AgentFileError, AgentFileWarning};
 
+    /// Why a file cannot be taken in.
     pub fn file_problem(problem: &AgentFileError) -> String {
         match problem {
             AgentFileError::Large => text!("The file is too large for an agent: the limit is 1 MB."),
@@ -222,6 +223,7 @@ pub mod agent_file {
 pub mod appearance {
     use crate::language::{Text, text};
 
+    /// What is said of a kept value that cannot be chosen.
     pub fn wrong(kept: &str, holds: &str) -> String {
         let kept: String = kept.chars().take(40).collect();
         text!("The saved value “{kept}” is not valid, so this applies: {holds}. Choose one to fix it.")
@@ -231,6 +233,7 @@ pub mod appearance {
     pub const SWITCH_WRONG: Text = Text("The saved value is not valid, so it is on. Choose one to fix it.");
 }
 
+/// Strings about pages that embed Nexus. Never quotes what such a page wrote.
 pub mod iframe {
     use crate::language::{Text, text, tr};
 
@@ -246,6 +249,7 @@ pub mod iframe {
     pub const MAY: Text = Text("may insert drafts into the message box of the session in view");
     pub const RESTS: Text = Text("paused");
 
+    /// Why a page cannot be let in.
     pub fn bad_page(bad: EmbedderError) -> String {
         match bad {
             EmbedderError::Address(AddressError::Empty) => text!("Enter the origin of a page."),
@@ -508,6 +512,7 @@ pub mod provider_card {
         }
     }
 
+    /// A key that could not be kept where the operator chose.
     pub fn key_not_kept(error: &VaultError) -> crate::strings::format::Notice {
         crate::strings::format::Notice::new(tr("The API key is in this tab only"), vault_error(error))
     }

@@ -18,6 +18,7 @@ pub fn phase(phase: TurnPhase) -> &'static str {
     }
 }
 
+/// How a turn ended that did not end well, where no failure says more.
 pub fn ending(end: TurnEnd) -> Notice {
     match end {
         TurnEnd::Completed => Notice::new(tr("Done"), ""),
@@ -103,6 +104,7 @@ pub fn tool_status(status: ToolStatus) -> &'static str {
     }
 }
 
+/// With a full stop, unless a quotation at its end brought its own.
 fn sentence(text: &str) -> String {
     let ends = text.trim_end_matches(['”', '“', '"', '’']).ends_with(['.', '!', '?', '…']);
     if ends { text.to_owned() } else { format!("{text}.") }

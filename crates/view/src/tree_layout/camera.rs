@@ -4,6 +4,7 @@
 pub const LANE: f64 = 224.0;
 pub const ROW: f64 = 68.0;
 pub const FAR: f64 = 0.04;
+/// The most.
 pub const CLOSE: f64 = 2.0;
 /// Up to this width, a view makes no tree larger by itself.
 const USUAL_WIDTH: f64 = 1_600.0;
@@ -41,6 +42,7 @@ impl Camera {
         ((top - 1.0).floor().max(0.0) as u32, (bottom + 1.0).ceil().max(0.0) as u32)
     }
 
+    /// Moved by so many pixels of the screen.
     pub fn moved(self, x: f64, y: f64) -> Self {
         Self { x: self.x - x / self.zoom, y: self.y - y / self.zoom, ..self }
     }

@@ -313,6 +313,7 @@ impl VoiceMachine {
         acts
     }
 
+    /// Leaves without waiting for more.
     fn leave_now(&mut self) -> Vec<VoiceEffect> {
         (self.mode, self.hears) = (ListeningMode::Off, false);
         vec![VoiceEffect::Abort]

@@ -34,6 +34,7 @@ pub fn pieces(text: &str) -> Vec<SpeechChunk> {
     aloud.feed(text, true)
 }
 
+/// A text that is spoken while it grows.
 #[derive(Clone, Debug, Default)]
 pub struct SpeechStream {
     /// Up to where, in bytes, the text is finished and spoken.

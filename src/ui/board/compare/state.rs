@@ -249,10 +249,12 @@ impl CompareState {
         self.faces.base.set(base);
     }
 
+    /// Whether the reader is at this hunk. Tracks it.
     pub fn is_at(self, name: &HunkKey) -> bool {
         self.at.with(|at| at.as_ref() == Some(name))
     }
 
+    /// The place of the hunk that the reader is at. Tracks it.
     pub fn place(self) -> Option<HunkIndex> {
         let look = self.look.get()?;
         self.at.with(|at| at.as_ref().and_then(|name| place_of(&look.sections, name)))
@@ -448,6 +450,7 @@ impl CompareState {
         }
     }
 
+    /// The picked hunks by the agent that made them, and how many were made by no agent. Tracks them.
     pub fn by_agent(self) -> (Vec<(AgentKey, Vec<HunkKey>)>, usize) {
         let (mut by, mut rest): (Vec<(AgentKey, Vec<HunkKey>)>, usize) = (Vec::new(), 0);
         let Some(look) = self.look.get() else { return (by, rest) };

@@ -43,6 +43,7 @@ impl ImageAttachments {
         self.list.with_untracked(|list| list.iter().map(|(_, blob)| blob.clone()).collect())
     }
 
+    /// Takes these off again, for they are sent.
     pub(super) fn forget(self, sent: &[NewBlob]) {
         self.list.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
     }

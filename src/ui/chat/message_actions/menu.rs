@@ -77,6 +77,7 @@ pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoMark
     Some(menu(words::ACTS, "message-menu", opener, view! { {entries} {read} {inspect} {delete} }, leave))
 }
 
+/// The action, while something is selected.
 #[component]
 pub fn AskAboutSelection(serve: MessageActionsHandler) -> impl IntoMarkup {
     let picked = RwSignal::new(None::<SelectedText>);

@@ -24,6 +24,7 @@ pub(crate) struct SpeechItem {
     pub(crate) text: String,
 }
 
+/// What it holds while it runs.
 pub(crate) struct VoiceControllerState {
     pub(crate) ports: VoicePorts,
     machine: VoiceMachine,

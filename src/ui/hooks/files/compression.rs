@@ -48,6 +48,7 @@ pub async fn inflated(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
     whole(&through(bytes, "DecompressionStream").ok()?, most).await
 }
 
+/// The bytes on their way through a stream of the browser's of this name.
 fn through(bytes: &[u8], kind: &str) -> Result<ReadableStream, JsValue> {
     let made: Function = Reflect::get(&global(), &JsValue::from_str(kind))?.dyn_into()?;
     let transform = Reflect::construct(&made, &Array::of1(&JsValue::from_str("deflate-raw")))?;

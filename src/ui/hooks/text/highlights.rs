@@ -141,6 +141,7 @@ fn range(nodes: &[Node], first: &RowChar, last: &RowChar) -> Option<Range> {
     Some(range)
 }
 
+/// The text nodes below a node, in order.
 fn gather(node: &Node, out: &mut Vec<Node>) {
     if node.node_type() == Node::TEXT_NODE {
         out.push(node.clone());

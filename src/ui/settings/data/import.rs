@@ -19,6 +19,7 @@ use nexus_model::settings::schema::{EXPORTED_AT, import_name};
 use nexus_view::strings as all_words;
 pub use nexus_view::strings::settings::data as words;
 
+/// What was looked at.
 #[derive(Clone)]
 pub struct CheckedDump {
     source: SendWrapper<Rc<dyn ByteSource>>,

@@ -23,6 +23,7 @@ fn PassphraseField(
     test: &'static str,
     input: NodeRef<Input>,
     chosen_here: bool,
+    /// Whether it can be read while it is typed.
     shown: RwSignal<bool>,
     about: String,
     wrong: Selector<bool>,
@@ -49,6 +50,7 @@ fn PassphraseField(
     }
 }
 
+/// Whether passphrases can be read while they are typed.
 #[component]
 fn ShowPassphrase(shown: RwSignal<bool>) -> impl IntoMarkup {
     check(words::SHOW, shown, move |on| shown.set(on))

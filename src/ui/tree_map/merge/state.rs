@@ -163,6 +163,7 @@ impl MergeState {
         }
     }
 
+    /// The draft, where there is one.
     pub(super) fn draft(self) -> Option<Arc<MergeDraft>> {
         match self.found.get() {
             DraftResult::Draft(draft) => Some(draft),

@@ -26,6 +26,7 @@ pub const PROPOSES_NOTHING: Text =
 pub const UNDONE: Text = Text("Reverted");
 pub const NO_REASON: Text = Text("No reason given.");
 
+/// Where it stands, without any time that runs.
 pub fn core_state(core: &CoreState, jobs: &SessionJobs, due: bool) -> String {
     if core.wanted.is_some() {
         return text!("waiting for the run to end");

@@ -67,6 +67,7 @@ pub fn faults(faults: StreamFaults) -> Vec<String> {
     skipped.into_iter().chain(repeated).collect()
 }
 
+/// Why an image cannot go with a message.
 pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
     match reason {
         ImageError::Kind => (
@@ -85,6 +86,7 @@ pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
     }
 }
 
+/// Why an image cannot go with a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageError {
     Kind,

@@ -61,6 +61,7 @@ pub fn to_tool(tool: &str, about: &str) -> String {
     if about.is_empty() { text!("Go to {}", reveal(tool)) } else { text!("Go to {}: {about}", reveal(tool)) }
 }
 
+/// Who is quoted where a tool is.
 pub fn of_tool(tool: &str, agent: &str) -> String {
     format!("{} ({})", reveal(tool), reveal(agent))
 }

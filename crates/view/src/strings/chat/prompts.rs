@@ -17,6 +17,7 @@ texts! {
     pub fn not_json(why: &str) = "Invalid JSON: {why}. Nothing was approved.";
 }
 
+/// What a call would change cannot be tried.
 pub fn changes_unknown() -> &'static str {
     tr("The changes cannot be previewed.")
 }

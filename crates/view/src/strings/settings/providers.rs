@@ -9,6 +9,7 @@ use nexus_model::provider::address::AddressError;
 use nexus_model::provider::api_key_input::ApiKeyError;
 use nexus_model::provider::presets::ProviderKind;
 
+/// Why an address cannot be used, and what to write instead.
 pub fn address_problem(problem: AddressError) -> &'static str {
     match problem {
         AddressError::Empty => tr("Enter the base URL, such as https://example.com/v1."),
@@ -25,6 +26,7 @@ pub fn address_problem(problem: AddressError) -> &'static str {
     }
 }
 
+/// Why a text cannot be a key.
 pub fn key_problem(problem: ApiKeyError) -> &'static str {
     match problem {
         ApiKeyError::Empty => tr("Enter an API key."),
@@ -37,6 +39,7 @@ pub fn key_problem(problem: ApiKeyError) -> &'static str {
     }
 }
 
+/// Why keys can only be kept in this tab.
 pub fn kept_because(reason: VaultUnavailable) -> &'static str {
     match reason {
         VaultUnavailable::Frame => tr(
@@ -64,6 +67,7 @@ pub fn key_not_forgotten(error: &VaultError) -> Notice {
     )
 }
 
+/// Why the page has to load again before it may call an origin.
 pub fn reload(origin: &str) -> String {
     text!(
         "Reload the page before it calls {origin}: it allows only the hosts that were set up when it loaded. Drafts are kept; a key in this tab only is not, so reload first and enter it afterwards."
