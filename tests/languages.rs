@@ -1,12 +1,13 @@
 //! Holds each language of `public/languages` against the English texts in the sources, in both directions.
 //!
 //! The sources are read as tokens, so that what stands in `view!` is found too. A text is the literal in `tr(…)`,
-//! `Text(…)`, `tr_in(…)`, `known(…)` and `also(…)`, the other words in `here(…)` and `in_room(…)`, the two of `notice(…)`, the template of `text!(…)` and of each row of
-//! `texts! { … }`, and the two nouns of `count(…)` and `counted(…)`; besides the tables of settings, commands and templates, and the page before the program. `crates/view/src/strings` holds
-//! no other form.
+//! `Text(…)`, `tr_in(…)`, `known(…)` and `also(…)`, the other words in `here(…)` and `in_room(…)`, the two of
+//! `notice(…)`, the template of `text!(…)` and of each row of `texts! { … }`, and the two nouns of `count(…)` and
+//! `counted(…)`; besides the tables of settings, commands and templates, and the page before the program.
+//! `crates/view/src/strings` holds no other form.
 //!
-//! What engine, model and codecs write is found too: each sentence there is a template of `told` (`nexus_view::language`),
-//! or stands in [`NOT_TOLD`], or in a file that writes only for models or servers.
+//! What engine, model and codecs write is found too: each sentence there is a template of `told`
+//! (`nexus_view::language`), or stands in [`NOT_TOLD`], or in a file that writes only for models or servers.
 
 #![allow(clippy::unwrap_used, clippy::string_slice, clippy::indexing_slicing, reason = "these are tests")]
 
@@ -69,7 +70,7 @@ const NOT_SPEAKING: [&str; 23] = [
     "/core_sync/wording.rs",
     "/demo.rs",
     "/encode.rs",
-    "/error.rs",
+    "/providers/src/error.rs",
     "/fallback.rs",
     "/image_file.rs",
     "/mind/sandbox.rs",
