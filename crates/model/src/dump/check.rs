@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::dump::reader::{DumpItem, unwrapped};
 use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, VERSION};
-use crate::event::{EVENT_VERSION, Event, EventKind, SessionChange};
+use crate::event::{EVENT_VERSION, Event, EventKind, Home, SessionChange};
 use crate::fold::fold;
 use crate::id::{MessageId, Millis, SessionId, StreamId, TurnId};
 use crate::job::{Job, JobTask};
@@ -169,36 +169,6 @@ pub fn made(happening: &EventKind) -> Option<(IdKind, u128)> {
     })
 }
 
-/// Whether a happening belongs into the device's stream and no other.
-fn is_of_device(happening: &EventKind) -> bool {
-    matches!(
-        happening,
-        EventKind::AgentChanged { .. }
-            | EventKind::AgentRemoved { .. }
-            | EventKind::ProviderChanged { .. }
-            | EventKind::ProviderRemoved { .. }
-            | EventKind::SettingChanged { .. }
-            | EventKind::TriggerChanged { .. }
-            | EventKind::TriggerRemoved { .. }
-            | EventKind::TriggerFired(_)
-            | EventKind::TriggerEnded(_)
-            | EventKind::SessionPurged { .. }
-    )
-}
-
-/// Whether it may stand anywhere; what is remembered of a session that is forgotten belongs to the device.
-fn is_of_any(happening: &EventKind) -> bool {
-    matches!(
-        happening,
-        EventKind::CommandRefused { .. }
-            | EventKind::Notice { .. }
-            | EventKind::EventsUnreadable { .. }
-            | EventKind::JobBudgetSpent { .. }
-            | EventKind::CriticalError { .. }
-            | EventKind::MemoryChanged(_)
-    )
-}
-
 /// The session that a happening itself says it belongs to.
 fn own_session(happening: &EventKind) -> Option<SessionId> {
     Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = happening {
@@ -306,8 +276,9 @@ impl DumpChecker {
             };
         };
         let stranger = || DumpError::Stranger { stream: name.clone(), place: event.seq };
+        let home = happening.facts().home;
         let Some(session) = event.stream.session() else {
-            if !is_of_device(happening) && !is_of_any(happening) {
+            if home == Home::Session {
                 return Err(stranger());
             }
             if matches!(happening, EventKind::ProviderChanged { .. }) && holds_key(&tree) {
@@ -317,7 +288,7 @@ impl DumpChecker {
             self.found.device.absorb(rows);
             return Ok(());
         };
-        if is_of_device(happening) || own_session(happening).is_some_and(|own| own != session) {
+        if home == Home::Device || own_session(happening).is_some_and(|own| own != session) {
             return Err(stranger());
         }
         let is_beginning =
