@@ -92,8 +92,32 @@ struct StreamCheck {
     stream: StreamId,
     hash: SessionHash,
     found: DumpedSession,
-    own: VecSet<TurnId>,
+    turns: StreamTurns,
+}
+
+/// The turns that a stream opens, and those that it names.
+#[derive(Default)]
+pub struct StreamTurns {
+    opened: VecSet<TurnId>,
     named: VecSet<TurnId>,
+}
+
+impl StreamTurns {
+    pub fn note(&mut self, happening: &EventKind) {
+        if let EventKind::TurnOpened { turn } = happening {
+            self.opened.insert(turn.id);
+            self.named.extend(parents_of(turn).into_iter().flatten());
+        } else if let EventKind::HeadMoved { to, .. } = happening {
+            self.named.extend(*to);
+        } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = happening {
+            self.named.extend(created.session.head);
+        }
+    }
+
+    /// Those that it names and that were opened elsewhere.
+    pub fn outside(self) -> Vec<TurnId> {
+        self.named.into_iter().filter(|turn| !self.opened.contains(turn)).collect()
+    }
 }
 
 pub struct DumpedEvent {
@@ -256,8 +280,7 @@ impl DumpChecker {
                 stream: event.stream,
                 hash: SessionHash::default(),
                 found: DumpedSession::default(),
-                own: VecSet::new(),
-                named: VecSet::new(),
+                turns: StreamTurns::default(),
             });
         }
         let Some(reading) = &mut self.stream else { return Ok(()) };
@@ -315,8 +338,8 @@ impl DumpChecker {
         if self.found.sessions.len() >= DUMP_SESSIONS {
             return Err(DumpError::ManySessions(DUMP_SESSIONS));
         }
-        let StreamCheck { hash, found, own, named, .. } = reading;
-        let outside = named.into_iter().filter(|turn| !own.contains(turn)).collect();
+        let StreamCheck { hash, found, turns, .. } = reading;
+        let outside = turns.outside();
         self.found.sessions.insert(id, DumpedSession { id, hash: hash.done(), outside, ..found });
         Ok(())
     }
@@ -337,23 +360,15 @@ impl DumpChecker {
 
 impl StreamCheck {
     fn note(&mut self, happening: &EventKind) {
-        if let EventKind::TurnOpened { turn } = happening {
+        self.turns.note(happening);
+        if let EventKind::TurnOpened { .. } = happening {
             self.found.turns = self.found.turns.saturating_add(1);
-            self.own.insert(turn.id);
-            for parent in parents_of(turn).into_iter().flatten() {
-                self.named.insert(parent);
-            }
         } else if let EventKind::MessageCommitted { .. } | EventKind::ToolEnded { .. } = happening {
             self.found.messages = self.found.messages.saturating_add(1);
-        } else if let EventKind::HeadMoved { to: Some(to), .. } = happening {
-            self.named.insert(*to);
         } else if let EventKind::SessionChanged { change: SessionChange::Labelled(label) } = happening {
             self.found.label.clone_from(label);
         } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = happening {
             self.found.label.clone_from(&created.session.label);
-            if let Some(head) = created.session.head {
-                self.named.insert(head);
-            }
         }
     }
 }
