@@ -11,7 +11,7 @@ use crate::stream::event_stream::{EventStream, Family, named, take_stray};
 use crate::stream::{LINE_CAP, lenient};
 use crate::{error, fallback};
 use nexus_model::llm::{FinishReason, Usage};
-use nexus_model::message::content::{ToolArgs, ToolCall};
+use nexus_model::message::content::ToolArgs;
 
 /// So many blocks may be open at a time; real streams have one.
 const OPEN_BLOCKS: usize = 64;
@@ -21,7 +21,6 @@ pub struct AnthropicDecoder {
     stream: EventStream,
     started: bool,
     open: Vec<OpenBlock>,
-    calls: Vec<ToolCall>,
     usage: Map<String, Value>,
     finish: Option<FinishReason>,
 }
@@ -45,7 +44,7 @@ impl Family for AnthropicDecoder {
     /// No more will come. Where a call is only half here, the answer is as good as cut off: the other half of what
     /// the model wanted would be missing, and nobody would know.
     fn close(&mut self, events: &mut Vec<ModelEvent>) {
-        let promised = self.finish == Some(FinishReason::ToolCalls) && self.calls.is_empty();
+        let promised = self.finish == Some(FinishReason::ToolCalls) && !self.stream.has_calls();
         let missing = promised || self.open.iter().any(OpenBlock::is_call);
         if let Some(finish) = self.finish {
             let judged = self.stream.gaps.judge(finish, missing);
@@ -286,18 +285,10 @@ impl AnthropicDecoder {
             }
             BlockBody::Call { id, name, input, json } => {
                 let args = arguments(&input, json, block.torn);
-                let mut call = ToolCall { id, own_id: false, name, args };
-                if !call.id.is_empty() && self.calls.contains(&call) {
-                    events.push(ModelEvent::Repeated);
+                let id = Some(id.as_str()).filter(|id| !id.is_empty());
+                if self.stream.call(id, &name, args, events).is_none() {
                     return;
                 }
-                let part = self.stream.next_part();
-                call.own_id = call.id.is_empty() || self.calls.iter().any(|other| other.id == call.id);
-                if call.own_id {
-                    call.id = format!("call-{part}");
-                }
-                self.calls.push(call.clone());
-                events.push(ModelEvent::Call { part, call });
                 // A call that comes after the reason still makes the answer one that asks for tools.
                 if matches!(self.finish, Some(FinishReason::Stop | FinishReason::Incomplete)) {
                     self.finish = Some(FinishReason::ToolCalls);
@@ -354,7 +345,7 @@ impl AnthropicDecoder {
             "max_tokens" | "model_context_window_exceeded" => FinishReason::Length,
             "refusal" => FinishReason::ContentFilter,
             "tool_use" => FinishReason::ToolCalls,
-            _ if !self.calls.is_empty() => FinishReason::ToolCalls,
+            _ if self.stream.has_calls() => FinishReason::ToolCalls,
             "end_turn" | "stop_sequence" => FinishReason::Stop,
             // `pause_turn` and `compaction` say that the model has more to say, and words of next year say nothing of
             // which we know that the answer is whole.

@@ -10,9 +10,7 @@ use crate::error;
 use crate::fallback::arguments_in;
 use crate::stream::event_stream::{EventStream, Family};
 use crate::stream::lenient;
-use nexus_model::limits::CALLS_PER_ANSWER;
 use nexus_model::llm::{FinishReason, Usage};
-use nexus_model::message::content::ToolCall;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 pub(super) const SIGNATURE: &str = "thoughtSignature";
@@ -22,8 +20,6 @@ pub struct GeminiDecoder {
     stream: EventStream,
     /// The last part and what it holds, if more of it may be joined: prose without a signature.
     open: Option<(usize, GeminiTextKind)>,
-    calls: Vec<ToolCall>,
-    has_calls: bool,
     finish: Option<FinishReason>,
     usage: Usage,
     /// Tokens of the answer without thinking, kept apart because later reports may leave either out.
@@ -138,26 +134,11 @@ impl GeminiDecoder {
             return;
         };
         let id = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
-        let mut call = ToolCall {
-            id: id.unwrap_or_default().to_owned(),
-            own_id: id.is_none(),
-            name: name.to_owned(),
-            args: arguments_in(call.get("args")),
-        };
-        if self.calls.contains(&call) {
-            events.push(ModelEvent::Repeated);
-            return;
+        let args = arguments_in(call.get("args"));
+        if let Some(part) = self.stream.call(id, name, args, events) {
+            self.open = None;
+            push_signature(part, signature, events);
         }
-        let part = self.stream.next_part();
-        self.open = None;
-        self.has_calls = true;
-        if call.own_id {
-            call.id = format!("call-{part}");
-        } else if self.calls.len() < CALLS_PER_ANSWER {
-            self.calls.push(call.clone());
-        }
-        events.push(ModelEvent::Call { part, call });
-        push_signature(part, signature, events);
     }
 
     fn take_usage(&mut self, counts: &Value, events: &mut Vec<ModelEvent>) {
@@ -196,14 +177,16 @@ impl GeminiDecoder {
         let raw = word("finishReason").filter(|raw| *raw != "FINISH_REASON_UNSPECIFIED");
         let Some(raw) = raw else {
             // A call that comes after the finish mark still makes the answer one that asks for tools.
-            if matches!(self.finish, Some(FinishReason::Stop | FinishReason::Incomplete)) && self.has_calls {
+            if matches!(self.finish, Some(FinishReason::Stop | FinishReason::Incomplete))
+                && self.stream.has_calls()
+            {
                 self.finish = Some(FinishReason::ToolCalls);
                 events.push(ModelEvent::Finish { finish: FinishReason::ToolCalls, raw: None, message: None });
             }
             return;
         };
         let message = word("finishMessage").map(str::to_owned);
-        let (finish, fault) = ending(raw, self.has_calls);
+        let (finish, fault) = ending(raw, self.stream.has_calls());
         self.finish = Some(finish);
         events.push(ModelEvent::Finish { finish, raw: Some(raw.to_owned()), message: message.clone() });
         if let Some(category) = fault {

@@ -10,6 +10,8 @@ use crate::gaps::{Gaps, GarbageGuard};
 use crate::stream::lenient;
 use crate::stream::sse::{SseFrame, SseReader};
 use crate::{error, gaps, http_error};
+use nexus_model::limits::CALLS_PER_ANSWER;
+use nexus_model::message::content::{ToolArgs, ToolCall};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 /// What is known of a stream, whatever its family.
@@ -22,6 +24,8 @@ pub(crate) struct EventStream {
     pub(crate) gaps: Gaps,
     pub(crate) head: ResponseHead,
     parts: usize,
+    /// The calls that came whole, by which one that comes again is known.
+    calls: Vec<ToolCall>,
     /// Whether something of the family's own came: then it is no page of somebody else.
     pub(crate) understood: bool,
     pub(crate) failed: bool,
@@ -35,9 +39,40 @@ impl EventStream {
         part
     }
 
+    /// A whole call, under an id of our own where it has none, or that of another call. Gives its part; `None` where it
+    /// came twice.
+    pub(crate) fn call(
+        &mut self,
+        id: Option<&str>,
+        name: &str,
+        args: ToolArgs,
+        events: &mut Vec<ModelEvent>,
+    ) -> Option<usize> {
+        let (id, own_id) = (id.unwrap_or_default().to_owned(), id.is_none());
+        let mut call = ToolCall { id, own_id, name: name.to_owned(), args };
+        if self.calls.contains(&call) {
+            events.push(ModelEvent::Repeated);
+            return None;
+        }
+        let part = self.next_part();
+        call.own_id |= self.calls.iter().any(|other| other.id == call.id);
+        if call.own_id {
+            call.id = format!("call-{part}");
+        }
+        if self.calls.len() < CALLS_PER_ANSWER {
+            self.calls.push(call.clone());
+        }
+        events.push(ModelEvent::Call { part, call });
+        Some(part)
+    }
+
+    pub(crate) fn has_calls(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
     /// The provider began the answer anew: what was known of it is void.
     pub(crate) fn restart(&mut self) {
-        (self.gaps, self.head, self.parts) = Default::default();
+        (self.gaps, self.head, self.parts, self.calls) = Default::default();
     }
 
     fn stray(&self) -> &str {
