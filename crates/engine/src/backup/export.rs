@@ -2,7 +2,7 @@
 //!
 //! Holds at most one page of events in memory. API keys are in no table, so never in a dump.
 
-use crate::store::read_all;
+use crate::store::{each_event, read_all};
 use std::rc::Rc;
 
 use futures_util::{StreamExt as _, stream};
@@ -232,17 +232,11 @@ impl DumpWriter {
     /// The sessions of turns that a session names and that were opened elsewhere.
     async fn forebears(&self, session: SessionId) -> Result<Vec<SessionId>, StoreError> {
         let mut turns = StreamTurns::default();
-        let mut from = 1;
-        loop {
-            let page = self.store.events(StreamId::Session(session), from, DUMP_EVENTS).await?;
-            for event in page.iter().filter_map(|json| json::read::<Event>(json).ok()) {
-                event.happening().into_iter().for_each(|happening| turns.note(happening));
-            }
-            if page.len() < DUMP_EVENTS {
-                break;
-            }
-            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
-        }
+        let mut note = |json: &str| {
+            let event = json::read::<Event>(json).ok();
+            event.iter().filter_map(Event::happening).for_each(|happening| turns.note(happening));
+        };
+        each_event(&*self.store, StreamId::Session(session), &mut note).await?;
         let outside = turns.outside().iter().map(ToString::to_string).collect();
         let rows = self.store.get(Table::Turns, outside).await?;
         Ok(read_all::<Turn>(rows).map(|turn| turn.session).collect())
