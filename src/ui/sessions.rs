@@ -13,9 +13,7 @@ use nexus_model::mind::Mind;
 use nexus_model::session::{SessionFilter, SessionStatus};
 use nexus_view::session_list::{SessionListItem, WorkerListItem, count, instead_of, listed};
 use nexus_view::strings::chat::workers as worker_words;
-use nexus_view::strings::{
-    ago, rejection as rejection_words, search as finder_words, snapshot, tree as words,
-};
+use nexus_view::strings::{ago, rejection as rejection_words, search as finder_words, tree as words};
 
 lazy_view!(board, lazy_session_list, SessionList);
 
@@ -176,9 +174,9 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     };
     modal("dialog session-list", "session-list", leave).titled("session-list-title").node(dialog).holding(view! {
         <div class="session-head">
-            <h2 id="session-list-title">{words::SESSIONS}</h2>
-            {button(words::NEW).first().test("session-new").on_click(make)}
-            {icon_button(icon(icon::CLOSE)).test("session-close").title(words::CLOSE).label(words::CLOSE)
+            <h2 id="session-list-title">{common::SESSIONS}</h2>
+            {button(common::NEW_SESSION).first().test("session-new").on_click(make)}
+            {icon_button(icon(icon::CLOSE)).test("session-close").title(common::CLOSE).label(common::CLOSE)
                 .on_click(move |_| leave())}
         </div>
         <input
@@ -222,7 +220,7 @@ fn UndoRemoval(desk: SessionListState) -> impl IntoMarkup {
         };
         Some(view! {
             <span data-testid="session-done">{told}</span>
-            {button(words::UNDO).id("session-undo").test("session-undo")
+            {button(common::UNDO).id("session-undo").test("session-undo")
                 .on_click(move |_| desk.take_back(session, how))}
         })
     };
@@ -341,19 +339,19 @@ fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoMark
     let heads = Callback::new(move |()| tree.open(OpenDialog::Heads(id)));
     let acts = match row.shelf {
         SessionFilter::Open => vec![
-            act("session-heads", snapshot::HEADS_OF.get(), HISTORY, heads),
-            act("session-name", words::RENAME.get(), EDIT, rename),
-            named("session-archive", words::ARCHIVE.get(), archive),
-            named("session-end", words::END.get(), close),
-            named("session-delete", words::DELETE.get(), delete),
+            act("session-heads", common::SESSION_HISTORY.get(), HISTORY, heads),
+            act("session-name", common::RENAME.get(), EDIT, rename),
+            named("session-archive", common::ARCHIVE.get(), archive),
+            named("session-end", common::CLOSE.get(), close),
+            named("session-delete", common::DELETE.get(), delete),
         ],
         SessionFilter::Archived => vec![
-            act("session-heads", snapshot::HEADS_OF.get(), HISTORY, heads),
-            act("session-name", words::RENAME.get(), EDIT, rename),
-            named("session-reopen", words::REOPEN.get(), reopen),
-            named("session-delete", words::DELETE.get(), delete),
+            act("session-heads", common::SESSION_HISTORY.get(), HISTORY, heads),
+            act("session-name", common::RENAME.get(), EDIT, rename),
+            named("session-reopen", common::REOPEN.get(), reopen),
+            named("session-delete", common::DELETE.get(), delete),
         ],
-        SessionFilter::Deleted => vec![named("session-restore", words::RESTORE.get(), restore)],
+        SessionFilter::Deleted => vec![named("session-restore", common::RESTORE.get(), restore)],
     };
     view! { <span class="session-acts">{acts}</span> }
 }
@@ -409,7 +407,7 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMar
     view! {
         <div class="session-naming" on:keydown=keys>
             <label>
-                <span class="label">{words::NAME}</span>
+                <span class="label">{common::NAME}</span>
                 <input
                     class="input" dir="auto" maxlength="120" data-testid="session-label" prop:value=row.label
                     node_ref=label
@@ -426,8 +424,8 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMar
                 <span class="label">{words::OWNER}</span>
                 {select_box(owners, give).test("session-owner")}
             </label>
-            {button(words::KEEP).test("session-keep").on_click(move |_| keep.with_value(|keep| keep()))}
-            {quiet_button(words::CANCEL).on_click(move |_| leave())}
+            {button(common::SAVE).test("session-keep").on_click(move |_| keep.with_value(|keep| keep()))}
+            {quiet_button(common::CANCEL).on_click(move |_| leave())}
         </div>
     }
 }

@@ -16,7 +16,9 @@ use nexus_text::invisible::reveal;
 use nexus_view::conversation_file::ConversationFormat;
 use nexus_view::session_list::instead_of;
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::{conversation_file as file_words, palette as words, search as finder_words, tree};
+use nexus_view::strings::{
+    common, conversation_file as file_words, palette as words, search as finder_words, tree,
+};
 
 pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     let dispatch = reach.dispatch;
@@ -44,7 +46,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         |room| room.over.asks.set(true),
     );
     let make = move |_| dispatch.create_session(String::new(), Mind::default());
-    list.in_room("session-new", words::SESSION_NEW, "create new chat conversation thread", make);
+    list.in_room("session-new", common::NEW_SESSION, "create new chat conversation thread", make);
     let focus = reach.sessions.focus().get();
     let read_only = reach.read_only();
     let (notices, label) =

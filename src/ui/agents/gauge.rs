@@ -195,7 +195,7 @@ pub fn CompactionMark(row: Selector<TimelineRow>) -> impl IntoMarkup {
                         <span class="compaction-mark" aria-hidden="true"></span>
                         <span>{words::COMPACTING}</span>
                         <span class="hint">{words::facts(&made)}</span>
-                        {quiet_button(words::STOP).test("compaction-stop")
+                        {quiet_button(common::STOP).test("compaction-stop")
                             .disabled(move || sessions.read_only.get()).on_click(stop)}
                     </p>
                 </div>

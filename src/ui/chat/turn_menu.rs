@@ -142,7 +142,7 @@ fn TurnMenuList() -> impl IntoMarkup {
         .then(|| view! { <AskAgainItem from=from.clone() leave=Callback::new(move |()| leave()) /> });
     let opener = format!("#message-{message} [data-testid=turn-actions]");
     Some(modal("dialog turn-menu", "turn-menu", leave).at(opener).titled("turn-menu-title").node(dialog).holding(view! {
-        <h2 id="turn-menu-title">{words::TURN}</h2>
+        <h2 id="turn-menu-title">{common::TURN_ACTIONS}</h2>
         <Show when=move || works.get()><p class="hint" data-testid="turn-busy">{words::BUSY}</p></Show>
         {from.is_question.then(|| view! {
             <section class="turn-way">
@@ -155,7 +155,7 @@ fn TurnMenuList() -> impl IntoMarkup {
         {(!is_open).then(|| view! {
             <section class="turn-way">
                 <div class="turn-row">
-                    {button(words::CONTINUE).test("turn-continue").on_click(move |_| go_on())}
+                    {button(common::FORK_FROM_HERE).test("turn-continue").on_click(move |_| go_on())}
                     <input
                         class="input" dir="auto" maxlength="120" data-testid="turn-continue-name"
                         placeholder=words::CONTINUE_NAME aria-label=words::CONTINUE_NAME node_ref=name
@@ -181,7 +181,7 @@ fn TurnMenuList() -> impl IntoMarkup {
                 <p class="hint">{words::COMPARE_ABOUT}</p>
             </section>
         })}
-        {quiet_button(words::CLOSE).test("turn-close").on_click(move |_| leave())}
+        {quiet_button(common::CLOSE).test("turn-close").on_click(move |_| leave())}
     }))
 }
 
@@ -232,9 +232,9 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
                 {select_box(options, move |key| {
                     chosen.set(AgentKey(key));
                     model.set(String::new());
-                }).test("turn-again-agent").label(words::AGENT)}
+                }).test("turn-again-agent").label(common::AGENT)}
                 {select_box(view! { <option value="">{words::OWN_MODEL}</option> {models} },
-                    move |value| model.set(value)).test("turn-again-model").label(words::MODEL)}
+                    move |value| model.set(value)).test("turn-again-model").label(common::MODEL)}
                 <OverridesButton over with_model=false />
             </div>
             <p class="hint">{if from.failed { words::AGAIN_FAILED } else { words::AGAIN_ABOUT }}</p>
@@ -298,7 +298,7 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
                 {button(words::RESEND).first().test("edit-resend").disabled(works)
                     .on_click(move |_| resend())}
                 <OverridesButton over with_model=true />
-                {quiet_button(words::CANCEL).test("edit-cancel").on_click(move |_| desk.edit(None))}
+                {quiet_button(common::CANCEL).test("edit-cancel").on_click(move |_| desk.edit(None))}
             </div>
         </div>
     })
@@ -313,8 +313,8 @@ pub fn turn_actions(message: &Message) -> Option<Markup> {
     let desk = expect_context::<DialogState>();
     let button = view! {
         <button
-            class="message-inspect turn-actions" type="button" data-testid="turn-actions" title=words::ACTIONS
-            aria-label=words::ACTIONS aria-haspopup="dialog"
+            class="message-inspect turn-actions" type="button" data-testid="turn-actions" title=common::TURN_ACTIONS
+            aria-label=common::TURN_ACTIONS aria-haspopup="dialog"
             on:click=move |_| desk.open(OpenDialog::Turn(turn, id))
         >
             {icon(BRANCH)}

@@ -95,7 +95,7 @@ fn CompareFolderButton(ties: FolderSyncState) -> impl IntoMarkup {
         faces.base.set(Some(ComparisonBase::Disk));
         faces.show(BoardTab::Compare);
     };
-    button(words::COMPARE)
+    button(common::COMPARE)
         .test("folder-compare")
         .title(words::COMPARE_ABOUT)
         .disabled(move || same() || desk.on_disk.with(Option::is_none))
@@ -124,7 +124,7 @@ fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
             }
             FileStatus::ChangedHere => (None, Some((words::THEIRS, theirs))),
             FileStatus::NewHere => (None, None),
-            FileStatus::GoneHere => (None, Some((words::BRING_BACK, theirs))),
+            FileStatus::GoneHere => (None, Some((common::RESTORE, theirs))),
             FileStatus::GoneThere => (Some((words::WRITE_AGAIN, keep)), Some((words::DELETE_HERE, delete))),
             FileStatus::Both => (Some((words::OURS, keep)), Some((words::THEIRS, theirs))),
         };
@@ -222,17 +222,17 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, ties: FolderSyn
                 .on_click(open)}
             <span class="desk-mark">{mark}</span>
             <span class="board-figures">{weight}</span>
-            {icon_button(icon(EDIT)).test("file-row-rename").label(words::rename(&file)).title(words::RENAME)
+            {icon_button(icon(EDIT)).test("file-row-rename").label(words::rename(&file)).title(common::RENAME)
                 .disabled(read_only).on_click(move |_| renaming.set(Some(name.get_value())))}
-            {icon_button(icon(icon::DOWN)).test("file-row-download").label(words::download(&file)).title(words::DOWNLOAD)
+            {icon_button(icon(icon::DOWN)).test("file-row-download").label(words::download(&file)).title(common::DOWNLOAD)
                 .on_click(move |_| download_file(mind, notices, &name.get_value()))}
-            {icon_button(icon(icon::CLOSE)).test("file-row-delete").label(words::delete(&file)).title(words::DELETE)
+            {icon_button(icon(icon::CLOSE)).test("file-row-delete").label(words::delete(&file)).title(common::DELETE)
                 .disabled(read_only)
                 .on_click(move |_| remove(dispatch, notices, name.get_value()))}
         </div>
         <Show when=is_renamed>
             <FileNameForm
-                present=name.get_value() suggested=String::new() action=words::RENAME.get() taken=mind.files() done=rename
+                present=name.get_value() suggested=String::new() action=common::RENAME.get() taken=mind.files() done=rename
                 cancel=move || renaming.set(None)
             />
         </Show>

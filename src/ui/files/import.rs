@@ -220,7 +220,7 @@ pub fn FileImportList(arrivals: FileImports) -> impl IntoMarkup {
                 let acts = view! {
                     {button(words::REPLACE).test("arrival-replace")
                         .on_click(move |_| line.with_value(|line| arrivals.replace(line, &mine)))}
-                    {button(words::KEEP_BOTH).test("arrival-both")
+                    {button(common::KEEP_BOTH).test("arrival-both")
                         .on_click(move |_| line.with_value(|line| arrivals.keep_both(line, &other)))}
                 };
                 ("taken", words::TAKEN.to_owned(), Some(acts))

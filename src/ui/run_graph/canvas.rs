@@ -123,9 +123,9 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
             </div>
             <p id="run-spoken" class="unseen" role="status" data-testid="run-spoken">{spoken}</p>
             <div class="run-zoom" role="group" aria-label=words::GRAPH>
-                {icon_button(icon(icon::NEW)).test("run-closer").title(words::CLOSER).label(words::CLOSER)
+                {icon_button(icon(icon::NEW)).test("run-closer").title(common::ZOOM_IN).label(common::ZOOM_IN)
                     .on_click(move |_| by(STEP))}
-                {icon_button(icon(icon::LESS)).test("run-further").title(words::FURTHER).label(words::FURTHER)
+                {icon_button(icon(icon::LESS)).test("run-further").title(common::ZOOM_OUT).label(common::ZOOM_OUT)
                     .on_click(move |_| by(1.0 / STEP))}
                 {icon_button(icon(SIZE)).test("run-fit").title(words::FIT).label(words::FIT)
                     .on_click(move |_| zoom.set(Some(fit())))}

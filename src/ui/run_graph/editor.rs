@@ -33,7 +33,7 @@ pub(super) fn GraphEditorScreen(desk: PlaceState, template: Option<Arc<GraphTemp
     view! {
         <main class="run-screen" data-testid="graph-editor" data-done="true">
             <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=run_graph::BACK><Brand /></a>
+                <a href=home_path() class="audit-back" title=common::WAR_ROOM><Brand /></a>
                 <h1>{words::TITLE}</h1>
                 <p class="hint" role="status" data-testid="graph-editor-told">{told}</p>
                 <div class="run-actions">
@@ -42,7 +42,7 @@ pub(super) fn GraphEditorScreen(desk: PlaceState, template: Option<Arc<GraphTemp
                     {quiet_button(words::TO_RUN).test("graph-to-run")
                         .on_click(move |_| desk.place.set(RunPlace::Run(None)))}
                 </div>
-                <a href=home_path() class="button">{run_graph::BACK}</a>
+                <a href=home_path() class="button">{common::WAR_ROOM}</a>
             </header>
             <EditorBar desk state />
             <div class="run-panes graph-panes">
@@ -105,7 +105,7 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
     // The list always shows its name again, so that the same template can be opened twice.
     let picker = move || {
         state.with(|editor| editor.template().name.clone());
-        select_box(choices, open).test("graph-template-open").label(words::TEMPLATE).into_markup()
+        select_box(choices, open).test("graph-template-open").label(common::TEMPLATE).into_markup()
     };
     let kept = select(move || {
         let name = state.with(|editor| editor.template().name.clone());
@@ -116,7 +116,7 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
     view! {
         <div class="run-scrubber graph-bar" role="toolbar" aria-label=words::TITLE>
             {picker}
-            {icon_button(icon(UNDO)).test("graph-undo").title(words::UNDO).label(words::UNDO)
+            {icon_button(icon(UNDO)).test("graph-undo").title(common::UNDO).label(common::UNDO)
                 .disabled(move || !state.with(GraphEditor::can_undo)).on_click(move |_| state.send(EditorMessage::Undo))}
             {icon_button(icon(REDO)).test("graph-redo").title(words::REDO).label(words::REDO)
                 .disabled(move || !state.with(GraphEditor::can_redo)).on_click(move |_| state.send(EditorMessage::Redo))}
@@ -156,7 +156,7 @@ fn StartDialog(desk: PlaceState, state: EditorState, starts: RwSignal<bool>) -> 
     modal("dialog graph-dialog", "graph-start-dialog", leave).titled("graph-start-title").node(node).holding(view! {
         <h2 id="graph-start-title">{run_graph::NEW_TITLE}</h2>
         <div class="field">
-            <label class="field-name" for="graph-start-message">{run_graph::MESSAGE}</label>
+            <label class="field-name" for="graph-start-message">{common::MESSAGE}</label>
             <textarea
                 id="graph-start-message" class="area" rows="3" data-testid="graph-start-message" node_ref=field dir="auto"
                 on:input=move |event| is_empty.set(event_target_value(&event).trim().is_empty())
@@ -165,9 +165,9 @@ fn StartDialog(desk: PlaceState, state: EditorState, starts: RwSignal<bool>) -> 
         <Forecast template />
         <p class="field-problem" role="alert">{move || works.get().then_some(tree_words::BUSY)}</p>
         <div class="card-actions">
-            {button(run_graph::START).first().test("graph-start-run")
+            {button(common::START).first().test("graph-start-run")
                 .disabled(move || works.get() || is_empty.get()).on_click(start)}
-            {quiet_button(run_graph::CANCEL).test("graph-start-cancel").on_click(move |_| leave())}
+            {quiet_button(common::CANCEL).test("graph-start-cancel").on_click(move |_| leave())}
         </div>
     })
 }

@@ -159,7 +159,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     view! {
         <div class="run-canvas">
             <div
-                class="run-frame" node_ref=frame data-testid="graph-canvas" role="group" aria-label=words::GRAPH tabindex="-1"
+                class="run-frame" node_ref=frame data-testid="graph-canvas" role="group" aria-label=common::GRAPH tabindex="-1"
                 data-draws=move || state.with(|editor| editor.draws().is_some()).to_string()
                 aria-describedby="graph-spoken" title=words::KEYS on:keydown=key
                 on:pointerup=move |_| state.pressed.set_value(false)
@@ -176,12 +176,12 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
             <Show when=move || state.with(|editor| editor.draws().is_some())>
                 <p class="graph-pick" data-testid="graph-pick">{words::PICK}</p>
             </Show>
-            <div class="run-zoom" role="group" aria-label=words::GRAPH>
+            <div class="run-zoom" role="group" aria-label=common::GRAPH>
                 {button(words::ADD).test("graph-add").id("graph-add")
                     .on_click(move |_| change(EditorMessage::Add { kind: USUAL_KIND.to_owned() }))}
-                {icon_button(icon(icon::NEW)).test("graph-closer").title(run_graph::CLOSER).label(run_graph::CLOSER)
+                {icon_button(icon(icon::NEW)).test("graph-closer").title(common::ZOOM_IN).label(common::ZOOM_IN)
                     .on_click(move |_| by(STEP))}
-                {icon_button(icon(icon::LESS)).test("graph-further").title(run_graph::FURTHER).label(run_graph::FURTHER)
+                {icon_button(icon(icon::LESS)).test("graph-further").title(common::ZOOM_OUT).label(common::ZOOM_OUT)
                     .on_click(move |_| by(1.0 / STEP))}
                 {icon_button(icon(SIZE)).test("graph-fit").title(run_graph::FIT).label(run_graph::FIT)
                     .on_click(move |_| fit())}

@@ -43,7 +43,7 @@ pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
             <p class="graph-told" role="status" data-testid="graph-problem" data-wrong=move || place.with(Option::is_some).to_string()>
                 <span>{told}</span>
                 {move || elsewhere().map(|place| {
-                    quiet_button(words::SHOW).test("graph-show")
+                    quiet_button(common::SHOW).test("graph-show")
                         .on_click(move |_| state.send(EditorMessage::Select(place.clone())))
                 })}
             </p>
@@ -160,11 +160,11 @@ fn GraphForm(state: EditorState) -> impl IntoMarkup {
     let end_choices =
         all.map(|one| (graph::ends_when(one).to_owned(), graph::ends_when(one).to_owned())).to_vec();
     view! {
-        <h2>{words::GRAPH}</h2>
-        {text_field(FIRST_FIELD, words::NAME, name, move |text| {
+        <h2>{common::GRAPH}</h2>
+        {text_field(FIRST_FIELD, common::NAME, name, move |text| {
             change(GraphChange::Name(text.to_owned())).map_err(|_| words::BAD_NAME)
         }).test("graph-name")}
-        {text_field("graph-about", words::ABOUT, about, move |text| {
+        {text_field("graph-about", common::DESCRIPTION, about, move |text| {
             send(GraphChange::About(text.to_owned()));
             Ok(())
         }).test("graph-about").lines()}
@@ -273,7 +273,7 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
             {choice_field("graph-kind", words::KIND, select(move || kinds(state, kind.get())), kind,
                 move |kind| send(NodeChange::Kind(kind))).test("graph-kind")}
             <Show when=move || !is_verifier.get()>
-                {choice_field("graph-agent", words::AGENT, agents,
+                {choice_field("graph-agent", common::AGENT, agents,
                     of(|node| node.agent.as_ref().map(ToString::to_string).unwrap_or_default()),
                     move |agent| send(NodeChange::Agent((!agent.is_empty()).then(|| agent.as_str().into()))))
                     .test("graph-agent")}
@@ -289,7 +289,7 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
                 }).test("graph-checks").lines().hint(words::CHECK_FILES_ABOUT)}
             },
             (false, in_terminal) => view! {
-                {text_field("graph-task", words::TASK, of(|node| node.instruction.clone()), move |text| {
+                {text_field("graph-task", common::TASK, of(|node| node.instruction.clone()), move |text| {
                     send(NodeChange::Instruction(text.to_owned()));
                     Ok(())
                 }).test("graph-task").lines()}
@@ -331,9 +331,9 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
         <Show when=move || may_have_terminal.get()><TerminalFields state id=own() /></Show>
         <NodeEdges state id=own() />
         <div class="card-actions">
-            {quiet_button(words::DUPLICATE).test("graph-duplicate")
+            {quiet_button(common::DUPLICATE).test("graph-duplicate")
                 .on_click(move |_| state.send(EditorMessage::Duplicate(own())))}
-            {quiet_button(words::REMOVE).danger().test("graph-remove")
+            {quiet_button(common::REMOVE).danger().test("graph-remove")
                 .on_click(move |_| state.send(EditorMessage::Remove))}
         </div>
     }
@@ -486,7 +486,7 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
             }
         }).test("graph-port")}
         <div class="card-actions">
-            {quiet_button(words::REMOVE).danger().test("graph-remove")
+            {quiet_button(common::REMOVE).danger().test("graph-remove")
                 .on_click(move |_| state.send(EditorMessage::Remove))}
         </div>
     }

@@ -142,7 +142,7 @@ impl EditorState {
         let taken =
             text.is_ok_and(|text| download(&format!("{}.graph.json", file_stem(&template.name)), &text));
         if !taken {
-            self.notices.tell(NoticeKind::Problem, words::NOT_EXPORTED, "");
+            self.notices.tell(NoticeKind::Problem, common::NOT_SAVED, "");
         }
     }
 }

@@ -84,23 +84,23 @@ pub fn GraphDialog() -> impl IntoMarkup {
     modal("dialog graph-dialog", "graph-dialog", leave).titled("graph-dialog-title").node(dialog).holding(view! {
         <h2 id="graph-dialog-title">{words::NEW_TITLE}</h2>
         <div class="field">
-            <label class="field-name" for="graph-message">{words::MESSAGE}</label>
+            <label class="field-name" for="graph-message">{common::MESSAGE}</label>
             <textarea
                 id="graph-message" class="area" rows="3" data-testid="graph-message" node_ref=field dir="auto"
                 prop:value=before on:input=move |event| is_empty.set(event_target_value(&event).trim().is_empty())
             ></textarea>
         </div>
         <fieldset class="graph-templates">
-            <legend class="field-name">{words::TEMPLATE}</legend>
+            <legend class="field-name">{common::TEMPLATE}</legend>
             {options}
         </fieldset>
         <Forecast template=select(move || templates.with_value(|all| all.get(chosen.get()).cloned())) />
         <p class="field-problem" role="alert">{problem}</p>
         <div class="card-actions">
-            {button(words::START).first().test("graph-start").disabled(move || works.get() || is_empty.get())
+            {button(common::START).first().test("graph-start").disabled(move || works.get() || is_empty.get())
                 .on_click(move |_| start())}
             <a class="button" href=graph_editor_path() data-testid="graph-edit">{words::EDIT_GRAPHS}</a>
-            {quiet_button(words::CANCEL).test("graph-cancel").on_click(move |_| leave())}
+            {quiet_button(common::CANCEL).test("graph-cancel").on_click(move |_| leave())}
         </div>
     })
 }
@@ -126,7 +126,7 @@ pub(super) fn EnvelopeDialog(
         <p dir="auto">{language::told(&envelope.summary)}</p>
         <pre class="inspect-text" tabindex="0" role="group" aria-labelledby="run-envelope-title" dir="auto">{text}</pre>
         <div class="card-actions">
-            {button(words::CLOSE).first().test("run-envelope-close").on_click(move |_| leave())}
+            {button(common::CLOSE).first().test("run-envelope-close").on_click(move |_| leave())}
         </div>
     })
 }

@@ -337,7 +337,7 @@ pub(super) fn TerminalDialog(
             <Show when=move || has_terminal && has_model>
                 {quiet_button(words::UNBIND).test("terminal-unbind").on_click(unbind)}
             </Show>
-            {quiet_button(words::CANCEL).test("terminal-cancel").on_click(move |_| leave())}
+            {quiet_button(common::CANCEL).test("terminal-cancel").on_click(move |_| leave())}
         </div>
     })
 }

@@ -12,7 +12,7 @@ use nexus_model::session::SessionStatus;
 use nexus_view::conversation_file::{Conversation, ConversationFormat};
 use nexus_view::session_list::instead_of;
 use nexus_view::strings::{
-    ago, conversation_file as conversation_file_words, conversation_file as file_words, palette, snapshot,
+    ago, conversation_file as conversation_file_words, conversation_file as file_words, palette,
     tree as words,
 };
 use nexus_view::timeline::timeline;
@@ -35,11 +35,11 @@ pub fn SessionRail() -> impl IntoMarkup {
     view! {
         <nav class="rail" aria-labelledby="rail-title">
             <div class="rail-head">
-                <h2 class="label" id="rail-title">{words::SESSIONS}</h2>
+                <h2 class="label" id="rail-title">{common::SESSIONS}</h2>
                 {icon_button(icon(FIND)).test("rail-find").title(words::FIND).label(words::FIND)
                     .on_click(move |_| dialogs.open(OpenDialog::Sessions(None)))}
-                <a class="icon" href=tree_path() title=words::TREE aria-label=words::TREE>{icon(BRANCH)}</a>
-                {icon_button(icon(NEW)).test("rail-new").title(words::NEW).label(words::NEW)
+                <a class="icon" href=tree_path() title=common::TREE_OF_TURNS aria-label=common::TREE_OF_TURNS>{icon(BRANCH)}</a>
+                {icon_button(icon(NEW)).test("rail-new").title(common::NEW_SESSION).label(common::NEW_SESSION)
                     .on_click(move |_| dispatch.create_session(String::new(), Mind::default()))}
             </div>
             <ul class="rail-rows">
@@ -135,20 +135,20 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
             let restore = |session| Command::RestoreSession { session };
             remove(Command::DeleteSession { session: id }, deleted.clone(), restore);
         }
-        None => drop(notices.tell(NoticeKind::Word, words::DELETE, palette::LAST_SESSION)),
+        None => drop(notices.tell(NoticeKind::Word, common::DELETE, palette::LAST_SESSION)),
     };
     let entries = view! {
-        {menu_item(if pinned { words::UNPIN } else { words::PIN }).test("session-pin")
+        {menu_item(if pinned { common::UNPIN } else { common::PIN }).test("session-pin")
             .on_click(move |_| dispatch.send(Command::PinSession { session: id, pinned: !pinned }))}
-        {menu_item(words::RENAME).test("session-rename")
+        {menu_item(common::RENAME).test("session-rename")
             .on_click(move |_| dialogs.open(OpenDialog::Sessions(Some(id))))}
         {menu_item(file_words::MARKDOWN).test("session-markdown")
             .on_click(move |_| export(ConversationFormat::Markdown))}
         {menu_item(file_words::HTML).test("session-html").on_click(move |_| export(ConversationFormat::Html))}
-        {menu_item(snapshot::HEADS_OF).test("session-history")
+        {menu_item(common::SESSION_HISTORY).test("session-history")
             .on_click(move |_| dialogs.open(OpenDialog::Heads(id)))}
-        {menu_item(words::ARCHIVE).test("session-menu-archive").on_click(archive)}
-        {menu_item(words::DELETE).test("session-menu-delete").on_click(delete)}
+        {menu_item(common::ARCHIVE).test("session-menu-archive").on_click(archive)}
+        {menu_item(common::DELETE).test("session-menu-delete").on_click(delete)}
     };
     let opener = format!(".rail-more[data-session=\"{id}\"]");
     let leave = move || {

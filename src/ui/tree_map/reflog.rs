@@ -111,9 +111,9 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
     let nothing = move || list.rows.with(Vec::is_empty) && !list.reads.get() && list.problem.get().is_none();
     Some(modal("dialog session-list head-list", "head-list", leave).titled("head-list-title").node(dialog).holding(view! {
         <div class="session-head">
-            <h2 id="head-list-title">{words::HEADS}</h2>
+            <h2 id="head-list-title">{common::SESSION_HISTORY}</h2>
             <span class="tag" dir="auto">{name}</span>
-            {icon_button(icon(icon::CLOSE)).test("head-list-close").title(words::CLOSE).label(words::CLOSE)
+            {icon_button(icon(icon::CLOSE)).test("head-list-close").title(common::CLOSE).label(common::CLOSE)
                 .on_click(move |_| leave())}
         </div>
         <p class="hint">{words::HEADS_ABOUT}</p>
@@ -175,7 +175,7 @@ fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl In
     let go_on = (turn.is_some() && !is_now).then(|| {
         view! {
             <span class="session-acts">
-                {quiet_button(words::CONTINUE).test("head-continue").on_click(go_on)}
+                {quiet_button(common::FORK_FROM_HERE).test("head-continue").on_click(go_on)}
             </span>
         }
     });
@@ -244,7 +244,7 @@ pub fn CompareTurns(
     modal("tree-compare", "tree-compared", close).label(tree_layout_words::COMPARED).holding(view! {
         <header class="tree-compare-head">
             <h2>{tree_layout_words::COMPARED}</h2>
-            {button(tree_layout_words::CLOSE).test("tree-compare-close").on_click(move |_| close())}
+            {button(common::CLOSE).test("tree-compare-close").on_click(move |_| close())}
         </header>
         {shown}
     })

@@ -191,7 +191,7 @@ pub fn RaceDialog(
                 {with_images}
                 <div class="turn-row">
                     <label class="race-choice">
-                        <span>{words::WHO}</span>{select_box(options, change_who).test("race-agent")}
+                        <span>{common::AGENT}</span>{select_box(options, change_who).test("race-agent")}
                     </label>
                     {[0, 1, 2].map(model)}
                 </div>
@@ -199,7 +199,7 @@ pub fn RaceDialog(
                 <div class="turn-row">
                     {button(words::START).first().test("race-start").disabled(move || problem.get().is_some())
                         .on_click(move |_| start())}
-                    {quiet_button(words::CLOSE).test("race-close").on_click(move |_| leave())}
+                    {quiet_button(common::CLOSE).test("race-close").on_click(move |_| leave())}
                 </div>
             }),
     )

@@ -82,12 +82,12 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
                     <span class="hint">{read(|agent| shown(&agent.description))}</span>
                 </span>
                 <Show when=move || row.with(|row| row.rehearsal)>
-                    <span class="tag" data-kind="rehearsal">{card_words::DEMO}</span>
+                    <span class="tag" data-kind="rehearsal">{common::DEMO}</span>
                 </Show>
             </summary>
             <div class="settings-form">
                 <div class="settings-row">
-                    {text_field(id("name"), words::AGENT_NAME, read(|agent| agent.identity.name.clone()),
+                    {text_field(id("name"), common::NAME, read(|agent| agent.identity.name.clone()),
                         keep_name)
                         .test("agent-name").hint(words::AGENT_NAME_ABOUT)}
                     {text_field(id("emoji"), words::EMOJI, read(|agent| agent.identity.emoji.clone()),
@@ -98,7 +98,7 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
                         <div class="swatches">{swatches}</div>
                     </fieldset>
                 </div>
-                {text_field(id("description"), words::DESCRIPTION, read(|agent| agent.description.clone()),
+                {text_field(id("description"), common::DESCRIPTION, read(|agent| agent.description.clone()),
                     keep_text(|agent, text| text.clone_into(&mut agent.description)))
                     .hint(words::DESCRIPTION_ABOUT)}
                 {text_field(id("persona"), words::PERSONA, read(|agent| agent.identity.soul.clone()),
@@ -158,8 +158,8 @@ pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMark
         <details class="guide">
             <summary id=legend.clone()>{words::RULES_OF_AGENT}</summary>
             <ul class="rules" aria-labelledby=legend>{tools}</ul>
-            {text_field(format!("{key}-files"), words::FILES, files, keep_files)
-                .test("agent-files").hint(words::FILES_ABOUT).example(words::FILES_EXAMPLE).code()}
+            {text_field(format!("{key}-files"), common::FILES, files, keep_files)
+                .test("agent-files").hint(words::FILES_ABOUT).example(common::ALL_FILES).code()}
             {check(words::OWN_KEY_ONLY, own_only, keep_own).test("agent-own-key")}
             <p class="hint">{words::OWN_KEY_ONLY_ABOUT}</p>
         </details>
@@ -215,7 +215,7 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
         let provider = providers.get_untracked(&agent.config.provider).map(|row| row.provider);
         let text = file::write(&agent, provider.as_deref());
         if !files::download(&file::file_name(&agent), &text) {
-            notices.tell(NoticeKind::Problem, words::NOT_SAVED, "");
+            notices.tell(NoticeKind::Problem, common::NOT_SAVED, "");
         }
     };
     let delete = move |_| {
@@ -234,9 +234,9 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
                 {icon(icon::DOWN)}
                 {words::DOWN}
             </button>
-            {button(words::DUPLICATE).test("agent-duplicate").on_click(duplicate)}
-            {button(words::EXPORT).test("agent-export").on_click(export)}
-            {button(words::DELETE).danger().test("agent-delete").disabled(is_only).on_click(delete)}
+            {button(common::DUPLICATE).test("agent-duplicate").on_click(duplicate)}
+            {button(common::EXPORT).test("agent-export").on_click(export)}
+            {button(common::DELETE).danger().test("agent-delete").disabled(is_only).on_click(delete)}
         </div>
     }
 }

@@ -124,11 +124,11 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
     let list = id("models");
     view! {
         <div class="settings-row">
-            {choice_field(id("provider"), words::PROVIDER, provider_choices,
+            {choice_field(id("provider"), common::PROVIDER, provider_choices,
                 read(|agent| agent.config.provider.0.clone()), keep_provider).test("agent-provider")
-                .hint(words::PROVIDER_ABOUT)}
+                .hint(common::PROVIDER_OF_MODEL)}
             <div class="field">
-                {text_field(id("model"), words::MODEL, read(|agent| model_name(&agent.config.model)), keep_model)
+                {text_field(id("model"), common::MODEL, read(|agent| model_name(&agent.config.model)), keep_model)
                     .test("agent-model").hint(words::MODEL_ABOUT).example(words::MODEL_EXAMPLE).code()
                     .list(list.clone())}
                 <datalist id=list>{options}</datalist>
@@ -182,19 +182,19 @@ pub struct PickedModel {
 pub const CORE: PickedModel = PickedModel {
     provider: CORE_PROVIDER,
     model: CORE_MODEL,
-    provider_title: core_words::PROVIDER,
-    provider_about: core_words::PROVIDER_ABOUT,
+    provider_title: common::PROVIDER,
+    provider_about: common::PROVIDER_OF_MODEL,
     none: core_words::AS_ARCHITECT,
-    model_title: core_words::MODEL,
+    model_title: common::MODEL,
     model_about: core_words::MODEL_ABOUT,
 };
 pub const ARCHIVIST: PickedModel = PickedModel {
     provider: ARCHIVIST_PROVIDER,
     model: ARCHIVIST_MODEL,
     provider_title: archivist_words::PROVIDER,
-    provider_about: archivist_words::PROVIDER_ABOUT,
+    provider_about: common::PROVIDER_OF_MODEL,
     none: archivist_words::AS_CORE,
-    model_title: archivist_words::MODEL,
+    model_title: common::MODEL,
     model_about: archivist_words::MODEL_ABOUT,
 };
 

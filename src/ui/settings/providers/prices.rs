@@ -32,10 +32,10 @@ pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
                 <caption class="hint">{words::table(DATED)}</caption>
                 <thead>
                     <tr>
-                        <th scope="col">{words::MODEL}</th>
-                        <th scope="col">{words::INPUT}</th>
+                        <th scope="col">{common::MODEL}</th>
+                        <th scope="col">{common::INPUT}</th>
                         <th scope="col">{words::CACHED}</th>
-                        <th scope="col">{words::OUTPUT}</th>
+                        <th scope="col">{common::OUTPUT}</th>
                         <th scope="col"><span class="unseen">{words::BACK}</span></th>
                     </tr>
                 </thead>
@@ -119,11 +119,11 @@ fn PriceAdd(
     };
     view! {
         <div class="settings-acts agent-new">
-            {choice_field("price-provider", words::PROVIDER, choices, provider, move |id| {
+            {choice_field("price-provider", common::PROVIDER, choices, provider, move |id| {
                     chosen.set(Some(id));
                     typed.set(None);
                 }).test("price-provider")}
-            {text_field(MODEL_ID, words::MODEL, model, move |text: &str| {
+            {text_field(MODEL_ID, common::MODEL, model, move |text: &str| {
                     typed.set(Some(text.to_owned()));
                     Ok(())
                 }).test("price-model").example(settings_words::MODEL_EXAMPLE).code()
@@ -240,9 +240,9 @@ pub fn PriceRow(
     type PriceCell =
         (&'static str, Text, Text, fn(PriceInput) -> Option<f64>, fn(&mut PriceInput, Option<f64>));
     let cells: [PriceCell; 3] = [
-        ("price-input", words::INPUT, words::UNKNOWN, |of| of.input, |of, number| of.input = number),
+        ("price-input", common::INPUT, common::UNKNOWN, |of| of.input, |of, number| of.input = number),
         ("price-cached", words::CACHED, words::AS_INPUT, |of| of.cached, |of, number| of.cached = number),
-        ("price-output", words::OUTPUT, words::UNKNOWN, |of| of.output, |of, number| of.output = number),
+        ("price-output", common::OUTPUT, common::UNKNOWN, |of| of.output, |of, number| of.output = number),
     ];
     let cells = cells.map(|(test, title, example, get, put)| {
         let id = test.replace("price", &id);
@@ -265,7 +265,7 @@ pub fn PriceRow(
             {Vec::from(cells)}
             <td>
                 <Show when=move || is_own() || is_added()>
-                    {button(if stays { words::TO_USUAL } else { words::REMOVE }).test("price-reset")
+                    {button(if stays { words::TO_USUAL } else { common::REMOVE }).test("price-reset")
                         .on_click(back)}
                 </Show>
             </td>

@@ -172,7 +172,7 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
     let read = move |get: fn(&Provider) -> String| select(move || row.with(|row| get(&row.provider)));
     view! {
         <div class="settings-row">
-            {text_field(field("label"), card_words::LABEL, read(|provider| provider.label.clone()),
+            {text_field(field("label"), common::NAME, read(|provider| provider.label.clone()),
                 keep_label)
                 .test("provider-label").hint(card_words::LABEL_ABOUT)}
             {choice_field(field("protocol"), card_words::PROTOCOL, Selector::fixed(protocols.to_vec()),
@@ -202,7 +202,7 @@ fn ReloadNotice(row: Selector<ProviderRow>) -> impl IntoMarkup {
         Some(view! {
             <div class="callout" role="status" data-testid="provider-reload">
                 <p>{strings::reload(&origin)}</p>
-                {button(card_words::RELOAD).first().on_click(move |_| address::reload())}
+                {button(common::RELOAD_PAGE).first().on_click(move |_| address::reload())}
             </div>
         })
     }
@@ -229,13 +229,13 @@ pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl 
                 <p>{about}</p>
                 <div class="settings-acts">
                     {button(verb).danger().test("provider-remove-yes").on_click(remove)}
-                    {button(words::REMOVE_NO).on_click(move |_| asked.set(false))}
+                    {button(common::CANCEL).on_click(move |_| asked.set(false))}
                 </div>
             </div>
         }
     };
     view! {
-        {button(words::REMOVE).danger().test("provider-remove")
+        {button(common::REMOVE).danger().test("provider-remove")
             .with("aria-expanded", move || asked.get().to_string()).on_click(move |_| asked.set(true))}
         <Show when=move || asked.get()>{question}</Show>
     }
