@@ -44,19 +44,6 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
             Ok(())
         }
     };
-    let keep_role = move |chosen: String| {
-        if let Some(role) = AgentRole::named(&chosen) {
-            change.agent(&|agent| agent.role = role);
-        }
-    };
-    let keep_priority = move |chosen: String| {
-        if let Some(priority) = Priority::named(&chosen) {
-            change.agent(&|agent| agent.priority = priority);
-        }
-    };
-    let roles = AgentRole::ALL.map(|one| (one.name().to_owned(), words::role(one).to_owned())).to_vec();
-    let priorities =
-        Priority::ALL.map(|one| (one.name().to_owned(), card_words::priority(one).to_owned())).to_vec();
     let swatches = Accent::ALL.map(|accent| {
         view! {
             <label class="swatch" data-accent=accent.name() title=words::accent(accent)>
@@ -106,10 +93,12 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
                     .hint(words::PERSONA_ABOUT).lines()}
                 <ModelFields row change providers />
                 <div class="settings-row">
-                    {choice_field(id("role"), words::ROLE, Selector::fixed(roles),
-                        read(|agent| agent.role.name().to_owned()), keep_role).hint(worker_words::ROLE_ABOUT)}
-                    {choice_field(id("priority"), words::PRIORITY, Selector::fixed(priorities),
-                        read(|agent| agent.priority.name().to_owned()), keep_priority)
+                    {enum_field(id("role"), words::ROLE, &AgentRole::ALL, (AgentRole::name, words::role),
+                        move || row.with(|row| Some(row.agent.role)),
+                        move |role| change.agent(&|agent| agent.role = role)).hint(worker_words::ROLE_ABOUT)}
+                    {enum_field(id("priority"), words::PRIORITY, &Priority::ALL, (Priority::name, card_words::priority),
+                        move || row.with(|row| Some(row.agent.priority)),
+                        move |priority| change.agent(&|agent| agent.priority = priority))
                         .hint(words::PRIORITY_ABOUT)}
                 </div>
                 <RuleFields row change />

@@ -70,11 +70,6 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
             }
         });
     };
-    let keep_thinking = move |chosen: String| {
-        if let Some(thinking) = Thinking::named(&chosen) {
-            change.agent(&|agent| agent.config.thinking = thinking);
-        }
-    };
     let keep_tokens = move |text: &str| {
         let most = match (text, text.parse::<u32>()) {
             ("", _) => None,
@@ -100,7 +95,6 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         Ok(())
     };
     let provider_choices = select(move || providers.labels());
-    let thinking_choices = Thinking::ALL.map(|one| (one.name().to_owned(), words::thinking(one).to_owned()));
     let now = use_now();
     let facts = move || {
         let model = row.with(|row| row.agent.config.model.clone());
@@ -133,8 +127,9 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
                     .list(list.clone())}
                 <datalist id=list>{options}</datalist>
             </div>
-            {choice_field(id("thinking"), words::THINKING, Selector::fixed(thinking_choices.to_vec()),
-                read(|agent| agent.config.thinking.name().to_owned()), keep_thinking)
+            {enum_field(id("thinking"), words::THINKING, &Thinking::ALL, (Thinking::name, words::thinking),
+                move || row.with(|row| Some(row.agent.config.thinking)),
+                move |thinking| change.agent(&|agent| agent.config.thinking = thinking))
                 .hint(words::THINKING_ABOUT)}
         </div>
         <p class="hint" data-testid="agent-model-facts" hidden=is_rehearsal>{facts}" "{no_tools}</p>
