@@ -28,7 +28,7 @@ pub fn AgentsPanel() -> impl IntoMarkup {
                 {keyed_list(move || agents.order.get(), Clone::clone,
                     move |key| agents.row(&key).map(|row| view! { <AgentCard row now /> }))}
             </div>
-            <ActivityFeed items=activity.items() now />
+            <ActivityFeed items=activity.items now />
         </div>
     }
 }
@@ -47,7 +47,7 @@ struct FeedEntry {
 }
 
 #[component]
-pub fn ActivityFeed(items: Selector<Vec<ActivityItem>>, now: Selector<Millis>) -> impl IntoMarkup {
+pub fn ActivityFeed(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -> impl IntoMarkup {
     let told = select(move || {
         items.with(|items| {
             let told = items.iter().filter_map(|ActivityItem { event, actor }| {

@@ -99,7 +99,7 @@ impl Dispatch {
     }
 
     pub fn session(&self) -> SessionId {
-        self.view().sessions.focus().get_untracked()
+        self.view().sessions.focus.get_untracked()
     }
 
     /// Sends a command. A rejection is told as a notice.
@@ -324,13 +324,13 @@ impl Dispatch {
     /// Opens the vault. Calls that wait for it go on.
     pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
         self.handle().unlock(passphrase).await?;
-        self.view().providers.note_decided();
+        self.view().providers.wanted.set(None);
         Ok(())
     }
 
     pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
         self.handle().change_passphrase(passphrase, next).await?;
-        self.view().providers.note_decided();
+        self.view().providers.wanted.set(None);
         Ok(())
     }
 
@@ -343,7 +343,7 @@ impl Dispatch {
     /// Lets calls that wait for the passphrase fail.
     pub fn leave_locked(&self) {
         self.handle().keys.decide();
-        self.view().providers.note_decided();
+        self.view().providers.wanted.set(None);
     }
 
     pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
@@ -480,7 +480,7 @@ impl Dispatch {
     }
 
     fn base(&self) -> ContentHash {
-        self.view().mind.hash().get_untracked().unwrap_or_else(|| Mind::default().hash())
+        self.view().mind.hash.get_untracked().unwrap_or_else(|| Mind::default().hash())
     }
 }
 

@@ -28,7 +28,7 @@ enum SessionRemoval {
 struct SessionListState {
     dispatch: Dispatch,
     past: WorldReader,
-    focus: Selector<SessionId>,
+    focus: RwSignal<SessionId>,
     naming: RwSignal<Option<SessionId>>,
     /// What was put away just now, and how.
     done: RwSignal<Option<(SessionId, String, SessionRemoval)>>,
@@ -100,14 +100,14 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     let past = expect_context::<WorldReader>();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || tree.leave(dialog);
-    let named = match tree.opened().get_untracked() {
+    let named = match tree.opened.get_untracked() {
         Some(OpenDialog::Sessions(named)) => named,
         Some(_) | None => None,
     };
     let desk = SessionListState {
         dispatch,
         past,
-        focus: expect_context::<Sessions>().focus(),
+        focus: expect_context::<Sessions>().focus,
         naming: RwSignal::new(named),
         done: RwSignal::new(None),
         refused: RwSignal::new(None),

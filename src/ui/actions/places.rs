@@ -75,7 +75,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         "about version glossary terms documentation docs manual guide how to",
         || address::follow(&help_path()),
     );
-    let session = reach.sessions.focus().get();
+    let session = reach.sessions.focus.get();
     // The newest turn that ended, and who spoke in it.
     let turn = reach.past.with(WorldParts::SESSIONS, |world| {
         let turn = world.ancestry(world.session(&session)?.head).next()?;

@@ -152,7 +152,7 @@ fn put_race(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, past, providers, .. } = *reach;
     let read_only = reach.read_only();
     let is_open = reach.run.is_open.get().then_some(words::ROUND_WORKS);
-    let focus = reach.sessions.focus().get();
+    let focus = reach.sessions.focus.get();
     let begin = |turn: Option<TurnId>| move |room: Workspace| room.tree.open(OpenDialog::Race(turn));
     list.in_room(
         "race-new",

@@ -47,7 +47,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     );
     let make = move |_| dispatch.create_session(String::new(), Mind::default());
     list.in_room("session-new", common::NEW_SESSION, "create new chat conversation thread", make);
-    let focus = reach.sessions.focus().get();
+    let focus = reach.sessions.focus.get();
     let read_only = reach.read_only();
     let (notices, label) =
         (reach.notices, reach.sessions.row(&focus).map(|row| row.with(|row| row.label.clone())));
@@ -116,7 +116,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     )
     .unless(read_only)
     .unless(no_agent);
-    for id in reach.sessions.order().get() {
+    for id in reach.sessions.order.get() {
         let Some(row) = reach.sessions.row(&id).filter(|_| id != focus) else { continue };
         let title = words::open_session(&reveal(&row.with(|row| row.label.clone())));
         let open = move || {

@@ -19,7 +19,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         let (name, selector) = (tr(name), format!("#{id}"));
         list.here(format!("setting-{id}"), name, also, move || go(&settings_path(), &selector));
     }
-    for id in reach.providers.order().get() {
+    for id in reach.providers.order.get() {
         let Some(row) = reach.providers.row(&id) else { continue };
         let title = row.with(|row| row.provider.label.clone());
         let selector = format!("[data-provider=\"{id}\"] input, [data-provider=\"{id}\"] summary");
@@ -62,7 +62,7 @@ pub(super) fn put_appearance(reach: &ActionContext, list: &mut ActionList) {
 pub(super) fn put_data(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, notices, .. } = *reach;
     // What was done last that says how it is taken back.
-    let last = notices.list().with(|list| list.iter().rev().find(|notice| notice.undo.is_some()).cloned());
+    let last = notices.list.with(|list| list.iter().rev().find(|notice| notice.undo.is_some()).cloned());
     let title = last.as_ref().map_or_else(|| common::UNDO.to_owned(), |last| words::undo(&last.title));
     let why_not = last.is_none().then_some(words::NOTHING_TO_UNDO);
     let undo = move || {

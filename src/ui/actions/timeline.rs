@@ -28,8 +28,8 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
 
 fn put_past(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, past, .. } = *reach;
-    let session = reach.sessions.focus().get();
-    let look = Workspace::now().and_then(|room| room.tree.look().get());
+    let session = reach.sessions.focus.get();
+    let look = Workspace::now().and_then(|room| room.tree.look.get());
     let from = look.as_ref().map(|look| look.turn);
     // One turn back from what is looked at, or from the head.
     let before: Option<TurnId> = past.with(WorldParts::SESSIONS, |world| {

@@ -25,7 +25,7 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
     let (of_key, of_filling, of_state) = (agent.clone(), agent.clone(), agent.clone());
     // What the filling depends on, cheap to look at.
     let key = select(move || {
-        let session = sessions.focus().get();
+        let session = sessions.focus.get();
         past.with(WorldParts::ALL, |world| {
             let row = world.session(&session)?;
             let loaded = row.head.is_none_or(|head| world.turn(&head).is_some());

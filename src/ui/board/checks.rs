@@ -37,7 +37,7 @@ pub fn ChecksDialog() -> impl IntoMarkup {
     let progress = RwSignal::new(CheckProgress::Running);
     let run = move || {
         progress.set(CheckProgress::Running);
-        let session = sessions.focus().get_untracked();
+        let session = sessions.focus.get_untracked();
         let mut files: CheckedFiles = reader.with_untracked(|world| {
             let mind = world.session(&session).and_then(|session| world.working_mind(session));
             mind.map(|mind| mind.files.clone()).unwrap_or_default()

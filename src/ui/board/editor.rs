@@ -33,7 +33,7 @@ pub fn FileEditor(
     let standing = FieldStatus::of(&field, slot.state, now);
     let label = StoredValue::new(words::editor(&name));
     let code = load_state(load_editor);
-    let session = expect_context::<Sessions>().focus();
+    let session = expect_context::<Sessions>().focus;
     let name = StoredValue::new(name);
     let is_image = select(move || slot.text.with(|text| ImageFile::of(text).is_some()));
     let figures = move || slot.text.with(|text| words::figures(text));

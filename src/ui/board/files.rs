@@ -108,7 +108,7 @@ fn FileTab(
 pub fn FilePanelSlot() -> impl IntoMarkup {
     let desk = expect_context::<FilePanelState>();
     let (focus, tied) =
-        (expect_context::<Sessions>().focus(), expect_context::<Settings>().value(SYNCED_FOLDERS));
+        (expect_context::<Sessions>().focus, expect_context::<Settings>().value(SYNCED_FOLDERS));
     let is_tied = move || {
         let session = focus.get().to_string();
         tied.with(|tied| {

@@ -78,7 +78,7 @@ pub fn MemoriesPanel() -> impl IntoMarkup {
 #[component]
 fn SessionSummaryCard(past: WorldReader, sessions: Sessions) -> impl IntoMarkup {
     let told = select(move || {
-        let session = sessions.focus().get();
+        let session = sessions.focus.get();
         past.with(WorldParts::SESSIONS, |world| {
             let row = world.session(&session)?;
             Some((row.title.clone(), row.summary.clone(), row.keywords.join(" · ")))
@@ -86,7 +86,7 @@ fn SessionSummaryCard(past: WorldReader, sessions: Sessions) -> impl IntoMarkup 
     });
     // What came to nothing is said, too; it is tried again by itself.
     let failed = move || {
-        let session = sessions.focus().get();
+        let session = sessions.focus.get();
         let why = past.with(WorldParts::SESSIONS, |world| {
             let jobs = &world.session(&session)?.jobs;
             let of = |kind| jobs.failed(kind).and_then(|failed| failed.failure.clone());
@@ -123,11 +123,11 @@ pub fn JobList() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let (look_back, dispatch) = (expect_context::<HistoryContext>(), expect_context::<Dispatch>());
     let head = select(move || {
-        let session = sessions.focus().get();
+        let session = sessions.focus.get();
         past.with(WorldParts::SESSIONS, |world| passes_of(world, session).and_then(|kept| kept.head))
     });
     let works = select(move || {
-        let session = sessions.focus().get();
+        let session = sessions.focus.get();
         past.with(WorldParts::SESSIONS, |world| {
             let job = world.session(&session)?.jobs.of(JobSlot::Maintenance)?;
             Some(own::pass_works(job))
@@ -337,7 +337,7 @@ fn MemorySource(row: Selector<Option<Memory>>) -> impl IntoMarkup {
     let (sessions, dispatch) = (expect_context::<Sessions>(), expect_context::<Dispatch>());
     let place = select(move || {
         let memory = row.get()?;
-        let focus = sessions.focus().get();
+        let focus = sessions.focus.get();
         let (label, loaded) = past.with(WorldParts::SESSIONS, |world| {
             let label = memory.source(world).map(|session| session.name().to_owned());
             (label, memory.message.is_some_and(|id| world.message(&id).is_some()))

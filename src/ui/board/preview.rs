@@ -63,7 +63,7 @@ impl PreviewPanelState {
 #[component]
 pub fn PreviewPanel() -> impl IntoMarkup {
     let (mind, faces) = (expect_context::<MindView>(), expect_context::<BoardTabState>());
-    let (dispatch, session) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus());
+    let (dispatch, session) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus);
     let this = PreviewPanelState {
         shown: RwSignal::new(None),
         state: RwSignal::new(PreviewState::Loading),

@@ -72,7 +72,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     // Taken while it is changed: what was typed is not lost with it.
     let (drafts, kept) = (expect_context::<Drafts>(), name.clone());
     on_cleanup(move || {
-        let in_view = sessions.focus().try_get_untracked() == Some(session);
+        let in_view = sessions.focus.try_get_untracked() == Some(session);
         let waits = run.queue_order().try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
         let typed = drafts.slot(session, &kept).get_untracked().map(|typing| typing.text);
         let Some(typed) = typed.filter(|_| in_view && !waits) else { return };

@@ -27,7 +27,7 @@ lazy_view!(board, lazy_race, RaceSlot);
 pub fn RaceSlot() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let sessions = expect_context::<Sessions>();
-    let (focus, read_only) = (sessions.focus(), sessions.read_only);
+    let (focus, read_only) = (sessions.focus, sessions.read_only);
     let shown = past.select(WorldParts::ALL, move |world| shown_race(world, focus.get()));
     let races = select(move || shown.with(Option::is_some));
     let compared = RwSignal::new(None::<(TurnId, TurnId)>);
@@ -129,7 +129,7 @@ pub fn CandidateView(
 ) -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let (sessions, providers) = (expect_context::<Sessions>(), expect_context::<Providers>());
-    let (focus, read_only) = (sessions.focus(), sessions.read_only);
+    let (focus, read_only) = (sessions.focus, sessions.read_only);
     let config = row.with_untracked(|row| row.as_ref().and_then(|row| row.config.clone()));
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
     let whose = config.as_ref().and_then(|config| providers.get_untracked(&config.provider));

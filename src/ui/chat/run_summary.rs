@@ -27,7 +27,7 @@ const CARD: &str = "catch-up";
 pub fn RunSummaryCard() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let told = select(move || {
-        let session = sessions.focus().get();
+        let session = sessions.focus.get();
         past.with(WorldParts::ALL, |world| catch_up(world, session)).map(Arc::new)
     });
     let opened = expect_context::<OpenRunSummary>();

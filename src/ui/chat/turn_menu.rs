@@ -75,7 +75,7 @@ fn is_question(message: &Message) -> bool {
 /// What is open: the menu, or the dialog that begins a race.
 #[component]
 pub(crate) fn TurnMenu() -> impl IntoMarkup {
-    let opened = expect_context::<DialogState>().opened().get_untracked();
+    let opened = expect_context::<DialogState>().opened.get_untracked();
     match opened {
         Some(OpenDialog::Race(turn)) => view! { <RaceDialog turn /> },
         Some(_) | None => view! { <TurnMenuList /> },
@@ -86,7 +86,7 @@ pub(crate) fn TurnMenu() -> impl IntoMarkup {
 fn TurnMenuList() -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works);
-    let from = look(past, dispatch, desk.opened().get_untracked())?;
+    let from = look(past, dispatch, desk.opened.get_untracked())?;
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || desk.leave(dialog);
     let session = dispatch.session();
@@ -247,7 +247,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
 pub(crate) fn EditMessage() -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works);
-    let message = desk.editing().get_untracked()?;
+    let message = desk.editing.get_untracked()?;
     let text = past.with_untracked(|world| world.message(&message).map(|row| text_of(&row.parts)))?;
     let held = past.with_untracked(|world| {
         let turn = world.message(&message)?.turn.and_then(|turn| world.turn(&turn))?;
@@ -325,7 +325,7 @@ pub fn turn_actions(message: &Message) -> Option<Markup> {
 
 /// The place where a message is said in other words; `None` while it is not.
 pub fn edited(id: nexus_model::id::MessageId) -> impl Fn() -> Option<Markup> + Copy + Send + Sync {
-    let editing = expect_context::<DialogState>().editing();
+    let editing = expect_context::<DialogState>().editing;
     let is_edited = select(move || editing.get() == Some(id));
     move || is_edited.get().then(|| view! { <LazyView load=lazy_message_editor /> })
 }

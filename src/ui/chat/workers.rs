@@ -71,7 +71,7 @@ fn sent_from(world: &World, in_view: SessionId) -> Option<(AgentKey, SessionId, 
 #[component]
 pub fn WorkerNeeds() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let focus = expect_context::<Sessions>().focus();
+    let focus = expect_context::<Sessions>().focus;
     let needed = past.select(WorldParts::ALL, move |world| needs(world, focus.get()));
     let from = past.select(WorldParts::ALL, move |world| sent_from(world, focus.get()));
     let line = move |need: WorkerRequest| {

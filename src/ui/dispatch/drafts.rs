@@ -36,7 +36,7 @@ impl Dispatch {
     pub fn field(&self, field: &DraftField) -> DraftBinding {
         let view = self.view();
         let (this, name) = (*self, field.clone());
-        let slot = select(move || view.drafts.slot(view.sessions.focus().get(), &name));
+        let slot = select(move || view.drafts.slot(view.sessions.focus.get(), &name));
         let kept = view.mind.text(field);
         let text = select(move || match slot.get().get() {
             Some(typing) => typing.text,

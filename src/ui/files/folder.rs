@@ -20,13 +20,13 @@ use nexus_view::strings::size;
 #[component]
 pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only;
-    let state = ties.state();
+    let state = ties.state;
     let button =
         move |test: &'static str, label: &'static str, about: &'static str, act: fn(FolderSyncState)| {
             button(label)
                 .test(test)
                 .title(about)
-                .disabled(move || read_only.get() || ties.busy().get())
+                .disabled(move || read_only.get() || ties.busy.get())
                 .on_click(move |_| act(ties))
         };
     let part = move || match state.get() {
@@ -40,7 +40,7 @@ pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
         },
         FolderSyncStatus::Lapsed(name) => view! {
             <p class="hint" data-testid="folder-lapsed">{words::lapsed(&name)}</p>
-            {move || ties.refused().get().then(|| view! {
+            {move || ties.refused.get().then(|| view! {
                 <p class="hint" role="alert" data-testid="folder-refused">{words::NOT_ALLOWED}</p>
             })}
             {button("folder-allow", words::ALLOW.get(), words::ALLOW_ABOUT.get(), FolderSyncState::allow)}
@@ -52,7 +52,7 @@ pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
             {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::untie)}
         },
         FolderSyncStatus::Tied(name) => view! {
-            <p class="hint" data-testid="folder-tied">{move || words::tied(&name, ties.differences().with(Vec::len))}</p>
+            <p class="hint" data-testid="folder-tied">{move || words::tied(&name, ties.differences.with(Vec::len))}</p>
             <div class="desk-bar">
                 <WriteAllButton ties />
                 <CompareFolderButton ties />
@@ -60,7 +60,7 @@ pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
                 {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::untie)}
             </div>
             <FolderDifferences ties />
-            <p class="hint">{move || words::left_out(ties.left_out().get().passed_over, ties.left_out().get().cut)}</p>
+            <p class="hint">{move || words::left_out(ties.left_out.get().passed_over, ties.left_out.get().cut)}</p>
         },
     };
     view! {
@@ -75,13 +75,13 @@ pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
 fn WriteAllButton(ties: FolderSyncState) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only;
     let count = select(move || {
-        ties.differences().with(|all| all.iter().filter(|(_, standing)| standing.is_written()).count())
+        ties.differences.with(|all| all.iter().filter(|(_, standing)| standing.is_written()).count())
     });
     button(move || words::write(count.get()))
         .first()
         .test("folder-write")
         .title(words::WRITE_ABOUT)
-        .disabled(move || count.get() == 0 || read_only.get() || ties.busy().get())
+        .disabled(move || count.get() == 0 || read_only.get() || ties.busy.get())
         .on_click(move |_| ties.write_all())
 }
 
@@ -89,7 +89,7 @@ fn WriteAllButton(ties: FolderSyncState) -> impl IntoMarkup {
 #[component]
 fn CompareFolderButton(ties: FolderSyncState) -> impl IntoMarkup {
     let (desk, faces) = (expect_context::<FilePanelState>(), expect_context::<BoardTabState>());
-    let same = move || ties.differences().with(Vec::is_empty);
+    let same = move || ties.differences.with(Vec::is_empty);
     let compare = move |_| {
         desk.open.set(false);
         faces.base.set(Some(ComparisonBase::Disk));
@@ -112,7 +112,7 @@ fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
         let act = move |test: &'static str, label: Text, does: Callback<()>| {
             quiet_button(label)
                 .test(test)
-                .disabled(move || read_only.get() || ties.busy().get())
+                .disabled(move || read_only.get() || ties.busy.get())
                 .on_click(move |_| does.run(()))
         };
         let keep = Callback::new(move |()| ours(true));
@@ -142,7 +142,7 @@ fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
             </li>
         }
     };
-    view! { <ul class="desk-notes">{keyed_list(move || ties.differences().get(), Clone::clone, item)}</ul> }
+    view! { <ul class="desk-notes">{keyed_list(move || ties.differences.get(), Clone::clone, item)}</ul> }
 }
 
 #[component]
@@ -258,7 +258,7 @@ pub(super) fn download_all(mind: MindView) {
         (name, bytes)
     };
     let files: Vec<_> = names.into_iter().map(with_bytes).collect();
-    let session = sessions.get_untracked(&sessions.focus().get_untracked());
+    let session = sessions.get_untracked(&sessions.focus.get_untracked());
     let label = session.and_then(|row| label(&row.label)).unwrap_or_else(|| "files".to_owned());
     let name = format!("{}.zip", label.replace('/', "-"));
     spawn_local(async move {

@@ -49,7 +49,7 @@ pub struct FileImports {
 impl FileImports {
     /// Nothing was opened yet. Made with its component.
     pub(crate) fn new() -> Self {
-        let (lines, focus) = (RwSignal::new(Vec::new()), expect_context::<Sessions>().focus());
+        let (lines, focus) = (RwSignal::new(Vec::new()), expect_context::<Sessions>().focus);
         // What was asked about one session must not be answered in another.
         Effect::new(move |_| {
             focus.track();

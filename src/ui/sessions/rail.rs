@@ -24,7 +24,7 @@ const SHOWN: usize = 12;
 pub fn SessionRail() -> impl IntoMarkup {
     let (dispatch, sessions) = (expect_context::<Dispatch>(), expect_context::<Sessions>());
     let (dialogs, now) = (expect_context::<DialogState>(), use_now());
-    let order = sessions.order();
+    let order = sessions.order;
     let shown = select(move || order.with(|order| order.iter().take(SHOWN).copied().collect::<Vec<_>>()));
     let left = select(move || order.with(|order| order.len().saturating_sub(SHOWN)));
     let menu = RwSignal::new(None);
@@ -71,7 +71,7 @@ fn RailItem(
     now: Selector<Millis>,
     menu: RwSignal<Option<SessionId>>,
 ) -> impl IntoMarkup {
-    let (dispatch, focus) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus());
+    let (dispatch, focus) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus);
     let about = move || row.with(|row| row.label.clone());
     let state = move || {
         row.with(|row| match (row.waits, row.working) {

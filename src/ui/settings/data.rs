@@ -73,7 +73,7 @@ pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
 #[component]
 pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
     let sessions = expect_context::<Sessions>();
-    let chosen = RwSignal::new(sessions.focus().get_untracked());
+    let chosen = RwSignal::new(sessions.focus.get_untracked());
     let (busy, said) = (RwSignal::new(false), RwSignal::new(String::new()));
     let export = move |only: Option<SessionId>| {
         busy.set(true);
@@ -111,7 +111,7 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
             <div class="field">
                 <label class="field-name" for="data-session">{words::EXPORT_ONE}</label>
                 <div class="key-line">
-                    {select_box(move || sessions.order().get().into_iter().map(one), choose).id("data-session")
+                    {select_box(move || sessions.order.get().into_iter().map(one), choose).id("data-session")
                         .test("data-export-session")}
                     {button(words::EXPORT_THIS).test("data-export-one").disabled(busy)
                         .on_click(move |_| export(Some(chosen.get_untracked())))}

@@ -33,7 +33,7 @@ fn BannerLine(banner: Banner, notices: Notices) -> impl IntoMarkup {
     let told = move || -> Notice {
         match banner {
             Banner::Memory(storage) => strings::banner_memory(storage),
-            Banner::StoreFailed => strings::banner_store(&notices.store_failure().get().unwrap_or_default()),
+            Banner::StoreFailed => strings::banner_store(&notices.store_failure.get().unwrap_or_default()),
             Banner::Deleted => strings::banner_deleted(),
             Banner::Waiting => strings::banner_waiting(),
             Banner::ReadOnly => strings::banner_read_only(),

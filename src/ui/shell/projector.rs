@@ -86,7 +86,7 @@ impl Projector {
     }
 
     fn focus(&self) -> SessionId {
-        self.view.sessions.focus().get_untracked()
+        self.view.sessions.focus.get_untracked()
     }
 
     /// What an event does beside changing rows. Gives the parts of the world whose rows it changes.
@@ -230,7 +230,7 @@ impl Projector {
         let name = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
         let answer = turn.messages.iter().rev().filter_map(|id| world.message(id));
         let text = answer.map(|message| text_of_parts(&message.parts)).find(|text| !text.is_empty());
-        self.view.notices.announce(strings::announcement(name, end, &text.unwrap_or_default()));
+        self.view.notices.announcement.set(strings::announcement(name, end, &text.unwrap_or_default()));
     }
 
     /// The mind took in what the operator had typed: the draft is over, or stands on a new base.
@@ -302,7 +302,7 @@ impl Projector {
                 WorldParts::NONE
             }
             TransientEvent::KeyWanted { provider } => {
-                self.view.providers.want(provider);
+                self.view.providers.wanted.set(Some(provider));
                 WorldParts::NONE
             }
             TransientEvent::Care(care) => {

@@ -44,7 +44,7 @@ pub fn WarRoom() -> impl IntoMarkup {
         catching_up: RwSignal::new(None),
         voice: VoiceState::new(),
         care,
-        tree: DialogState::enter(expect_context::<Sessions>().focus().get_untracked()),
+        tree: DialogState::enter(expect_context::<Sessions>().focus.get_untracked()),
     };
     provide_context(care);
     provide_context(PendingImages(RwSignal::new(Vec::new())));
@@ -66,7 +66,7 @@ pub fn WarRoom() -> impl IntoMarkup {
         room.place.set(Pane::Timeline);
         focus::soon(COMPOSER.to_owned());
     };
-    let look = room.tree.look();
+    let look = room.tree.look;
     let looks_back = select(move || look.with(Option::is_some));
     view! {
         <div class="war-room" data-testid="war-room">
@@ -88,7 +88,7 @@ pub fn WarRoom() -> impl IntoMarkup {
 /// The dialog that is open; nothing while none is.
 #[component]
 fn TreeDialog() -> impl IntoMarkup {
-    let opened = expect_context::<DialogState>().opened();
+    let opened = expect_context::<DialogState>().opened;
     move || match opened.get()? {
         OpenDialog::Sessions(_) => Some(view! { <LazyView load=lazy_session_list /> }),
         OpenDialog::Checks => Some(view! { <LazyView load=lazy_checks /> }),

@@ -94,7 +94,7 @@ async fn more(
 #[component]
 pub(crate) fn ReflogDialog() -> impl IntoMarkup {
     let tree = expect_context::<DialogState>();
-    let Some(OpenDialog::Heads(session)) = tree.opened().get_untracked() else { return None };
+    let Some(OpenDialog::Heads(session)) = tree.opened.get_untracked() else { return None };
     let look_back = expect_context::<HistoryContext>();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || tree.leave(dialog);
@@ -144,7 +144,7 @@ fn walk(event: KeyboardEvent) {
 #[component]
 fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl IntoMarkup {
     let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (local, focus) = (expect_context::<LocalTime>(), expect_context::<Sessions>().focus());
+    let (local, focus) = (expect_context::<LocalTime>(), expect_context::<Sessions>().focus);
     let ReflogRow { head, dot, said, is_now } = row;
     let session = list.session;
     let when = words::at(&local.day(head.at, dispatch.now()), &local.clock(head.at));
@@ -210,7 +210,7 @@ pub fn CompareTurns(
 ) -> impl IntoMarkup {
     let found = RwSignal::new(TurnComparison::Reading);
     let records = look_back.records();
-    let in_view = expect_context::<Sessions>().focus().get_untracked();
+    let in_view = expect_context::<Sessions>().focus.get_untracked();
     if let Some((old, new)) = compared.get_untracked() {
         spawn_local(async move {
             let read = async |turn: TurnId| {

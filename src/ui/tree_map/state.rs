@@ -299,7 +299,7 @@ impl TreeState {
     }
 
     fn head_in_view(self) -> Option<TurnId> {
-        let focus = self.sessions.focus().get_untracked();
+        let focus = self.sessions.focus.get_untracked();
         self.flags.with_untracked(|flags| {
             flags.iter().find(|flag| flag.session == focus).or(flags.first()).and_then(|flag| flag.head)
         })
@@ -361,7 +361,7 @@ impl TreeState {
     }
 
     pub(super) fn focus(self) -> SessionId {
-        self.sessions.focus().get()
+        self.sessions.focus.get()
     }
 
     /// The name of the session in view, where this turn could be merged into it.

@@ -43,8 +43,8 @@ enum SnapshotState {
 #[component]
 pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
     let (desk, dispatch) = (expect_context::<DialogState>(), expect_context::<Dispatch>());
-    let (past, focus) = (expect_context::<WorldReader>(), expect_context::<Sessions>().focus());
-    let look = desk.look();
+    let (past, focus) = (expect_context::<WorldReader>(), expect_context::<Sessions>().focus);
+    let look = desk.look;
     let found = RwSignal::new(SnapshotState::Reading);
     let turns = RwSignal::new(TURNS_LOADED);
     let chosen = RwSignal::new(None::<String>);
@@ -164,7 +164,7 @@ fn hush() {
 }
 
 /// Reads what is looked at. What was read before stays until then.
-fn read(look: Selector<Option<SnapshotTarget>>, turns: RwSignal<usize>, found: RwSignal<SnapshotState>) {
+fn read(look: RwSignal<Option<SnapshotTarget>>, turns: RwSignal<usize>, found: RwSignal<SnapshotState>) {
     let records = expect_context::<HistoryContext>();
     Effect::new(move |_| {
         let (Some(wanted), turns) = (look.get(), turns.get()) else { return };

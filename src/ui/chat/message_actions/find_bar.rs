@@ -33,7 +33,7 @@ pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     use_select_all(input);
     let before = StoredValue::new(Some(scroll_position::keep_focus()));
-    let session = expect_context::<Sessions>().focus();
+    let session = expect_context::<Sessions>().focus;
     let (text, any_case) = (RwSignal::new(String::new()), RwSignal::new(true));
     let past = serve.past;
     let places = select(move || {

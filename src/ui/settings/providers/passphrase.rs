@@ -194,7 +194,7 @@ lazy_view!(settings, lazy_unlock_prompt, UnlockPrompt);
 #[component]
 pub fn UnlockDialog() -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
-    let wanted = providers.wanted();
+    let wanted = providers.wanted;
     move || {
         wanted.get()?;
         Some(view! { <LazyView load=lazy_unlock_prompt /> })
@@ -204,7 +204,7 @@ pub fn UnlockDialog() -> impl IntoMarkup {
 #[component]
 pub(crate) fn UnlockPrompt() -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
-    let id = providers.wanted().get_untracked();
+    let id = providers.wanted.get_untracked();
     let row = id.and_then(|id| providers.get_untracked(&id));
     let label = row.map(|row| row.provider.label.clone()).unwrap_or_default();
     let dispatch = expect_context::<Dispatch>();

@@ -18,7 +18,7 @@ pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
     // Models whose price is still to be entered.
     let added = RwSignal::new(Vec::<PriceKey>::new());
     let shown = select(move || {
-        let ids = providers.order().get();
+        let ids = providers.order.get();
         let there = ids.iter().filter_map(|id| providers.row(id));
         let there: Vec<_> = there.map(|row| row.with(|row| row.provider.clone())).collect();
         let there = there.iter().map(AsRef::as_ref);
@@ -69,7 +69,7 @@ fn PriceAdd(
     });
     let first = move || used.with(|used| used.first().cloned());
     let real = move || {
-        let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
+        let rows = providers.order.get().into_iter().filter_map(|id| providers.row(&id));
         rows.map(|row| row.get().provider).filter(|provider| !provider.is_rehearsal()).collect::<Vec<_>>()
     };
     let provider = select(move || {
