@@ -112,6 +112,15 @@ impl Dispatch {
         self.send_boxed(command, true, Box::new(then));
     }
 
+    /// Sends a command; `done` follows once it is. A rejection is told as a notice.
+    pub fn send_done(&self, command: Command, done: impl FnOnce() + 'static) {
+        self.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                done();
+            }
+        });
+    }
+
     /// Compiled once, whatever follows.
     fn send_boxed(&self, command: Command, tells: bool, then: Box<dyn FnOnce(Result<(), Rejection>)>) {
         let this = *self;
@@ -129,10 +138,8 @@ impl Dispatch {
         back: impl Fn() -> Command + Send + Sync + 'static,
     ) {
         let (notices, told) = (self.view().notices, told.into());
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                notices.tell_undo(told, back);
-            }
+        self.send_done(command, move || {
+            notices.tell_undo(told, back);
         });
     }
 
@@ -145,23 +152,17 @@ impl Dispatch {
         (session, next): (SessionId, Option<SessionId>),
     ) {
         let this = *self;
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                this.view().notices.tell_undo(told, move || back(session));
-                if let Some(next) = next.filter(|_| this.session() == session) {
-                    this.open(next);
-                }
+        self.send_done(command, move || {
+            this.view().notices.tell_undo(told, move || back(session));
+            if let Some(next) = next.filter(|_| this.session() == session) {
+                this.open(next);
             }
         });
     }
 
     /// Sends a command. Once it is done, the element of the id `focused` gets the focus.
     pub fn send_and_focus(&self, command: Command, focused: String) {
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                focus::soon(focused);
-            }
-        });
+        self.send_done(command, move || focus::soon(focused));
     }
 
     /// Sends a command and waits for what comes of it. A rejection is told as a notice besides.
@@ -291,8 +292,7 @@ impl Dispatch {
             return;
         }
         if let Err(error) = self.keep_key(provider.id.clone(), keeping, None).await {
-            let told = strings::settings::provider_card::key_not_kept(&error);
-            self.view().notices.tell(NoticeKind::Problem, told.title, told.advice);
+            self.view().notices.problem(strings::settings::provider_card::key_not_kept(&error));
         }
     }
 
@@ -315,8 +315,7 @@ impl Dispatch {
         let this = *self;
         spawn_local(async move {
             if let Err(error) = this.handle().forget_key(provider).await {
-                let told = strings::key_not_forgotten(&error);
-                this.view().notices.tell(NoticeKind::Problem, told.title, told.advice);
+                this.view().notices.problem(strings::key_not_forgotten(&error));
             }
         });
     }
@@ -391,11 +390,9 @@ impl Dispatch {
     pub fn create_session(&self, label: String, mind: Mind) {
         let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
         let this = *self;
-        self.send_then(Command::CreateSession { session, label, mind }, move |outcome| {
-            if outcome.is_ok() {
-                // What comes next is a message.
-                this.open_then(session, || focus::soon(COMPOSER.to_owned()));
-            }
+        self.send_done(Command::CreateSession { session, label, mind }, move || {
+            // What comes next is a message.
+            this.open_then(session, || focus::soon(COMPOSER.to_owned()));
         });
     }
 
@@ -434,11 +431,7 @@ impl Dispatch {
     pub fn rerun(&self, turn: TurnId, change: Option<RerunChange>, then: impl FnOnce(SessionId) + 'static) {
         let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
         let command = GraphCommand::Rerun { session, turn, change, label: String::new() };
-        self.send_then(Command::Graph(command), move |outcome| {
-            if outcome.is_ok() {
-                then(session);
-            }
-        });
+        self.send_done(Command::Graph(command), move || then(session));
     }
 
     /// Loads turns older than this one. Says whether that was possible.

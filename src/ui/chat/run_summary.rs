@@ -46,8 +46,7 @@ pub fn undo_round(
     let plan = undo(minds);
     if !plan.clashes.is_empty() {
         let fields: Vec<_> = plan.clashes.iter().map(compare::field).collect();
-        let told = words::clash(&fields);
-        notices.tell(NoticeKind::Problem, told.title, told.advice);
+        notices.problem(words::clash(&fields));
         return true;
     }
     if plan.writes.is_empty() {

@@ -102,11 +102,7 @@ fn TurnMenuList() -> impl IntoMarkup {
     };
     let back = move |_| {
         let command = Command::MoveHead { session, to: turn, newest: false };
-        dispatch.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                leave()
-            }
-        });
+        dispatch.send_done(command, leave);
     };
     let edit = move |_| {
         leave();
@@ -204,11 +200,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
         let tools = (said != held).then(|| Box::new(said.unwrap_or_default()));
         let command = Command::TryAgain { session: dispatch.session(), turn, agent, config, tools };
         dispatch.wake(ProjectorMessage::Read);
-        dispatch.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                leave.run(())
-            }
-        });
+        dispatch.send_done(command, move || leave.run(()));
     };
     let roster = agents.order.get_untracked().into_iter().filter_map(|key| agents.get_untracked(&key));
     let roster: Vec<_> = roster.map(|row| row.agent).collect();
@@ -273,11 +265,7 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
             overrides: Some(said),
         };
         dispatch.wake(ProjectorMessage::Read);
-        dispatch.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                desk.edit(None)
-            }
-        });
+        dispatch.send_done(command, move || desk.edit(None));
     };
     let rows = text.lines().count().clamp(2, 16).to_string();
     Some(view! {

@@ -82,11 +82,9 @@ impl Dispatch {
         let Some(write) = field.write(typing.text.to_string()) else { return };
         let (this, field) = (*self, field.clone());
         let command = Command::EditMind { session, base: typing.base, writes: vec![write] };
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                slot.set(None);
-                this.pass_on(session, &field, None);
-            }
+        self.send_done(command, move || {
+            slot.set(None);
+            this.pass_on(session, &field, None);
         });
     }
 

@@ -283,11 +283,7 @@ pub(super) fn TerminalDialog(
             }
         };
         if is_new {
-            dispatch.send_then(bind(Some(terminal)), move |outcome| {
-                if outcome.is_ok() {
-                    keep();
-                }
-            });
+            dispatch.send_done(bind(Some(terminal)), keep);
         } else {
             keep();
         }

@@ -34,11 +34,7 @@ pub fn AppearanceForm() -> impl IntoMarkup {
     let speak = move |tag: String| {
         let value = if tag.is_empty() { Value::Null } else { tag.as_str().into() };
         let command = Command::ChangeSetting { name: LANGUAGE.name().to_owned(), value };
-        dispatch.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                language::reload_in(tag);
-            }
-        });
+        dispatch.send_done(command, move || language::reload_in(tag));
     };
     view! {
         <div class="settings-card">

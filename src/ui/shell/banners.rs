@@ -156,8 +156,7 @@ fn WorkHereButton(notices: Notices) -> impl IntoMarkup {
         dispatch.take_over();
         let in_vain = move || {
             asked.set(false);
-            let told = strings::nobody_hands_over();
-            notices.tell(NoticeKind::Problem, told.title, told.advice);
+            notices.problem(strings::nobody_hands_over());
         };
         waits.set_value(set_timeout_with_handle(in_vain, ANSWER).ok());
     };

@@ -120,13 +120,11 @@ impl Projector {
                 WorldParts::NONE
             }
             EventKind::JobBudgetSpent { limits } => {
-                let told = strings::job_budget::spent(limits);
-                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+                self.view.notices.problem(strings::job_budget::spent(limits));
                 WorldParts::NONE
             }
             EventKind::EventsUnreadable { unknown, damaged, .. } => {
-                let told = strings::events_unreadable(unknown, damaged);
-                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+                self.view.notices.problem(strings::events_unreadable(unknown, damaged));
                 WorldParts::NONE
             }
             EventKind::CriticalError { text } => {
@@ -306,8 +304,7 @@ impl Projector {
                 WorldParts::NONE
             }
             TransientEvent::Care(care) => {
-                let told = strings::care(care);
-                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+                self.view.notices.problem(strings::care(care));
                 WorldParts::NONE
             }
             TransientEvent::Typed { .. } => WorldParts::NONE,
@@ -363,8 +360,7 @@ impl Projector {
                 WorldParts::NONE
             }
             ProjectorMessage::Rejected(rejection) => {
-                let told = strings::rejection(&rejection);
-                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+                self.view.notices.problem(strings::rejection(&rejection));
                 WorldParts::NONE
             }
         }

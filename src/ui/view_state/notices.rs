@@ -11,6 +11,7 @@ use crate::ui::view_state::sessions::Sessions;
 use nexus_model::command::Command;
 use nexus_model::limits::NOTICES;
 use nexus_text::vec_map::insert_by_key;
+use nexus_view::strings::Notice;
 use nexus_view::{StorageStatus, strings};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -132,6 +133,11 @@ impl Notices {
         self.put(kind, title.into(), advice.into(), None)
     }
 
+    /// Tells what is wrong.
+    pub fn problem(&self, told: Notice) {
+        self.tell(NoticeKind::Problem, told.title, told.advice);
+    }
+
     /// Tells of something that was done, and offers to take it back.
     pub fn tell_undo(
         &self,
@@ -178,7 +184,7 @@ impl Notices {
         let told = strings::part_missing();
         self.list.update(|list| list.retain(|notice| notice.title != told.title));
         if is_missing {
-            self.tell(NoticeKind::Problem, told.title, told.advice);
+            self.problem(told);
         }
     }
 

@@ -124,15 +124,13 @@ pub fn RaceDialog(
         let models = picked.into_iter().map(|choice| choice.config).collect();
         let racing = RaceRequest { session: dispatch.session(), asked, agent: who.get_untracked(), models };
         dispatch.wake(ProjectorMessage::Read);
-        dispatch.send_then(Command::Race(racing), move |outcome| {
-            if outcome.is_ok() {
-                dispatch.set_setting(RACE_MODELS, Value::Array(named));
-                if turn.is_none() {
-                    composer.discard();
-                    images.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
-                }
-                leave();
+        dispatch.send_done(Command::Race(racing), move || {
+            dispatch.set_setting(RACE_MODELS, Value::Array(named));
+            if turn.is_none() {
+                composer.discard();
+                images.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
             }
+            leave();
         });
     };
     let options = roster.iter().map(|agent| {
