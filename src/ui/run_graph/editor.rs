@@ -1,6 +1,6 @@
 //! The graph editor: a bar with templates and actions, the drawing, and the form of what is selected.
 
-use leptos::html::{Dialog, Textarea};
+use leptos::html::Dialog;
 
 use crate::ui::hooks::dialog;
 use crate::ui::kit::icon::{Brand, REDO, UNDO};
@@ -9,12 +9,12 @@ use crate::ui::run_graph::canvas::{PlaceState, RunPlace};
 use crate::ui::run_graph::editor_canvas::EditorCanvas;
 use crate::ui::run_graph::editor_form::EditorForm;
 use crate::ui::run_graph::editor_state::EditorState;
-use crate::ui::run_graph::template_dialog::{Forecast, start_graph};
+use crate::ui::run_graph::template_dialog::start_dialog;
 use nexus_model::run::graph::GraphTemplate;
 use nexus_model::run::templates::{fitted, graph_templates, own_templates};
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, blank};
 use nexus_view::strings::graph::editor as words;
-use nexus_view::strings::{run_graph, tree as tree_words};
+use nexus_view::strings::run_graph;
 
 #[component]
 pub(super) fn GraphEditorScreen(desk: PlaceState, template: Option<Arc<GraphTemplate>>) -> impl IntoMarkup {
@@ -137,37 +137,24 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
 #[component]
 fn StartDialog(desk: PlaceState, state: EditorState, starts: RwSignal<bool>) -> impl IntoMarkup {
     let node = NodeRef::<Dialog>::new();
-    let field = NodeRef::<Textarea>::new();
-    let works = expect_context::<RunView>().is_open;
-    let is_empty = RwSignal::new(true);
     let leave = move || {
         dialog::close(node);
         starts.set(false);
     };
-    let template = select(move || Some(state.with(|editor| editor.template().clone())));
-    let start = move |_| {
-        let text = field.get_untracked().map(|field| field.value()).unwrap_or_default();
-        let template = state.with_untracked(|editor| editor.template().clone());
-        start_graph(state.dispatch, state.world, template, text, move |run| {
+    start_dialog(
+        [
+            "graph-start-dialog",
+            "graph-start-title",
+            "graph-start-message",
+            "graph-start-run",
+            "graph-start-cancel",
+        ],
+        select(move || Some(state.with(|editor| editor.template().clone()))),
+        (String::new(), Markup::Empty, Markup::Empty),
+        (node, leave),
+        move |run| {
             leave();
             desk.place.set(RunPlace::Run(Some(run)));
-        });
-    };
-    modal("dialog graph-dialog", "graph-start-dialog", leave).titled("graph-start-title").node(node).holding(view! {
-        <h2 id="graph-start-title">{run_graph::NEW_TITLE}</h2>
-        <div class="field">
-            <label class="field-name" for="graph-start-message">{common::MESSAGE}</label>
-            <textarea
-                id="graph-start-message" class="area" rows="3" data-testid="graph-start-message" node_ref=field dir="auto"
-                on:input=move |event| is_empty.set(event_target_value(&event).trim().is_empty())
-            ></textarea>
-        </div>
-        <Forecast template />
-        <p class="field-problem" role="alert">{move || works.get().then_some(tree_words::BUSY)}</p>
-        <div class="card-actions">
-            {button(common::START).first().test("graph-start-run")
-                .disabled(move || works.get() || is_empty.get()).on_click(start)}
-            {quiet_button(common::CANCEL).test("graph-start-cancel").on_click(move |_| leave())}
-        </div>
-    })
+        },
+    )
 }
