@@ -15,11 +15,11 @@ use crate::ui::audit::list::{AuditDetail, AuditList};
 use crate::ui::hooks::files::FileBuilder;
 use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
-use nexus_model::event::{EventPosition, Topic};
+use nexus_model::event::{EventKind, EventPosition, Topic};
 use nexus_model::id::StreamId;
 use nexus_model::limits::AUDIT_PAGE;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_view::audit::{AuditFilter, AuditIndex, KINDS};
+use nexus_view::audit::{AuditFilter, AuditIndex};
 use nexus_view::strings::audit as words;
 
 lazy_view!(settings, lazy_audit, AuditScreen);
@@ -139,7 +139,7 @@ pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
         known_agents.get().into_iter().map(name).collect::<Vec<_>>()
     });
     let of_kinds = select(move || {
-        let shipped = KINDS.iter().map(|(name, _)| (*name).to_owned());
+        let shipped = EventKind::NAMES.iter().map(|(name, _)| (*name).to_owned());
         let mut kinds: Vec<String> = shipped.chain(known_kinds.get()).collect();
         kinds.small_sort();
         kinds.dedup();

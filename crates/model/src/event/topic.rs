@@ -55,68 +55,51 @@ impl EventKind {
     /// Whether it is acknowledged only once it is on the disk: what a person or a model made, decided or was told, and
     /// that a trigger fired, which must not fire again. What is not can be made again, or says only how far work has come.
     pub fn must_last(&self) -> bool {
-        self.class().1
+        // Marks of what was read come with every answer.
+        let is_mark = matches!(self, Self::SessionChanged { change: SessionChange::Flags(..) });
+        self.class().1 && !is_mark
     }
+}
 
-    /// The topic, and whether a power cut must not take it.
-    fn class(&self) -> (Topic, bool) {
-        match self {
-            Self::MessageCommitted { .. }
-            | Self::ContentsKept { .. }
-            | Self::MessageQueued { .. }
-            | Self::QueueEdited { .. }
-            | Self::ChangesReviewed { .. } => (Topic::UiEvents, true),
-            Self::ApprovalAsked { .. }
-            | Self::Notice { .. }
-            | Self::EventsUnreadable { .. }
-            | Self::JobBudgetSpent { .. }
-            | Self::CriticalError { .. } => (Topic::UiEvents, false),
-            Self::RunOpened { .. } => (Topic::RunsNew, true),
-            Self::RunResumed { .. }
-            | Self::RunEnded { .. }
-            | Self::GraphChanged { .. }
-            | Self::WorkerSent { .. }
-            | Self::WorkerEnded { .. } => (Topic::RunsState, true),
-            Self::RunPaused { .. }
-            | Self::RoundEnded { .. }
-            | Self::NodeChanged { .. }
-            | Self::TurnOpened { .. } => (Topic::RunsState, false),
-            Self::ContextRequested { .. } => (Topic::ContextRequest, false),
-            Self::ContextBuilt { .. } => (Topic::ContextResponse, false),
-            Self::ModelRequested { .. } => (Topic::LlmRequests, false),
-            Self::ModelAnswered { .. } => (Topic::LlmResults, true),
-            Self::ResponseBegan { .. } | Self::ModelFailed { .. } | Self::RetryScheduled { .. } => {
-                (Topic::LlmResults, false)
+/// The topic of each kind of event, and whether a power cut must not take it.
+macro_rules! classes {
+    ($($topic:ident, $lasts:literal: $($kind:ident),+;)+) => {
+        impl EventKind {
+            /// The names of all kinds, each with its topic.
+            pub const NAMES: &[(&'static str, Topic)] = &[$($((stringify!($kind), Topic::$topic)),+),+];
+
+            fn class(&self) -> (Topic, bool) {
+                match self {
+                    $($(Self::$kind { .. })|+ => (Topic::$topic, $lasts),)+
+                }
             }
-            Self::ApprovalGiven { .. } => (Topic::ToolsRequests, true),
-            Self::ToolRequested { .. } | Self::ChecksRequested { .. } | Self::TerminalRequested { .. } => {
-                (Topic::ToolsRequests, false)
-            }
-            Self::ToolEnded { .. } => (Topic::ToolsResults, true),
-            Self::ToolStarted { .. } => (Topic::ToolsResults, false),
-            Self::MindEdited { .. } | Self::MindSynced { .. } => (Topic::MindChanged, true),
-            Self::JobOpened(_) | Self::CompactionRequested(_) => (Topic::JobRequests, false),
-            Self::JobDone(_) | Self::MemoryNoted(_) | Self::MemoryChanged(_) => (Topic::JobResults, true),
-            Self::JobRetrying(_)
-            | Self::JobFailed(_)
-            | Self::SyncRequested { .. }
-            | Self::CompactionDropped { .. } => (Topic::JobResults, false),
-            Self::TurnClosed { .. } | Self::HeadMoved { .. } => (Topic::TurnsClosed, true),
-            Self::SessionPurged { .. }
-            | Self::AgentChanged { .. }
-            | Self::AgentRemoved { .. }
-            | Self::ProviderChanged { .. }
-            | Self::ProviderRemoved { .. }
-            | Self::TriggerChanged { .. }
-            | Self::TriggerRemoved { .. }
-            | Self::TriggerFired(_)
-            | Self::SettingChanged { .. } => (Topic::AppChanged, true),
-            Self::TriggerEnded(_) => (Topic::AppChanged, false),
-            // Marks of what was read come with every answer.
-            Self::SessionChanged { change } => {
-                (Topic::AppChanged, !matches!(change, SessionChange::Flags(..)))
-            }
-            Self::CommandRefused { .. } => (Topic::CommandResult, false),
         }
-    }
+    };
+}
+
+classes! {
+    UiEvents, true: MessageCommitted, ContentsKept, MessageQueued, QueueEdited, ChangesReviewed;
+    UiEvents, false: ApprovalAsked, Notice, EventsUnreadable, JobBudgetSpent, CriticalError;
+    RunsNew, true: RunOpened;
+    RunsState, true: RunResumed, RunEnded, GraphChanged, WorkerSent, WorkerEnded;
+    RunsState, false: RunPaused, RoundEnded, NodeChanged, TurnOpened;
+    ContextRequest, false: ContextRequested;
+    ContextResponse, false: ContextBuilt;
+    LlmRequests, false: ModelRequested;
+    LlmResults, true: ModelAnswered;
+    LlmResults, false: ResponseBegan, ModelFailed, RetryScheduled;
+    ToolsRequests, true: ApprovalGiven;
+    ToolsRequests, false: ToolRequested, ChecksRequested, TerminalRequested;
+    ToolsResults, true: ToolEnded;
+    ToolsResults, false: ToolStarted;
+    MindChanged, true: MindEdited, MindSynced;
+    JobRequests, false: JobOpened, CompactionRequested;
+    JobResults, true: JobDone, MemoryNoted, MemoryChanged;
+    JobResults, false: JobRetrying, JobFailed, SyncRequested, CompactionDropped;
+    TurnsClosed, true: TurnClosed, HeadMoved;
+    AppChanged, true:
+        SessionChanged, SessionPurged, AgentChanged, AgentRemoved, ProviderChanged, ProviderRemoved, TriggerChanged,
+        TriggerRemoved, TriggerFired, SettingChanged;
+    AppChanged, false: TriggerEnded;
+    CommandResult, false: CommandRefused;
 }

@@ -136,7 +136,7 @@ fn a_hundred_thousand_events_are_taken_in_and_filtered_in_little_time_and_room()
     while seq > 0 {
         let page: Vec<_> = (seq.saturating_sub(499)..=seq)
             .map(|seq| {
-                let kind = KINDS[seq as usize % KINDS.len()].0;
+                let kind = EventKind::NAMES[seq as usize % EventKind::NAMES.len()].0;
                 format!(
                     r#"{{"stream":"{SESSION}","seq":{seq},"at":{seq},"run":"{RUN}","turn":"{TURN}","kind":"{kind}","data":{{}}}}"#
                 )
@@ -149,7 +149,7 @@ fn a_hundred_thousand_events_are_taken_in_and_filtered_in_little_time_and_room()
     let begun = std::time::Instant::now();
     let filter = AuditFilter { topic: "llm.results".into(), run: RUN.into(), ..AuditFilter::default() };
     let among = |wanted: fn(&str, Topic) -> bool| {
-        let kinds = (1..=EVENTS).map(|seq| KINDS[seq as usize % KINDS.len()]);
+        let kinds = (1..=EVENTS).map(|seq| EventKind::NAMES[seq as usize % EventKind::NAMES.len()]);
         kinds.filter(|(name, topic)| wanted(name, *topic)).count()
     };
     let failed = found(&index, &AuditFilter { kind: "ModelFailed".into(), ..filter.clone() }).len();
@@ -166,10 +166,10 @@ fn a_hundred_thousand_events_are_taken_in_and_filtered_in_little_time_and_room()
 fn every_kind_has_the_topic_that_it_is_published_on() {
     assert_eq!(topic_of("ModelRequested"), Some(Topic::LlmRequests));
     assert_eq!(topic_of("OfTomorrow"), None);
-    let mut names: Vec<_> = KINDS.iter().map(|(name, _)| *name).collect();
+    let mut names: Vec<_> = EventKind::NAMES.iter().map(|(name, _)| *name).collect();
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), KINDS.len());
+    assert_eq!(names.len(), EventKind::NAMES.len());
     // None that is written is missing among them.
     let (_, written) =
         include_str!("../../../model/src/event.rs").split_once("pub enum EventKind {").unwrap();
@@ -183,7 +183,7 @@ fn every_kind_has_the_topic_that_it_is_published_on() {
     for kind in &kinds {
         assert!(topic_of(kind).is_some(), "{kind} is not among the kinds");
     }
-    assert_eq!(kinds.len(), KINDS.len());
+    assert_eq!(kinds.len(), EventKind::NAMES.len());
 }
 
 fn words() -> impl Strategy<Value = String> {
