@@ -203,12 +203,6 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
             return;
         }
         match ev.key().as_str() {
-            "ArrowUp" => tree.walk(Direction::Up),
-            "ArrowDown" => tree.walk(Direction::Down),
-            "ArrowLeft" => tree.walk(Direction::Left),
-            "ArrowRight" => tree.walk(Direction::Right),
-            "Home" => tree.walk(Direction::Start),
-            "End" => tree.walk(Direction::End),
             "PageUp" => page(1.0),
             "PageDown" => page(-1.0),
             "+" | "=" => zoom(STEP),
@@ -216,7 +210,10 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
             "0" => whole(),
             " " => tree.toggle_run(),
             "Enter" => crate::ui::tree_map::card::focus_first(),
-            _ => return,
+            key => match Direction::of_key(key) {
+                Some(way) => tree.walk(way),
+                None => return,
+            },
         }
         ev.prevent_default();
     };
