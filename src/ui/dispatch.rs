@@ -26,11 +26,12 @@ use nexus_model::message::MessageOrigin;
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{ListedModels, ModelInfo, Provider};
-use nexus_model::session::{QueueMode, Target};
+use nexus_model::session::{QueueMode, SessionStatus, Target};
 use nexus_model::settings::Setting;
 use nexus_model::settings::schema::{KEY_KEEPING, OPEN_SESSION, QUEUE_MODE};
 use nexus_model::turn::tree::stands_at;
 use nexus_text::content_hash::ContentHash;
+use nexus_view::session_list::instead_of;
 use nexus_view::strings;
 
 struct DispatchState {
@@ -50,6 +51,42 @@ pub struct Destination {
     pub target: Target,
     pub label: String,
     pub why: String,
+}
+
+/// How a session leaves the list of those that are open.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum SessionRemoval {
+    Archived,
+    Closed,
+    Deleted,
+}
+
+impl SessionRemoval {
+    pub fn command(self, session: SessionId) -> Command {
+        match self {
+            Self::Archived => Command::SetSessionStatus { session, status: SessionStatus::Archived },
+            Self::Closed => Command::SetSessionStatus { session, status: SessionStatus::Closed },
+            Self::Deleted => Command::DeleteSession { session },
+        }
+    }
+
+    /// What brings the session back.
+    pub fn back(self, session: SessionId) -> Command {
+        match self {
+            Self::Archived | Self::Closed => {
+                Command::SetSessionStatus { session, status: SessionStatus::Open }
+            }
+            Self::Deleted => Command::RestoreSession { session },
+        }
+    }
+
+    pub fn told(self, label: &str) -> String {
+        match self {
+            Self::Archived => strings::tree::archived(label),
+            Self::Closed => strings::tree::ended(label),
+            Self::Deleted => strings::tree::deleted(label),
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -143,17 +180,12 @@ impl Dispatch {
         });
     }
 
-    /// Takes a session out of the list, with a way back. Where it was in view, `next` comes there.
-    pub fn put_away(
-        &self,
-        command: Command,
-        told: String,
-        back: fn(SessionId) -> Command,
-        (session, next): (SessionId, Option<SessionId>),
-    ) {
-        let this = *self;
-        self.send_done(command, move || {
-            this.view().notices.tell_undo(told, move || back(session));
+    /// Takes a session out of the list, with a way back. Where it was in view, another one comes there.
+    pub fn put_away(&self, session: SessionId, label: &str, how: SessionRemoval) {
+        let (this, told) = (*self, how.told(label));
+        let next = self.view().past.with_untracked(|world| instead_of(world, session));
+        self.send_done(how.command(session), move || {
+            this.view().notices.tell_undo(told, move || how.back(session));
             if let Some(next) = next.filter(|_| this.session() == session) {
                 this.open(next);
             }

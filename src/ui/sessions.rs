@@ -6,23 +6,17 @@ pub mod rail;
 
 use leptos::html::{Dialog, Input};
 
+use crate::ui::dispatch::SessionRemoval;
 use crate::ui::kit::icon::{EDIT, HISTORY};
 use crate::ui::prelude::*;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::mind::Mind;
-use nexus_model::session::{SessionFilter, SessionStatus};
+use nexus_model::session::SessionFilter;
 use nexus_view::session_list::{SessionListItem, WorkerListItem, count, instead_of, listed};
 use nexus_view::strings::chat::workers as worker_words;
 use nexus_view::strings::{ago, rejection as rejection_words, search as finder_words, tree as words};
 
 lazy_view!(board, lazy_session_list, SessionList);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SessionRemoval {
-    Archived,
-    Closed,
-    Deleted,
-}
 
 #[derive(Clone, Copy)]
 struct SessionListState {
@@ -59,15 +53,8 @@ impl SessionListState {
     /// Puts a session away. One that is in view makes room for another one.
     fn put_away(&self, row: &SessionListItem, how: SessionRemoval) {
         let (this, session, label) = (*self, row.id, row.name.clone());
-        let command = match how {
-            SessionRemoval::Archived => {
-                Command::SetSessionStatus { session, status: SessionStatus::Archived }
-            }
-            SessionRemoval::Closed => Command::SetSessionStatus { session, status: SessionStatus::Closed },
-            SessionRemoval::Deleted => Command::DeleteSession { session },
-        };
         let next = self.past.with_untracked(|world| instead_of(world, session));
-        self.send(command, move || {
+        self.send(how.command(session), move || {
             this.done.set(Some((session, label, how)));
             if let Some(next) = next.filter(|_| this.focus.get_untracked() == session) {
                 this.dispatch.open(next);
@@ -78,13 +65,7 @@ impl SessionListState {
 
     fn take_back(&self, session: SessionId, from: SessionRemoval) {
         let this = *self;
-        let command = match from {
-            SessionRemoval::Archived | SessionRemoval::Closed => {
-                Command::SetSessionStatus { session, status: SessionStatus::Open }
-            }
-            SessionRemoval::Deleted => Command::RestoreSession { session },
-        };
-        self.send(command, move || {
+        self.send(from.back(session), move || {
             this.done.set(None);
             focus::soon("session-search".to_owned());
         });
@@ -213,13 +194,8 @@ fn place_of(session: SessionId) -> String {
 fn UndoRemoval(desk: SessionListState) -> impl IntoMarkup {
     let line = move || {
         let (session, label, how) = desk.done.get()?;
-        let told = match how {
-            SessionRemoval::Archived => words::archived(&label),
-            SessionRemoval::Closed => words::ended(&label),
-            SessionRemoval::Deleted => words::deleted(&label),
-        };
         Some(view! {
-            <span data-testid="session-done">{told}</span>
+            <span data-testid="session-done">{how.told(&label)}</span>
             {button(common::UNDO).id("session-undo").test("session-undo")
                 .on_click(move |_| desk.take_back(session, how))}
         })

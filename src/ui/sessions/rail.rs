@@ -1,6 +1,7 @@
 //! The open sessions in the left pane, pinned ones first: a click brings one into view, and each has a menu: pin, export as
 //! a file for people, history, archive, delete.
 
+use crate::ui::dispatch::SessionRemoval;
 use crate::ui::hooks::files::FileBuilder;
 use crate::ui::kit::icon::{BRANCH, FIND, MORE, NEW, PIN};
 use crate::ui::prelude::*;
@@ -8,13 +9,9 @@ use crate::ui::tree_map::history_links::tree_path;
 use crate::ui::view_state::SessionRow;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::mind::Mind;
-use nexus_model::session::SessionStatus;
 use nexus_view::conversation_file::{Conversation, ConversationFormat};
 use nexus_view::session_list::instead_of;
-use nexus_view::strings::{
-    ago, conversation_file as conversation_file_words, conversation_file as file_words, palette,
-    tree as words,
-};
+use nexus_view::strings::{ago, conversation_file as file_words, palette, tree as words};
 use nexus_view::timeline::timeline;
 
 /// How many are shown; the dialog has all of them.
@@ -118,24 +115,14 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
     let past = expect_context::<WorldReader>();
     let row = sessions.get_untracked(&id)?;
     let (pinned, label) = (row.pinned, row.label.clone());
-    let next = past.with_untracked(|world| instead_of(world, id));
-    let remove = move |command: Command, told: String, back: fn(SessionId) -> Command| {
-        dispatch.put_away(command, told, back, (id, next));
-    };
+    let is_last = past.with_untracked(|world| instead_of(world, id)).is_none();
     let export = ConversationExport { dispatch, past, notices, local: expect_context() };
     let export = move |format| export.offer(id, format);
-    let (archived, deleted) = (words::archived(&label), words::deleted(&label));
-    let archive = move |_| {
-        let command = Command::SetSessionStatus { session: id, status: SessionStatus::Archived };
-        let open = |session| Command::SetSessionStatus { session, status: SessionStatus::Open };
-        remove(command, archived.clone(), open);
-    };
-    let delete = move |_| match next {
-        Some(_) => {
-            let restore = |session| Command::RestoreSession { session };
-            remove(Command::DeleteSession { session: id }, deleted.clone(), restore);
-        }
-        None => drop(notices.tell(NoticeKind::Word, common::DELETE, palette::LAST_SESSION)),
+    let (archived, deleted) = (label.clone(), label.clone());
+    let archive = move |_| dispatch.put_away(id, &archived, SessionRemoval::Archived);
+    let delete = move |_| match is_last {
+        false => dispatch.put_away(id, &deleted, SessionRemoval::Deleted),
+        true => drop(notices.tell(NoticeKind::Word, common::DELETE, palette::LAST_SESSION)),
     };
     let entries = view! {
         {menu_item(if pinned { common::UNPIN } else { common::PIN }).test("session-pin")
@@ -180,11 +167,7 @@ impl ConversationExport {
                 pieces.offer(&file.file_name(format), format.media_type()).ok()
             });
             if offered.flatten().is_none() {
-                notices.tell(
-                    NoticeKind::Problem,
-                    conversation_file_words::FAILED,
-                    conversation_file_words::FAILED_ADVICE,
-                );
+                notices.tell(NoticeKind::Problem, file_words::FAILED, file_words::FAILED_ADVICE);
             }
         });
     }
