@@ -32,7 +32,7 @@ pub fn AuditScreen() -> impl IntoMarkup {
     let is_open = move || book.open.get().is_some();
     view! {
         <main class="audit" data-testid="audit" data-open=move || is_open().to_string()>
-            <ScreenBar title=common::EVENT_LOG back=common::WAR_ROOM>
+            <ScreenBar title=common::EVENT_LOG>
                 <p class="hint">{words::ABOUT}</p>
             </ScreenBar>
             <AuditFilters book />
@@ -119,14 +119,13 @@ const QUIET: Duration = Duration::from_millis(250);
 #[component]
 pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
     let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
-    let known_agents = select(move || {
-        book.version.track();
-        book.index(AuditIndex::agents)
-    });
-    let known_kinds = select(move || {
-        book.version.track();
-        book.index(AuditIndex::kinds)
-    });
+    let known = move |read: fn(&AuditIndex) -> Vec<String>| {
+        select(move || {
+            book.version.track();
+            book.index(read)
+        })
+    };
+    let (known_agents, known_kinds) = (known(AuditIndex::agents), known(AuditIndex::kinds));
     let known_streams = select(move || {
         book.version.track();
         book.index(AuditIndex::streams)

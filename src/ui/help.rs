@@ -25,7 +25,7 @@ pub fn HelpScreen() -> impl IntoMarkup {
     let places = places.map(|(path, name)| view! { <li><a href=path>{name}</a></li> });
     view! {
         <main class="audit help" data-testid="help">
-            <ScreenBar title=common::HELP back=common::WAR_ROOM>
+            <ScreenBar title=common::HELP>
                 <p class="hint">{words::ABOUT}</p>
             </ScreenBar>
             <div class="help-text">

@@ -54,7 +54,7 @@ pub fn InspectScreen() -> impl IntoMarkup {
     };
     view! {
         <main class="inspect" data-testid="inspect">
-            <ScreenBar title=own::TITLE back=common::WAR_ROOM children=Markup::Empty />
+            <ScreenBar title=own::TITLE children=Markup::Empty />
             {shown}
         </main>
     }

@@ -79,7 +79,7 @@ pub fn RunScreen() -> impl IntoMarkup {
 fn NoRun(desk: PlaceState) -> impl IntoMarkup {
     view! {
         <main class="run-screen" data-testid="run-screen" data-done="true">
-            <ScreenBar title=common::RUN back=common::WAR_ROOM>
+            <ScreenBar title=common::RUN>
                 <div class="run-actions"><OtherPlaces desk /></div>
             </ScreenBar>
             <p class="inspect-empty" data-testid="run-nothing" role="status">{words::NO_RUN}</p>
@@ -102,7 +102,7 @@ fn OneRun(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     let told = move || state.told();
     view! {
         <main class="run-screen" data-testid="run-screen" data-done=move || state.is_read().to_string()>
-            <ScreenBar title=common::RUN back=common::WAR_ROOM>
+            <ScreenBar title=common::RUN>
                 <p class="hint" role="status" data-testid="run-told">{told}</p>
                 <RunActions desk state />
             </ScreenBar>

@@ -29,7 +29,7 @@ pub fn TreeScreen() -> impl IntoMarkup {
     let compares = move || tree.compared.get().is_some();
     view! {
         <main class="tree" data-testid="tree" data-done=move || tree.is_done().to_string()>
-            <ScreenBar title=common::TREE back=common::WAR_ROOM>
+            <ScreenBar title=common::TREE>
                 <p class="hint" role="status" data-testid="tree-told">{told}</p>
                 <p class="field-problem" role="alert">{move || tree.problem.get()}</p>
             </ScreenBar>

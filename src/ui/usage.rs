@@ -59,7 +59,7 @@ pub fn UsageScreen() -> impl IntoMarkup {
     };
     view! {
         <main class="audit usage" data-testid="usage" data-done=move || state.outcome.get().is_some().to_string()>
-            <ScreenBar title=common::USAGE back=common::WAR_ROOM>
+            <ScreenBar title=common::USAGE>
                 <p class="hint">{words::ABOUT}</p>
             </ScreenBar>
             <div class="usage-bar">
