@@ -48,6 +48,19 @@ pub fn text_field(
     Field::new(id.into(), title, FieldControl::Text(value.into(), Box::new(keep)))
 }
 
+/// A field that takes any text.
+pub fn free_field(
+    id: impl Into<String>,
+    title: Text,
+    value: impl Into<Selector<String>>,
+    keep: impl Fn(&str) + Send + 'static,
+) -> Field {
+    text_field(id, title, value, move |text| {
+        keep(text);
+        Ok(())
+    })
+}
+
 /// A choice among a few, of which the value and the name are told. `keep` takes the value that was chosen.
 pub fn choice_field(
     id: impl Into<String>,
@@ -58,6 +71,8 @@ pub fn choice_field(
 ) -> Field {
     Field::new(id.into(), title, FieldControl::Choice(choices.into(), value.into(), Box::new(keep)))
 }
+
+type ValueName<T> = fn(T) -> &'static str;
 
 /// A choice among values, which `code` tells apart and `name` shows. `keep` takes the one that was chosen.
 pub fn enum_field<T: Copy + Send + Sync + 'static>(
@@ -72,8 +87,6 @@ pub fn enum_field<T: Copy + Send + Sync + 'static>(
     let value = select(move || value().map_or("", code).to_owned());
     choice_field(id, title, Selector::fixed(choices), value, move |chosen| {
         all.iter().filter(|one| code(**one) == chosen).for_each(|one| keep(*one));
-type ValueName<T> = fn(T) -> &'static str;
-
     })
 }
 

@@ -152,9 +152,8 @@ fn GraphForm(state: EditorState) -> impl IntoMarkup {
             let message = state.graph_with(&|graph| text.clone_into(&mut graph.name));
             state.update(message).map_err(|_| words::BAD_NAME)
         }).test("graph-name")}
-        {text_field("graph-about", common::DESCRIPTION, of(|graph| graph.about.clone()), move |text| {
+        {free_field("graph-about", common::DESCRIPTION, of(|graph| graph.about.clone()), move |text| {
             send(&|graph| text.clone_into(&mut graph.about));
-            Ok(())
         }).test("graph-about").lines()}
         <div class="graph-grid">
             {enum_field("graph-mode", words::MODE, &[RunMode::Interactive, RunMode::Auto], (mode_code, graph::mode_name),
@@ -268,20 +267,17 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
             (true, true) => Markup::default(),
             (true, false) => view! {
                 <p class="hint">{words::CHECKS_ABOUT}</p>
-                {text_field("graph-checks", words::CHECK_FILES, of(|node| node.checks.join("\n")), move |text| {
+                {free_field("graph-checks", words::CHECK_FILES, of(|node| node.checks.join("\n")), move |text| {
                     send(&|node| node.checks = file_names(text));
-                    Ok(())
                 }).test("graph-checks").lines().hint(words::CHECK_FILES_ABOUT)}
             },
             (false, in_terminal) => view! {
-                {text_field("graph-task", common::TASK, of(|node| node.instruction.clone()), move |text| {
+                {free_field("graph-task", common::TASK, of(|node| node.instruction.clone()), move |text| {
                     send(&|node| text.clone_into(&mut node.instruction));
-                    Ok(())
                 }).test("graph-task").lines()}
                 {(!in_terminal).then(|| {
-                    text_field("graph-writes", words::WRITES, of(|node| node.writes.join("\n")), move |text| {
+                    free_field("graph-writes", words::WRITES, of(|node| node.writes.join("\n")), move |text| {
                         send(&|node| node.writes = file_names(text));
-                        Ok(())
                     }).test("graph-writes").lines().hint(words::WRITES_ABOUT)
                 })}
             },
@@ -440,17 +436,15 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
             let keep_name = move |text: &str| {
                 let (_, is) = field();
                 send_when(Some(EdgeCondition::Field { name: text.to_owned(), is }));
-                Ok(())
             };
             let keep_value = move |text: &str| {
                 let (name, _) = field();
                 send_when(Some(EdgeCondition::Field { name, is: field_value(text) }));
-                Ok(())
             };
             view! {
                 <div class="graph-grid">
-                    {text_field("graph-field", words::FIELD, name, keep_name).test("graph-field").code()}
-                    {text_field("graph-value", words::VALUE, value, keep_value).test("graph-value").code()}
+                    {free_field("graph-field", words::FIELD, name, keep_name).test("graph-field").code()}
+                    {free_field("graph-value", words::VALUE, value, keep_value).test("graph-value").code()}
                 </div>
             }
         }
@@ -494,9 +488,8 @@ pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup 
             let mut spec = terminal.get_untracked().unwrap_or_default();
             text.clone_into(part(&mut spec));
             keep(Some(spec));
-            Ok(())
         };
-        text_field(name, title, shown, write).test(name).code().hint(about)
+        free_field(name, title, shown, write).test(name).code().hint(about)
     };
     let fields = move || {
         has.get().then(|| {

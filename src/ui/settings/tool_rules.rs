@@ -93,7 +93,6 @@ pub(crate) const FIELD: &str = "page-origin";
 #[component]
 pub fn EmbedderList() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let _notices = expect_context::<Notices>();
     let all = past.select(WorldParts::SETTINGS, embedders);
     let (entered, problem) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let let_in = move || {

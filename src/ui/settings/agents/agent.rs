@@ -38,12 +38,8 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
         change.agent(&|agent| name.clone_into(&mut agent.identity.name));
         Ok(())
     };
-    let keep_text = move |edit: fn(&mut Agent, &str)| {
-        move |text: &str| {
-            change.agent(&|agent| edit(agent, text));
-            Ok(())
-        }
-    };
+    let keep_text =
+        move |edit: fn(&mut Agent, &str)| move |text: &str| change.agent(&|agent| edit(agent, text));
     let swatches = Accent::ALL.map(|accent| {
         view! {
             <label class="swatch" data-accent=accent.name() title=words::accent(accent)>
@@ -77,7 +73,7 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
                     {text_field(id("name"), common::NAME, read(|agent| agent.identity.name.clone()),
                         keep_name)
                         .test("agent-name").hint(words::AGENT_NAME_ABOUT)}
-                    {text_field(id("emoji"), words::EMOJI, read(|agent| agent.identity.emoji.clone()),
+                    {free_field(id("emoji"), words::EMOJI, read(|agent| agent.identity.emoji.clone()),
                         keep_text(|agent, text| text.clone_into(&mut agent.identity.emoji)))
                         .hint(words::EMOJI_ABOUT)}
                     <fieldset class="field">
@@ -85,10 +81,10 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
                         <div class="swatches">{swatches}</div>
                     </fieldset>
                 </div>
-                {text_field(id("description"), common::DESCRIPTION, read(|agent| agent.description.clone()),
+                {free_field(id("description"), common::DESCRIPTION, read(|agent| agent.description.clone()),
                     keep_text(|agent, text| text.clone_into(&mut agent.description)))
                     .hint(words::DESCRIPTION_ABOUT)}
-                {text_field(id("persona"), words::PERSONA, read(|agent| agent.identity.soul.clone()),
+                {free_field(id("persona"), words::PERSONA, read(|agent| agent.identity.soul.clone()),
                     keep_text(|agent, text| text.clone_into(&mut agent.identity.soul)))
                     .hint(words::PERSONA_ABOUT).lines()}
                 <ModelFields row change providers />
@@ -133,7 +129,6 @@ pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMark
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         let names: Vec<_> = names.map(str::to_owned).collect();
         change.agent(&|agent| agent.permissions.sandbox = (!names.is_empty()).then(|| names.clone()));
-        Ok(())
     };
     let own_only = move || row.with(|row| row.agent.permissions.credentials.is_some());
     let keep_own = move |own: bool| {
@@ -147,7 +142,7 @@ pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMark
         <details class="guide">
             <summary id=legend.clone()>{words::RULES_OF_AGENT}</summary>
             <ul class="rules" aria-labelledby=legend>{tools}</ul>
-            {text_field(format!("{key}-files"), common::FILES, files, keep_files)
+            {free_field(format!("{key}-files"), common::FILES, files, keep_files)
                 .test("agent-files").hint(words::FILES_ABOUT).example(common::ALL_FILES).code()}
             {check(words::OWN_KEY_ONLY, own_only, keep_own).test("agent-own-key")}
             <p class="hint">{words::OWN_KEY_ONLY_ABOUT}</p>

@@ -222,10 +222,8 @@ pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
             {choice_field(provider_id, of.provider_title, choices, chosen, keep_provider)
                 .test(provider_id).hint(of.provider_about)}
             <div class="field">
-                {text_field(model_id, of.model_title, settings.text(of.model), move |model: &str| {
-                        dispatch.set_setting(of.model, model);
-                        Ok(())
-                    }).test(model_id).hint(of.model_about).code().list(list.clone())}
+                {free_field(model_id, of.model_title, settings.text(of.model),
+                    move |model| dispatch.set_setting(of.model, model)).test(model_id).hint(of.model_about).code().list(list.clone())}
                 <datalist id=list>{models}</datalist>
             </div>
         </div>

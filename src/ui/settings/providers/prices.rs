@@ -123,11 +123,8 @@ fn PriceAdd(
                     chosen.set(Some(id));
                     typed.set(None);
                 }).test("price-provider")}
-            {text_field(MODEL_ID, common::MODEL, model, move |text: &str| {
-                    typed.set(Some(text.to_owned()));
-                    Ok(())
-                }).test("price-model").example(settings_words::MODEL_EXAMPLE).code()
-                .list("price-models".to_owned())}
+            {free_field(MODEL_ID, common::MODEL, model, move |text| typed.set(Some(text.to_owned())))
+                .test("price-model").example(settings_words::MODEL_EXAMPLE).code().list("price-models".to_owned())}
             <datalist id="price-models">{options}</datalist>
             {button(words::ADD).test("price-add").disabled(move || provider.with(String::is_empty))
                 .on_click(add)}
@@ -156,7 +153,7 @@ pub fn PriceRow(
     /// Models whose price is still to be entered.
     added: RwSignal<Vec<PriceKey>>,
 ) -> impl IntoMarkup {
-    let (dispatch, _notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let dispatch = expect_context::<Dispatch>();
     let of = StoredValue::new(priced.clone());
     let kept =
         select(move || own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model))));
