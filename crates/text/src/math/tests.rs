@@ -1,6 +1,6 @@
 use super::*;
 
-/// A formula as text: each element as its name with what it holds in brackets.
+/// A formula as text: each element as its name with its content in brackets.
 fn told(tex: &str) -> String {
     let Node::Element(math) = set(tex, false) else { return String::new() };
     math.children.iter().map(tell).collect()
@@ -20,7 +20,7 @@ fn tell(node: &Node) -> String {
 }
 
 #[test]
-fn the_common_forms_are_set() {
+fn common_forms_are_converted() {
     for (tex, expected) in [
         ("x^2", "sup(x 2)"),
         ("a_{ij}^2", "subsup(a row(i j) 2)"),
@@ -50,7 +50,7 @@ fn the_common_forms_are_set() {
 }
 
 #[test]
-fn what_is_not_understood_shows_as_it_was_written() {
+fn unknown_input_is_shown_as_source() {
     assert_eq!(told("\\foo{x}"), "row(\\foo x)");
     assert_eq!(
         told("\\begin{weird} x \\end{weird}"),
@@ -62,7 +62,7 @@ fn what_is_not_understood_shows_as_it_was_written() {
 }
 
 #[test]
-fn no_formula_is_too_deep_or_too_long() {
+fn any_formula_is_bounded() {
     for tex in [
         "{".repeat(8_000),
         "\\frac".repeat(1_600),
