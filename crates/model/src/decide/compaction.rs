@@ -25,7 +25,7 @@ impl Decider<'_, '_, '_> {
         self.note(session.id, run, None, EventKind::CompactionRequested(wanted));
     }
 
-    /// The operator wants it, whatever fills the window.
+    /// Requests a compaction for the operator, however full the window is.
     pub(super) fn compact(&mut self, id: SessionId, agent: &AgentKey, focus: &str) -> Result<(), Rejection> {
         let session = self.session(id)?;
         if session.archivist.wanted.is_some() || session.archivist.compacting.is_some() {
@@ -45,20 +45,20 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// The window of the next agent is nearly full.
+    /// Requests a compaction because the next agent's window is nearly full.
     pub(super) fn request_compaction(&mut self, id: RunId, node: &NodeId) -> Result<(), Rejection> {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
         let next = run.next_ready().filter(|next| &next.id == node);
         let archivist = &session.archivist;
-        let rests = archivist.wanted.is_none() && archivist.refused.is_none();
+        let idle = archivist.wanted.is_none() && archivist.refused.is_none();
         // Before a turn opens, or between two calls of it.
         let within = between_calls(self.world, session).filter(|turn| turn.node.as_ref() == Some(node));
         let free = within.is_some() || self.world.open_turn(session).is_none();
         let free = free && run.status.works() && archivist.compacting.is_none();
-        let wished = self.world.value(COMPACT_AUTO) && may_begin(self.world, session.head);
+        let enabled = self.world.value(COMPACT_AUTO) && may_begin(self.world, session.head);
         let next = next.and_then(|node| node.agent.clone());
-        let agent = within.map(|turn| turn.agent.clone()).or(next).filter(|_| rests && free && wished);
+        let agent = within.map(|turn| turn.agent.clone()).or(next).filter(|_| idle && free && enabled);
         let wanted = PendingCompaction {
             agent: agent.ok_or(Rejection::Stale)?,
             reason: CompactionReason::Threshold,
@@ -70,8 +70,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// A turn failed because its request was too long: once for each node and round, older turns are summarised and the
-    /// node is asked again.
+    /// After an overflow error, requests a compaction and readies the node again, once per node and round.
     pub(super) fn compact_for(&mut self, turn: &Turn) {
         let Some((session, run)) = self.world.session(&turn.session).zip(self.world.run_of(turn)) else {
             return;
@@ -83,7 +82,7 @@ impl Decider<'_, '_, '_> {
             older.failure.as_ref().is_some_and(|it| it.category == ProviderErrorKind::ContextOverflow)
         });
         let context = thread_context(self.world, turn.parent);
-        // The failed turn itself is among those that are kept.
+        // The failed turn is one of the turns that are kept.
         let enough = context.turns.len() >= TURNS_KEPT || context.more_before.is_some();
         let free = session.archivist.wanted.is_none();
         if tried || !enough || !free || !self.world.value(COMPACT_AUTO) {
@@ -100,7 +99,9 @@ impl Decider<'_, '_, '_> {
         self.want_compaction(session, Some(run.id), wanted);
     }
 
-    /// Begins what is wanted: a turn at the head; where an open turn waits for it, it becomes one behind that.
+    /// Starts the requested compaction as a turn at the head.
+    ///
+    /// If an open turn waits for it, it becomes a turn of its own only when that turn closes.
     pub(super) fn open_compaction(
         &mut self,
         id: SessionId,
@@ -114,9 +115,9 @@ impl Decider<'_, '_, '_> {
             return Err(Rejection::Stale);
         }
         let context = thread_context(self.world, session.head);
-        let stands = context.turns.iter().any(|turn| turn.id == plan.through)
+        let is_current = context.turns.iter().any(|turn| turn.id == plan.through)
             && plan.first_kept.is_none_or(|kept| context.turns.iter().any(|turn| turn.id == kept));
-        if !stands {
+        if !is_current {
             return Err(Rejection::Stale);
         }
         let agent = self.world.agent(&wanted.agent).ok_or(Rejection::NoSuchAgent)?;
@@ -133,7 +134,7 @@ impl Decider<'_, '_, '_> {
             run: run.map(|run| run.id),
             round: run.map_or(1, |run| run.rounds.current),
             ..compaction_turn(
-                TurnId::new(self.moment.ids),
+                TurnId::new(self.env.ids),
                 session,
                 session.head,
                 wanted.agent.clone(),
@@ -167,15 +168,15 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// Has the open turn that waited for a compaction ask for its context again.
-    fn go_on_after_compaction(&mut self, session: &Session) {
+    /// Lets the open turn that waited for a compaction request its context again.
+    fn resume_after_compaction(&mut self, session: &Session) {
         let Some(turn) = between_calls(self.world, session) else { return };
         if !self.pauses_before_call(turn, None) {
             self.note_turn(turn, EventKind::ContextRequested { call: turn.next_call() });
         }
     }
 
-    /// Makes the compaction that an open turn worked with a turn of its own, behind that one, which closes now.
+    /// Gives a compaction made within an open turn a turn of its own when that turn closes.
     pub(super) fn settle_compaction(&mut self, session: &Session, turn: &Turn, end: TurnEnd) {
         let Some(row) = made_within(self.world, session).filter(|_| turn.kind != TurnKind::Compaction) else {
             return;
@@ -207,25 +208,24 @@ impl Decider<'_, '_, '_> {
         self.note_turn(&own, moved);
     }
 
-    /// What follows the job of a compaction: its turn ends, and where that is none yet, the open turn goes on, also
-    /// without a summary.
+    /// Closes the turn of a finished compaction job. Without one, resumes the waiting turn, even without a summary.
     pub(super) fn after_compaction(&mut self, session: &Session, id: TurnId, outcome: &JobOutcome<'_>) {
         let turn = self.world.turn(&id);
         let end = match outcome.end {
             None => TurnEnd::Completed,
             Some(JobEnd::Failed) => TurnEnd::Error,
-            // Whoever ends it ends the turn that it stands in, too.
+            // Whoever ends the job also closes the turn around it.
             Some(JobEnd::Cancelled | JobEnd::Interrupted) if turn.is_none() => return,
             Some(JobEnd::Cancelled) => TurnEnd::Cancelled,
             Some(JobEnd::Interrupted) => TurnEnd::Interrupted,
         };
         match turn {
             Some(turn) => self.close_turn(session, turn, end, outcome.failure, LastParts::Whole(&[])),
-            None => self.go_on_after_compaction(session),
+            None => self.resume_after_compaction(session),
         }
     }
 
-    /// What was wanted does not begin. A node that waits for it after a request that was too long is not asked again.
+    /// Drops the requested compaction. A node that waited for it after an overflow error fails.
     pub(super) fn drop_compaction(
         &mut self,
         id: SessionId,
@@ -237,7 +237,7 @@ impl Decider<'_, '_, '_> {
         let what = EventKind::CompactionDropped { failure: failure.clone() };
         self.note(id, run.map(|run| run.id), None, what);
         if waiting_turn(self.world, session).is_some() {
-            self.go_on_after_compaction(session);
+            self.resume_after_compaction(session);
         }
         if let (CompactionReason::Overflow, Some(node), Some(run)) = (wanted.reason, &wanted.node, run) {
             self.change_node(run, node, NodeStatus::Error);
@@ -246,12 +246,12 @@ impl Decider<'_, '_, '_> {
     }
 }
 
-/// What a compaction comes to, of no more than so many bytes.
+/// The result of a compaction, truncated to [`COMPACTION_BYTES`].
 pub(super) fn compaction_result(summary: &str, tokens_after: u64) -> JobResult {
     JobResult::Compaction { summary: first_bytes(summary.trim(), COMPACTION_BYTES).to_owned(), tokens_after }
 }
 
-/// A turn that only summarises, opened now.
+/// An open compaction turn.
 fn compaction_turn(
     id: TurnId,
     session: &Session,
