@@ -12,7 +12,7 @@ use crate::llm::ModelConfig;
 use crate::mind::blob::NewBlob;
 use crate::run::{Envelope, Node, NodeStatus, Run, RunStatus, RunUsage};
 use crate::session::{Session, SessionRole};
-use crate::turn::Turn;
+use crate::turn::{Turn, TurnKind};
 use crate::world::World;
 use nexus_text::json;
 
@@ -125,9 +125,10 @@ pub fn turns_of<'w>(world: &'w World, lane: &Session) -> Vec<&'w Turn> {
     turns
 }
 
-/// The run that made the turn at the session's head, if it was a lane of this race.
+/// The run of the session's newest turn, ignoring merges, if it was a lane of this race.
 pub fn picked<'w>(world: &'w World, session: &Session, race: &Run) -> Option<&'w Run> {
-    let head = session.head.and_then(|head| world.turn(&head)).filter(|_| is_race(race))?;
+    let newest = world.replies(session.head).find(|turn| turn.kind != TurnKind::Merge);
+    let head = newest.filter(|_| is_race(race))?;
     let is_lane = lanes(race).any(|lane| lane == head.session);
     head.run.filter(|_| is_lane).and_then(|run| world.run(&run)).map(|run| run.as_ref())
 }
