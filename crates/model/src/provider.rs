@@ -214,16 +214,16 @@ pub fn is_called(id: &str, model: &str) -> bool {
 
 /// True if the answering model counts as the requested one: without vendor, variant or date, as in `maker/model:free`
 /// and `model-2026-10-07`.
-pub fn is_same_model(asked: &str, answered: &str) -> bool {
+pub fn is_same_model(requested: &str, actual: &str) -> bool {
     let name = |model: &str| model.rsplit('/').next().unwrap_or_default().to_lowercase();
-    let (asked, answered) = (name(asked), name(answered));
-    let plain = asked.split(':').next().unwrap_or_default();
-    let rest = answered.strip_prefix(&asked).or_else(|| answered.strip_prefix(plain));
+    let (requested, actual) = (name(requested), name(actual));
+    let plain = requested.split(':').next().unwrap_or_default();
+    let rest = actual.strip_prefix(&requested).or_else(|| actual.strip_prefix(plain));
     let is_date = |rest: &str| {
         let digits = rest.bytes().filter(u8::is_ascii_digit).count();
         rest.starts_with('-') && digits > 2 && rest.bytes().all(|b| b == b'-' || b.is_ascii_digit())
     };
-    is_called(&answered, &asked) || rest.is_some_and(|rest| rest.is_empty() || is_date(rest))
+    is_called(&actual, &requested) || rest.is_some_and(|rest| rest.is_empty() || is_date(rest))
 }
 
 impl ModelList {

@@ -464,14 +464,14 @@ mod tests {
             TurnInput::CallRetried,
             TurnInput::ToolsEnded,
         ];
-        let asked = [P::AwaitingLlmDecision, P::GeneratingResponse];
+        let in_call = [P::AwaitingLlmDecision, P::GeneratingResponse];
         let mut legal = vec![
             (P::Pending, TurnInput::ContextRequested, P::BuildingContext),
             (P::BuildingContext, TurnInput::ContextBuilt, P::AwaitingLlmDecision),
             (P::AwaitingLlmDecision, TurnInput::ResponseBegan, P::GeneratingResponse),
             (P::AwaitingToolResult, TurnInput::ToolsEnded, P::BuildingContext),
         ];
-        for phase in asked {
+        for phase in in_call {
             legal.push((phase, TurnInput::AnsweredWithCalls, P::AwaitingToolResult));
             legal.push((phase, TurnInput::CallRetried, P::AwaitingLlmDecision));
             legal.push((phase, TurnInput::Closed(TurnEnd::Completed), P::Completed));

@@ -46,7 +46,7 @@ impl TextLines {
         before.copied().unwrap_or(0)
     }
 
-    /// These lines as they stand in the text; lines that are not there are empty.
+    /// These lines as one slice of the text; missing lines are empty.
     pub fn slice(&self, lines: Range<usize>) -> &str {
         let end = lines.end.min(self.len());
         self.text.get(self.start(lines.start.min(end))..self.start(end)).unwrap_or_default()

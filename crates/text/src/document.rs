@@ -146,7 +146,8 @@ impl DocumentReader {
 
     fn open(&mut self, name: &str, tag: &str) {
         match name {
-            // What was deleted, moved away or noted, and fields' instructions. In drawings, only a stand-in is for others.
+            // Deleted, moved and annotated text, and instructions of fields. In drawings, the fallback for other
+            // programs.
             "w:del"
             | "w:moveFrom"
             | "mc:Fallback"

@@ -186,8 +186,8 @@ mod tests {
             if let Some(found) = find(&needle, &text) {
                 let letters: Vec<char> = text.chars().collect();
                 prop_assert!(found.places.is_sorted_by(|a, b| a < b));
-                let held: String = found.places.iter().map(|place| folded(letters[*place])).collect();
-                prop_assert_eq!(held, needle);
+                let matched: String = found.places.iter().map(|place| folded(letters[*place])).collect();
+                prop_assert_eq!(matched, needle);
             }
         }
 

@@ -15,7 +15,7 @@ pub fn reveal_encoded(text: &str) -> String {
 
 fn spell_out(text: &str, chosen: fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
-    for (c, hidden) in judged(text) {
+    for (c, hidden) in with_visibility(text) {
         if hidden && chosen(c) {
             out.push_str(&format!("⟨U+{:04X}⟩", u32::from(c)));
         } else {
@@ -28,7 +28,7 @@ fn spell_out(text: &str, chosen: fn(char) -> bool) -> String {
 /// JSON text with every hidden character as its escape, such as `\\u202E`: the same JSON, readable and editable.
 pub fn escape_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    for (c, hidden) in judged(json) {
+    for (c, hidden) in with_visibility(json) {
         if hidden {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
@@ -42,7 +42,7 @@ pub fn escape_json(json: &str) -> String {
 }
 
 pub fn hidden_characters(text: &str) -> impl Iterator<Item = char> {
-    judged(text).filter_map(|(c, hidden)| hidden.then_some(c))
+    with_visibility(text).filter_map(|(c, hidden)| hidden.then_some(c))
 }
 
 /// The tags after a black flag for England, Scotland and Wales; no other flag has tags.
@@ -53,7 +53,7 @@ const FLAGS: [&str; 3] = [
 ];
 
 /// Each character, and whether it is invisible in its place.
-fn judged(text: &str) -> impl Iterator<Item = (char, bool)> {
+fn with_visibility(text: &str) -> impl Iterator<Item = (char, bool)> {
     let (mut before, mut flag) = (None, 0u8);
     text.char_indices().map(move |(at, c)| {
         let of_flag = flag > 0;

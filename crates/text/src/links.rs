@@ -82,11 +82,11 @@ pub fn is_laden(address: &str) -> bool {
 pub fn carries<'t>(address: &str, texts: impl Iterator<Item = &'t str>) -> bool {
     let spoken = decoded(address.split_once("//").map_or(address, |(_, rest)| rest));
     // The host is the destination, not data.
-    let said: Vec<char> = spoken.chars().skip_while(|c| !matches!(c, '/' | '?' | '#')).collect();
+    let data: Vec<char> = spoken.chars().skip_while(|c| !matches!(c, '/' | '?' | '#')).collect();
     let step = CARRIED / 2;
     let pieces: Vec<String> = (0..said.len())
         .step_by(step)
-        .filter_map(|start| said.get(start..start + step))
+        .filter_map(|start| data.get(start..start + step))
         .map(|piece| piece.iter().collect())
         .collect();
     let mut texts = texts;
@@ -182,8 +182,8 @@ mod tests {
     #[test]
     fn link_with_words_of_the_conversation_is_detected() {
         let text = "Our launch is planned for the twelfth of May, in secret.";
-        let told = "https://evil.example/?q=launch%20is+planned%20for%20the%20twelfth%20of%20May";
-        assert!(carries(told, [text].into_iter()));
+        let address = "https://evil.example/?q=launch%20is+planned%20for%20the%20twelfth%20of%20May";
+        assert!(carries(address, [text].into_iter()));
         assert!(!carries("https://docs.example/std/string/struct.String.html", [text].into_iter()));
         assert!(!carries("https://a.example/?q=launch", [text].into_iter()));
         assert!(is_laden(&format!("https://a.example/?{}", "x".repeat(201))));

@@ -70,15 +70,15 @@ impl Redactor {
         if self.needles.is_empty() {
             return text.to_owned();
         }
-        let mut held = text.as_bytes().to_vec();
-        String::from_utf8_lossy(&self.take(&mut held, true)).into_owned()
+        let mut buffer = text.as_bytes().to_vec();
+        String::from_utf8_lossy(&self.take(&mut buffer, true)).into_owned()
     }
 
-    /// Takes all decided bytes from `held`; everything if `is_last`.
-    fn take(&self, held: &mut Vec<u8>, is_last: bool) -> Vec<u8> {
-        let mut out = Vec::with_capacity(held.len());
+    /// Takes all decided bytes from `buffer`; everything if `is_last`.
+    fn take(&self, buffer: &mut Vec<u8>, is_last: bool) -> Vec<u8> {
+        let mut out = Vec::with_capacity(buffer.len());
         let mut at = 0;
-        while let Some((byte, rest)) = held.get(at).zip(held.get(at..)) {
+        while let Some((byte, rest)) = buffer.get(at).zip(buffer.get(at..)) {
             if self.begins.get(usize::from(*byte)) == Some(&true) {
                 let found = self.find(rest);
                 if found.begun && !is_last {
@@ -93,7 +93,7 @@ impl Redactor {
             out.push(*byte);
             at = at.saturating_add(1);
         }
-        held.drain(..at);
+        buffer.drain(..at);
         out
     }
 
@@ -149,8 +149,8 @@ pub fn is_secret(value: &str) -> bool {
     value.len() >= if mixed { MIXED_BYTES } else { PLAIN_BYTES }
 }
 
-/// The part of a value's base64 form that is the same whatever stands before and behind it, where so many bytes more
-/// than a multiple of three stand before.
+/// The part of a value's base64 form that does not depend on its surroundings, if `before` bytes more than a multiple
+/// of three precede it.
 fn core(value: &[u8], before: usize, alphabet: &[u8; 64]) -> Option<Vec<u8>> {
     let bytes: Vec<u8> = std::iter::repeat_n(0, before).chain(value.iter().copied()).collect();
     let digits = bytes.len().saturating_mul(8) / 6;

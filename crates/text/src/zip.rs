@@ -16,8 +16,8 @@ pub fn zip<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8], Option<&'f [u
         let method = if deflated.is_some() { DEFLATED } else { 0 };
         // Version 2.0; names are UTF-8; the first time of the format, so that equal files make equal archives.
         put(&mut entry, &[20, 1 << 11, method, 0, 0x21]);
-        let kept = deflated.unwrap_or(bytes);
-        let (kept_size, size) = (u32::try_from(kept.len()).ok()?, u32::try_from(bytes.len()).ok()?);
+        let packed = deflated.unwrap_or(bytes);
+        let (kept_size, size) = (u32::try_from(packed.len()).ok()?, u32::try_from(bytes.len()).ok()?);
         for number in [crc32(bytes), kept_size, size] {
             entry.extend_from_slice(&number.to_le_bytes());
         }
@@ -25,7 +25,7 @@ pub fn zip<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8], Option<&'f [u
         out.extend_from_slice(b"PK\x03\x04");
         out.extend_from_slice(&entry);
         out.extend_from_slice(name.as_bytes());
-        out.extend_from_slice(kept);
+        out.extend_from_slice(packed);
         directory.extend_from_slice(b"PK\x01\x02");
         // Made by version 2.0.
         put(&mut directory, &[20]);
@@ -118,7 +118,7 @@ pub fn entries(archive: &[u8]) -> Result<Vec<ZipEntry<'_>>, UnzipError> {
         let name = archive.get(at + 46..at + 46 + name_size).ok_or(NotAnArchive)?;
         let name = String::from_utf8_lossy(name).into_owned();
         let (flags, method) = (half(at + 8)?, half(at + 10)?);
-        let (sum, kept, whole, place) =
+        let (sum, packed, whole, place) =
             (long(at + 16).ok_or(NotAnArchive)?, size(at + 20)?, size(at + 24)?, size(at + 42)?);
         at += 46 + name_size + half(at + 30)? + half(at + 32)?;
         if name.ends_with('/') {
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(archive(&[]), [b"PK\x05\x06".as_slice(), &[0; 18]].concat());
     }
 
-    /// What another program reads out of it, where there is one.
+    /// The output of another program that reads it, if there is one.
     #[test]
     fn other_programs_read_it() {
         let files = [
@@ -188,14 +188,14 @@ mod tests {
             eprintln!("no python3 here to read the archive with");
             return;
         };
-        let told = String::from_utf8(read.stdout).unwrap();
+        let output = String::from_utf8(read.stdout).unwrap();
         let expected: String = files
             .iter()
             .map(|(name, bytes)| {
                 format!("{name} {} {}\n", bytes.len(), crate::content_hash::ContentHash::of_bytes(bytes))
             })
             .collect();
-        assert_eq!(told, expected, "{}", String::from_utf8_lossy(&read.stderr));
+        assert_eq!(output, expected, "{}", String::from_utf8_lossy(&read.stderr));
     }
 
     /// What another program compressed and packed is found, and what was compressed elsewhere is packed so that it reads it.
@@ -279,7 +279,7 @@ mod tests {
             drop(entries(&bytes));
         }
 
-        /// The directory at the end finds each file where it lies, whole.
+        /// The directory at the end locates each complete file.
         #[test]
         fn directory_locates_every_file(
             files in prop::collection::vec(("[a-zü/]{1,9}", prop::collection::vec(any::<u8>(), 0..40)), 0..6)

@@ -21,8 +21,8 @@ use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 use nexus_text::shorten::first_bytes;
 
 impl Decider<'_, '_, '_> {
-    fn want_compaction(&mut self, session: &Session, run: Option<RunId>, wanted: PendingCompaction) {
-        self.note(session.id, run, None, EventKind::CompactionRequested(wanted));
+    fn note_compaction_request(&mut self, session: &Session, run: Option<RunId>, request: PendingCompaction) {
+        self.note(session.id, run, None, EventKind::CompactionRequested(request));
     }
 
     /// Requests a compaction for the operator, however full the window is.
@@ -33,7 +33,7 @@ impl Decider<'_, '_, '_> {
         }
         self.agent(agent)?;
         let focus = first_bytes(focus.trim(), FOCUS_BYTES);
-        let wanted = PendingCompaction {
+        let request = PendingCompaction {
             agent: agent.clone(),
             reason: CompactionReason::Manual,
             focus: (!focus.is_empty()).then(|| focus.to_owned()),
@@ -41,7 +41,7 @@ impl Decider<'_, '_, '_> {
             at: self.now(),
         };
         let run = self.world.open_run(session).map(|run| run.id);
-        self.want_compaction(session, run, wanted);
+        self.note_compaction_request(session, run, request);
         Ok(())
     }
 
@@ -59,14 +59,14 @@ impl Decider<'_, '_, '_> {
         let enabled = self.world.value(COMPACT_AUTO) && may_begin(self.world, session.head);
         let next = next.and_then(|node| node.agent.clone());
         let agent = within.map(|turn| turn.agent.clone()).or(next).filter(|_| idle && free && enabled);
-        let wanted = PendingCompaction {
+        let request = PendingCompaction {
             agent: agent.ok_or(Rejection::Stale)?,
             reason: CompactionReason::Threshold,
             focus: None,
             node: Some(node.clone()),
             at: self.now(),
         };
-        self.want_compaction(session, Some(id), wanted);
+        self.note_compaction_request(session, Some(id), request);
         Ok(())
     }
 
@@ -89,14 +89,14 @@ impl Decider<'_, '_, '_> {
             return;
         }
         self.change_node(run, node, NodeStatus::Ready);
-        let wanted = PendingCompaction {
+        let request = PendingCompaction {
             agent: turn.agent.clone(),
             reason: CompactionReason::Overflow,
             focus: None,
             node: Some(node.clone()),
             at: self.now(),
         };
-        self.want_compaction(session, Some(run.id), wanted);
+        self.note_compaction_request(session, Some(run.id), request);
     }
 
     /// Starts the requested compaction as a turn at the head.
@@ -109,7 +109,7 @@ impl Decider<'_, '_, '_> {
         cut: bool,
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        let wanted = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
+        let request = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
         let within = waiting_turn(self.world, session);
         if within.is_none() && self.world.open_turn(session).is_some() {
             return Err(Rejection::Stale);
@@ -120,9 +120,9 @@ impl Decider<'_, '_, '_> {
         if !is_current {
             return Err(Rejection::Stale);
         }
-        let agent = self.world.agent(&wanted.agent).ok_or(Rejection::NoSuchAgent)?;
+        let agent = self.world.agent(&request.agent).ok_or(Rejection::NoSuchAgent)?;
         let run = self.world.open_run(session);
-        if let Some(run) = run.filter(|run| wanted.node.is_some() && run.status.works())
+        if let Some(run) = run.filter(|run| request.node.is_some() && run.status.works())
             && let Some(cause) = self.pause_before_call(run)
         {
             self.pause(run, cause);
@@ -137,7 +137,7 @@ impl Decider<'_, '_, '_> {
                 TurnId::new(self.env.ids),
                 session,
                 session.head,
-                wanted.agent.clone(),
+                request.agent.clone(),
                 config,
                 self.now(),
             )
@@ -145,8 +145,8 @@ impl Decider<'_, '_, '_> {
         let compaction = Compaction {
             turn: turn.id,
             session: id,
-            reason: wanted.reason,
-            focus: wanted.focus.clone(),
+            reason: request.reason,
+            focus: request.focus.clone(),
             prior: context.compaction.map(|made| made.turn),
             through: plan.through,
             first_kept: plan.first_kept,
@@ -161,7 +161,7 @@ impl Decider<'_, '_, '_> {
         if within.is_none() {
             self.note_turn(&turn, EventKind::TurnOpened { turn: turn.clone() });
         }
-        let by_hand = wanted.reason == CompactionReason::Manual;
+        let by_hand = request.reason == CompactionReason::Manual;
         let cause = if by_hand { JobCause::Manual } else { JobCause::Auto };
         let task = JobTask::Compaction(Box::new(compaction));
         self.open_job(session, turn.id.bits().into(), task, cause, turn.config);
@@ -232,14 +232,14 @@ impl Decider<'_, '_, '_> {
         failure: &ProviderError,
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        let wanted = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
+        let request = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
         let run = self.world.open_run(session);
         let what = EventKind::CompactionDropped { failure: failure.clone() };
         self.note(id, run.map(|run| run.id), None, what);
         if waiting_turn(self.world, session).is_some() {
             self.resume_after_compaction(session);
         }
-        if let (CompactionReason::Overflow, Some(node), Some(run)) = (wanted.reason, &wanted.node, run) {
+        if let (CompactionReason::Overflow, Some(node), Some(run)) = (request.reason, &request.node, run) {
             self.change_node(run, node, NodeStatus::Error);
         }
         Ok(())

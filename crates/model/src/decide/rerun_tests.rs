@@ -45,14 +45,14 @@ proptest! {
         let mut before: Vec<(TurnId, Run)> = Vec::new();
         let mut turns = 0;
         loop {
-            let mut stands = fixture.run().clone();
+            let mut state = fixture.run().clone();
             // Events of the scheduler before the turn opens belong to what came before.
             let Some(node) = fixture.next() else { break };
             let row = fixture.node(node.as_str()).clone();
-            for old in &mut stands.nodes {
+            for old in &mut state.nodes {
                 old.status = if old.id == node { NodeStatus::Ready } else { fixture.node(old.id.as_str()).status };
             }
-            before.push((row.turn.unwrap(), stands));
+            before.push((row.turn.unwrap(), state));
             match answers[turns % answers.len()] {
                 Some(number) => fixture.reply(&format!("{turns}\n```json\n{{\"n\": {number}}}\n```")),
                 None => fixture.fail(),

@@ -498,10 +498,10 @@ fn foreign_turn_is_continued_from_its_own_session() {
     device.write("what the fork wants now");
     let wanted = device.objective();
     // From a session that contains neither.
-    let aside = SessionId::new(&mut device.ids);
+    let other = SessionId::new(&mut device.ids);
     let label = "aside".to_owned();
-    device.run(&Command::CreateSession { session: aside, label, mind: Mind::default() }).unwrap();
-    device.session = aside;
+    device.run(&Command::CreateSession { session: other, label, mind: Mind::default() }).unwrap();
+    device.session = other;
     let from_head = device.fork(head, "").unwrap();
     let from_inner = device.fork(inner, "").unwrap();
     let row = |device: &DecideFixture, id: SessionId| device.world.session(&id).unwrap().as_ref().clone();

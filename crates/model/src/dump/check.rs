@@ -26,9 +26,9 @@ pub enum IdKind {
     Message,
     Run,
     ToolRun,
-    /// A message that waits or waited.
+    /// A queued message, still waiting or not.
     Queued,
-    /// Something that is remembered.
+    /// A memory.
     Memory,
 }
 
@@ -42,11 +42,11 @@ pub struct DumpedSession {
     pub last_at: Millis,
     pub hash: ContentHash,
     pub ids: Vec<(IdKind, u128)>,
-    /// Turns that it names and that were opened elsewhere.
+    /// Turns that it names and another session opened.
     pub outside: Vec<TurnId>,
 }
 
-/// Something that stood in a field when the dump was written, and perhaps was never stored.
+/// The content of a field when the dump was written. It may never have been stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DumpedField {
     pub field: String,
@@ -60,18 +60,18 @@ pub struct DumpContents {
     pub sessions: VecMap<SessionId, DumpedSession>,
     /// Agents, providers and settings, as folded.
     pub device: World,
-    /// What was typed and is not in an event.
+    /// The number of drafts: typed text that is in no event.
     pub drafts: u64,
     pub typed: Vec<DumpedField>,
-    /// What the writer could not read.
+    /// Notes of the writer on what it could not read.
     pub notes: Vec<String>,
-    /// Events of kinds that this program does not know; they are kept.
+    /// The number of events of unknown kinds; they are kept.
     pub unknown: u64,
-    /// What its checksums tell.
+    /// The result of its checksums.
     pub sums: Sums,
 }
 
-/// The look at a dump.
+/// Validates a dump piece by piece.
 #[derive(Default)]
 pub struct DumpChecker {
     found: DumpContents,
@@ -81,7 +81,7 @@ pub struct DumpChecker {
     whole: WholeSum,
     stream: Option<StreamCheck>,
     streams: VecSet<String>,
-    /// What was given an id. A run of the Archivist and its turn have the same one.
+    /// The assigned ids. A run of the Archivist and its turn have the same one.
     ids: VecSet<(IdKind, u128)>,
     parents: VecMap<TurnId, [Option<TurnId>; 2]>,
 }
@@ -98,7 +98,7 @@ struct StreamCheck {
 
 pub struct DumpedEvent {
     pub stream: String,
-    /// Its JSON, as it was stored.
+    /// Its stored JSON.
     pub tree: Value,
     pub event: Event,
 }
@@ -110,7 +110,7 @@ pub fn read_event(record: &str) -> Result<DumpedEvent, DumpError> {
     let bad = |why: String| DumpError::BadEvent { stream: stream.clone(), place, why };
     let mut tree = unwrapped(value).map_err(|mark| bad(format!("{mark} stands in it")))?;
     if let Value::Object(fields) = &mut tree {
-        // The database adds it, so that it can be searched by topic.
+        // The database adds it for searches by topic.
         fields.remove("topic");
     }
     if tree.get("v").and_then(Value::as_u64).is_some_and(|v| v > EVENT_VERSION.into()) {
@@ -150,19 +150,19 @@ pub fn read_partial(record: &str) -> Option<(MessageId, String, Value)> {
     is_number.then(|| Some((message.parse().ok()?, number.to_owned(), value))).flatten()
 }
 
-/// The id that an event gives, and what it names.
-pub fn made(happening: &EventKind) -> Option<(IdKind, u128)> {
-    Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = happening {
+/// The id that an event assigns, and the kind of row that it is for.
+pub fn made(kind: &EventKind) -> Option<(IdKind, u128)> {
+    Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = kind {
         (IdKind::Message, message.id.bits())
-    } else if let EventKind::TurnOpened { turn } = happening {
+    } else if let EventKind::TurnOpened { turn } = kind {
         (IdKind::Turn, turn.id.bits())
-    } else if let EventKind::RunOpened { run } = happening {
+    } else if let EventKind::RunOpened { run } = kind {
         (IdKind::Run, run.id.bits())
-    } else if let EventKind::ToolRequested { run } = happening {
+    } else if let EventKind::ToolRequested { run } = kind {
         (IdKind::ToolRun, run.id.bits())
-    } else if let EventKind::MessageQueued { item } = happening {
+    } else if let EventKind::MessageQueued { item } = kind {
         (IdKind::Queued, item.id.bits())
-    } else if let EventKind::MemoryNoted(memory) = happening {
+    } else if let EventKind::MemoryNoted(memory) = kind {
         (IdKind::Memory, memory.id.bits())
     } else {
         return None;
@@ -233,7 +233,7 @@ impl DumpChecker {
                     Ok(())
                 }
                 PARTIALS => Ok(()),
-                // Rows are folded from the events; what they say does not count.
+                // Rows are folded from the events; the dumped rows are ignored.
                 _ => Ok(()),
             },
         }
@@ -257,13 +257,13 @@ impl DumpChecker {
                 self.found.typed.retain(|typed| !typed.text.is_empty());
             }
             SUMS => self.sums = Some(tree),
-            // The mirror of what the stores hold, and whatever a later program adds.
+            // The mirror of the stores, and fields of later programs.
             _ => {}
         }
         self.head()
     }
 
-    /// What the head says, as soon as it has been read.
+    /// Checks the header as soon as it is read.
     fn head(&self) -> Result<(), DumpError> {
         if self.kind.as_ref().is_some_and(|kind| kind != "dump") {
             return Err(DumpError::NotADump);
@@ -391,27 +391,27 @@ fn parents_of(turn: &Turn) -> [Option<TurnId>; 2] {
     [turn.parent, turn.second_parent]
 }
 
-/// A turn that goes back to itself, if there is one.
+/// A turn that is its own ancestor, if there is one.
 fn cycle(parents: &VecMap<TurnId, [Option<TurnId>; 2]>) -> Option<TurnId> {
     let mut done: VecSet<TurnId> = VecSet::new();
     for start in parents.keys() {
-        // Each turn on the way with how many of its parents were looked at.
-        let mut way = vec![(*start, 0usize)];
-        let mut on_way: VecSet<TurnId> = [*start].into_iter().collect();
-        while let Some((turn, looked)) = way.last_mut() {
-            let next = parents.get(turn).and_then(|both| both.get(*looked).copied());
-            *looked = looked.saturating_add(1);
+        // Each turn on the path, with the number of its parents that were visited.
+        let mut path = vec![(*start, 0usize)];
+        let mut on_path: VecSet<TurnId> = [*start].into_iter().collect();
+        while let Some((turn, visited)) = path.last_mut() {
+            let next = parents.get(turn).and_then(|both| both.get(*visited).copied());
+            *visited = visited.saturating_add(1);
             match next {
-                Some(Some(parent)) if on_way.contains(&parent) => return Some(parent),
+                Some(Some(parent)) if on_path.contains(&parent) => return Some(parent),
                 Some(Some(parent)) if parents.contains_key(&parent) && !done.contains(&parent) => {
-                    on_way.insert(parent);
-                    way.push((parent, 0));
+                    on_path.insert(parent);
+                    path.push((parent, 0));
                 }
                 Some(_) => {}
                 None => {
-                    on_way.remove(turn);
+                    on_path.remove(turn);
                     done.insert(*turn);
-                    way.pop();
+                    path.pop();
                 }
             }
         }
@@ -423,7 +423,7 @@ fn is_typed(record: &str) -> bool {
     read_draft(record).is_some_and(|draft| draft.text.is_some_and(|text| !text.is_empty()))
 }
 
-/// Whether a provider's event holds a field that could be a key.
+/// True if a provider's event contains a field that could be a key.
 fn holds_key(tree: &Value) -> bool {
     const NAMES: [&str; 7] = ["key", "api_key", "apikey", "token", "secret", "password", "authorization"];
     match tree {
@@ -436,25 +436,25 @@ fn holds_key(tree: &Value) -> bool {
     }
 }
 
-/// The field that holds them.
+/// The field with the checksums.
 pub const SUMS: &str = "sums";
 
-/// What the checksums of a dump tell.
+/// The result of comparing a dump with its checksums.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sums {
-    /// It holds none: an older program wrote it.
+    /// It has none: an earlier program wrote it.
     #[default]
     None,
-    /// What was read is what was written.
+    /// The content is unchanged.
     Right,
-    /// Something changed since it was written.
+    /// The content was changed after it was written.
     Wrong {
-        /// The sessions that changed. It may be another part.
+        /// The changed sessions; empty if another part was changed.
         sessions: Vec<SessionId>,
     },
 }
 
-/// The sum over all pieces of a dump.
+/// The checksum over all pieces of a dump.
 #[derive(Clone, Debug, Default)]
 pub struct WholeSum(Sha256);
 
@@ -474,25 +474,27 @@ impl WholeSum {
     }
 }
 
-/// What the field `sums` says, against what was read.
+/// Compares the field `sums` with the content.
 pub(super) fn compare(
-    told: Option<&Value>,
+    expected: Option<&Value>,
     all: ContentHash,
     sessions: &VecMap<SessionId, ContentHash>,
 ) -> Sums {
-    let Some(told) = told else { return Sums::None };
-    let said = |value: Option<&Value>, hash: ContentHash| {
+    let Some(expected) = expected else { return Sums::None };
+    let is_equal = |value: Option<&Value>, hash: ContentHash| {
         value.and_then(Value::as_str).and_then(ContentHash::read) == Some(hash)
     };
-    let of_sessions = told.get("sessions").and_then(Value::as_object);
+    let of_sessions = expected.get("sessions").and_then(Value::as_object);
     let wrong: Vec<_> = sessions
         .iter()
-        // Where a session has no sum of its own, the whole has one.
-        .filter(|(id, hash)| of_sessions.is_some_and(|told| !said(told.get(&id.to_string()), **hash)))
+        // A session without a sum of its own is covered by that of the whole.
+        .filter(|(id, hash)| {
+            of_sessions.is_some_and(|expected| !is_equal(expected.get(&id.to_string()), **hash))
+        })
         .map(|(id, _)| *id)
         .collect();
-    let are_all_there = of_sessions.is_none_or(|told| told.len() == sessions.len());
-    if wrong.is_empty() && are_all_there && said(told.get("all"), all) {
+    let are_all_there = of_sessions.is_none_or(|expected| expected.len() == sessions.len());
+    if wrong.is_empty() && are_all_there && is_equal(expected.get("all"), all) {
         Sums::Right
     } else {
         Sums::Wrong { sessions: wrong }

@@ -235,13 +235,13 @@ pub struct EmbedRateLimiter {
     left: u32,
     filled_at: Millis,
     passed: u32,
-    told: Vec<String>,
+    reported: Vec<String>,
     placed: Vec<(String, String)>,
 }
 
 impl EmbedRateLimiter {
     pub fn new(now: Millis) -> Self {
-        Self { left: EMBEDDED_AT_ONCE, filled_at: now, passed: 0, told: Vec::new(), placed: Vec::new() }
+        Self { left: EMBEDDED_AT_ONCE, filled_at: now, passed: 0, reported: Vec::new(), placed: Vec::new() }
     }
 
     pub fn hear(&mut self, now: Millis) -> Admission {
@@ -262,9 +262,10 @@ impl EmbedRateLimiter {
 
     /// True if the operator should be notified of this page: once per page, for a limited number of pages.
     pub fn tells(&mut self, origin: &str) -> bool {
-        let is_new = self.told.len() < EMBEDDED_TOLD && !self.told.iter().any(|told| told == origin);
+        let is_new =
+            self.reported.len() < EMBEDDED_TOLD && !self.reported.iter().any(|reported| reported == origin);
         if is_new {
-            self.told.push(origin.to_owned());
+            self.reported.push(origin.to_owned());
         }
         is_new
     }

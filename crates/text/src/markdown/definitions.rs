@@ -42,7 +42,7 @@ pub(super) struct LinkDefinition {
 }
 
 impl LinkDefinition {
-    fn told(&self) -> String {
+    fn source(&self) -> String {
         let (address, title) = (escaped(&self.address), escaped(&self.title));
         format!("[{}]: <{address}> \"{title}\"\n\n", self.label)
     }
@@ -97,7 +97,7 @@ impl Definitions {
     pub(super) fn learn(&mut self, reading: ParsedText, end: usize) {
         let before = |at: usize| at < end;
         for (_, reference) in reading.references.into_iter().filter(|(at, _)| before(*at)) {
-            self.define(&reference.told());
+            self.define(&reference.source());
         }
         for (_, note) in reading.notes.into_iter().filter(|(at, _)| before(*at)) {
             self.define(&format!("[^{}]: .\n\n", note.label));
@@ -114,7 +114,7 @@ impl Definitions {
 
     /// Adds the definitions of a text that is finished now.
     pub(super) fn learn_definitions(&mut self, reading: &ParsedText) {
-        reading.references.iter().for_each(|(_, reference)| self.define(&reference.told()));
+        reading.references.iter().for_each(|(_, reference)| self.define(&reference.source()));
         reading.notes.iter().for_each(|(_, note)| self.define(&format!("[^{}]: .\n\n", note.label)));
     }
 

@@ -250,17 +250,17 @@ pub fn language_of(info: &str) -> String {
 
 /// The file name in a fence or the first line of the code, if any.
 pub fn name_of(info: &str, text: &str) -> Option<String> {
-    let said = info.split_whitespace().nth(1).map(|word| {
+    let given = info.split_whitespace().nth(1).map(|word| {
         let value = ["title=", "file=", "filename=", "path="].iter().find_map(|key| word.strip_prefix(key));
         value.unwrap_or(word).trim_matches(['"', '\''])
     });
     // Some write `rust:src/main.rs`.
-    let said = said.or_else(|| info.split_whitespace().next()?.split_once(':').map(|(_, name)| name));
+    let given = given.or_else(|| info.split_whitespace().next()?.split_once(':').map(|(_, name)| name));
     let first = text.lines().next().unwrap_or_default().trim();
     let comment = ["// ", "# ", "-- ", "/* ", "<!-- "].iter().find_map(|mark| first.strip_prefix(mark));
     let comment = comment.map(|line| line.trim_end_matches("*/").trim_end_matches("-->").trim());
     let comment = comment.map(|line| line.trim_start_matches("file:").trim_start_matches("File:").trim());
-    said.into_iter().chain(comment).find(|name| is_name(name)).map(str::to_owned)
+    given.into_iter().chain(comment).find(|name| is_name(name)).map(str::to_owned)
 }
 
 /// True if a text is a file name: one word, with an extension.

@@ -46,10 +46,11 @@ pub(super) fn parse_after(known: &Definitions, text: &str) -> ParsedText {
         builder.take(event, range);
     }
     let references = events.reference_definitions().iter();
-    let references = references.map(|(label, told)| {
-        let title = told.title.as_deref().unwrap_or_default().to_owned();
-        let reference = LinkDefinition { label: label.to_owned(), address: told.dest.to_string(), title };
-        (told.span.start, reference)
+    let references = references.map(|(label, definition)| {
+        let title = definition.title.as_deref().unwrap_or_default().to_owned();
+        let reference =
+            LinkDefinition { label: label.to_owned(), address: definition.dest.to_string(), title };
+        (definition.span.start, reference)
     });
     builder.finish(references.collect(), before)
 }

@@ -122,14 +122,14 @@ impl MarkdownStream {
         }
         let Some(whole) = self.text.get(self.settled..lines) else { return Vec::new() };
         let mut reading = parse_after(&self.known, whole);
-        // What comes is more of that rest.
+        // Later text continues that rest.
         self.halted = reading.is_cut;
         let mut finished = Vec::new();
         if let Some((place, _)) = reading.blocks.pop().filter(|_| !reading.blocks.is_empty()) {
             finished = reading.blocks.iter().map(|(_, block)| self.layout.block(block)).collect();
             // The blanks before a block belong to it.
             let start = whole.get(..place.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-            // What else stands after it comes again with it.
+            // Everything from that block on is read again.
             self.known.spent =
                 reading.spent.get(reading.blocks.len() - 1).copied().unwrap_or(self.known.spent);
             self.known.learn(reading, start);

@@ -28,8 +28,8 @@ fn streamed_text_is_not_read_again_and_gives_the_same_page() {
     for end in ["The end.\n", "[later]: https://example.org\n\nThe end.\n"] {
         let text = part.repeat(200) + end;
         let (mut stream, mut finished) = (MarkdownStream::default(), Vec::new());
-        let (came, rest) = text.split_at(text.len() - 7);
-        for piece in came.as_bytes().chunks(64) {
+        let (received, rest) = text.split_at(text.len() - 7);
+        for piece in received.as_bytes().chunks(64) {
             finished.extend(stream.grow(std::str::from_utf8(piece).unwrap()).finished);
         }
         assert!(stream.is_read() && rest.len() == 7);

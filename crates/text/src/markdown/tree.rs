@@ -87,7 +87,7 @@ pub enum Inline {
     Code(String),
     Maths {
         tex: String,
-        /// True if it stands on lines of its own.
+        /// True if it is on lines of its own.
         display: bool,
     },
     Emphasis(Vec<Inline>),

@@ -283,7 +283,7 @@ pub(super) fn symbol(name: &str) -> Option<Symbol> {
         .or_else(|| of_list(LIMITS).map(Symbol::Limit))
 }
 
-/// The accent of a name: the mark, whether it stands above, whether it stretches.
+/// The accent of a name: the mark, whether it is above, whether it stretches.
 pub(super) fn accent(name: &str) -> Option<(&'static str, bool, bool)> {
     Some(match name {
         "hat" => ("^", true, false),
@@ -309,7 +309,7 @@ pub(super) fn accent(name: &str) -> Option<(&'static str, bool, bool)> {
     })
 }
 
-/// A letter of another alphabet; itself where that has none.
+/// A letter of another alphabet; itself if that has none.
 pub(super) fn styled(c: char, alphabet: &str) -> char {
     let (upper, lower, digit): (u32, u32, Option<u32>) = match alphabet {
         "mathbb" => (0x1D538, 0x1D552, Some(0x1D7D8)),

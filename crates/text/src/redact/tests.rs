@@ -94,8 +94,8 @@ fn many_backslashes_are_read_in_time() {
 
 #[test]
 fn report_contains_no_likely_keys() {
-    let said = "no answer for AIzaSyCanary0123456789 at src/domain/mind.rs\nkey=sk-canary-0123456789 ok";
-    let scrubbed = scrub(said);
+    let report = "no answer for AIzaSyCanary0123456789 at src/domain/mind.rs\nkey=sk-canary-0123456789 ok";
+    let scrubbed = scrub(report);
     assert!(!scrubbed.contains("anary"), "{scrubbed}");
     assert!(scrubbed.contains("src/domain/mind.rs") && scrubbed.ends_with("ok"));
     assert!(scrub(&"word ".repeat(10_000)).len() <= MOST_BYTES + 4);

@@ -163,9 +163,9 @@ impl Screen {
         }
         let fit = |grid: &mut Vec<Line>, cursor: &mut Cursor, history: Option<&mut VecDeque<Line>>| {
             let over = (cursor.row + 1).saturating_sub(rows);
-            let gone: Vec<Line> = grid.drain(..over.min(grid.len())).collect();
+            let removed: Vec<Line> = grid.drain(..over.min(grid.len())).collect();
             if let Some(history) = history {
-                history.extend(gone);
+                history.extend(removed);
             }
             grid.resize(rows, Line::blank(columns, Style::default()));
             for line in grid.iter_mut() {
@@ -295,9 +295,9 @@ impl Screen {
             if top > bottom || bottom >= self.grid.len() {
                 return;
             }
-            let gone = self.grid.remove(top);
+            let removed = self.grid.remove(top);
             if top == 0 {
-                self.history.push_back(gone);
+                self.history.push_back(removed);
             }
             self.grid.insert(bottom, Line::blank(self.columns, self.cursor.style));
         }
@@ -371,9 +371,9 @@ impl Screen {
             (None, None, b'L') if self.is_in_region() => self.scroll_down(row, many),
             (None, None, b'M') if self.is_in_region() => {
                 // Lines deleted at the top have not scrolled off.
-                let kept = self.history.len();
+                let length = self.history.len();
                 self.scroll_up(row, many);
-                self.history.truncate(kept);
+                self.history.truncate(length);
             }
             (None, None, b'S') => self.scroll_up(self.region.0, many),
             (None, None, b'T') => self.scroll_down(self.region.0, many),
@@ -481,8 +481,8 @@ impl Screen {
         self.cursor.is_past = false;
         if let Some(line) = self.line() {
             for _ in 0..many.min(columns - column) {
-                let (gone, new) = if right { (columns - 1, column) } else { (column, columns - 1) };
-                line.cells.remove(gone);
+                let (removed, new) = if right { (columns - 1, column) } else { (column, columns - 1) };
+                line.cells.remove(removed);
                 line.cells.insert(new, Cell { text: " ".to_owned(), style });
             }
         }

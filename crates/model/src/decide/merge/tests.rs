@@ -151,7 +151,7 @@ struct Twins<'g> {
     /// The turn of each commit.
     turn_of: VecMap<String, TurnId>,
     /// The turns that each session went through.
-    ways: VecMap<SessionId, Vec<TurnId>>,
+    paths: VecMap<SessionId, Vec<TurnId>>,
     /// The number of written lines: each line is unique.
     written: usize,
     tried: Vec<&'static str>,
@@ -181,7 +181,7 @@ impl<'g> Twins<'g> {
             at: VecMap::new(),
             closed: VecMap::new(),
             turn_of: VecMap::new(),
-            ways: VecMap::new(),
+            paths: VecMap::new(),
             written: 0,
             tried: Vec::new(),
         };
@@ -208,7 +208,7 @@ impl<'g> Twins<'g> {
             self.turn_of.insert(commit.clone(), turn);
             if closed {
                 self.closed.insert(turn, commit);
-                self.ways.get_or_insert_with(session, Vec::new).push(turn);
+                self.paths.get_or_insert_with(session, Vec::new).push(turn);
             }
         }
     }
@@ -284,10 +284,10 @@ impl<'g> Twins<'g> {
 
     /// A turn this far back in a session, and its commit: at the head, of the working mind.
     fn spot(&self, session: SessionId, back: usize) -> (TurnId, String) {
-        let way = self.ways.get(&session).unwrap();
+        let path = self.paths.get(&session).unwrap();
         let head = self.device.world.session(&session).unwrap().head.unwrap();
         // The head is chosen most often.
-        let turn = way[way.len().saturating_sub(1).saturating_sub(back.saturating_sub(8))];
+        let turn = path[path.len().saturating_sub(1).saturating_sub(back.saturating_sub(8))];
         let commit = if turn == head { self.at.get(&session) } else { self.closed.get(&turn) };
         (turn, commit.unwrap().clone())
     }
@@ -299,10 +299,10 @@ impl<'g> Twins<'g> {
         self.device.run(&fork).unwrap();
         self.sessions.push(session);
         self.at.insert(session, commit);
-        let way = self.ways.get(&from).unwrap();
-        let to = way.iter().position(|other| *other == turn).unwrap();
-        let way = way[..=to].to_vec();
-        self.ways.insert(session, way);
+        let path = self.paths.get(&from).unwrap();
+        let to = path.iter().position(|other| *other == turn).unwrap();
+        let path = path[..=to].to_vec();
+        self.paths.insert(session, path);
     }
 
     fn merge(
@@ -379,7 +379,7 @@ impl<'g> Twins<'g> {
         self.at.insert(into, made.clone());
         self.turn_of.insert(made.clone(), turn);
         self.closed.insert(turn, made);
-        self.ways.get_or_insert_with(into, Vec::new).push(turn);
+        self.paths.get_or_insert_with(into, Vec::new).push(turn);
         Ok(())
     }
 }

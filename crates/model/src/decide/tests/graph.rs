@@ -405,10 +405,10 @@ fn orchestrator_hands_off_adds_nodes_and_finishes() {
 #[test]
 fn idle_orchestrator_pauses_run_after_its_ticks() {
     let mut fixture = GraphFixture::start(led()).unwrap();
-    let mut asked = 0;
+    let mut turns = 0;
     while fixture.next().is_some() {
-        asked += 1;
-        fixture.reply(&format!("I think, {asked}."));
+        turns += 1;
+        fixture.reply(&format!("I think, {turns}."));
     }
     assert_eq!(asked, 1 + IDLE_TICKS);
     assert!(matches!(fixture.pause(), PauseCause::Loop { evidence } if evidence.contains("lead")));
@@ -440,8 +440,8 @@ fn question_waits_for_the_operators_answer() {
     fixture.next();
     fixture.call_tools(vec![GraphRequest::AskOperator { question: "Which colour?".to_owned() }]);
     assert_eq!(fixture.next(), None);
-    let asked = PauseCause::Question { node: "lead".into(), text: "Which colour?".to_owned() };
-    assert_eq!(*fixture.pause(), asked);
+    let question = PauseCause::Question { node: "lead".into(), text: "Which colour?".to_owned() };
+    assert_eq!(*fixture.pause(), question);
     let run = fixture.run().id;
     fixture.send(GraphCommand::StartNode { run, node: "lead".into(), text: "Green".to_owned() }).unwrap();
     assert_eq!(fixture.next(), Some("lead".into()));
@@ -502,8 +502,8 @@ fn failed_verifier_returns_work_and_passed_one_ends_run() {
     assert_eq!(fixture.next(), Some("fix".into()));
     fixture.reply("Mended.");
     assert_eq!(fixture.next(), Some("verify".into()));
-    let asked = fixture.device.events.last().and_then(|event| event.happening().cloned());
-    assert_eq!(asked, Some(EventKind::ChecksRequested { node: "verify".into(), check: 1 }));
+    let event = fixture.device.events.last().and_then(|event| event.happening().cloned());
+    assert_eq!(event, Some(EventKind::ChecksRequested { node: "verify".into(), check: 1 }));
     assert_eq!(fixture.send(checked(2, true)), Err(Rejection::Stale), "of another check");
     fixture.send(checked(1, false)).unwrap();
     assert_eq!(fixture.send(checked(1, true)), Err(Rejection::Stale), "a result counts once");
