@@ -32,34 +32,19 @@ pub enum TransientEvent {
         text: String,
     },
     /// The text of a part so far turns out to be thinking, and so does the rest of it.
-    Rethought {
-        message: MessageId,
-        part: usize,
-    },
+    Rethought { message: MessageId, part: usize },
     /// Discard the streamed parts of this message, because the call is retried.
-    Restarted {
-        message: MessageId,
-    },
+    Restarted { message: MessageId },
     /// The ledger could not be written; commands are rejected until it can.
-    StoreFailed {
-        reason: String,
-    },
+    StoreFailed { reason: String },
     /// The ledger can be written again.
     StoreRecovered,
     /// Whether a session is read-only in this tab.
-    ReadOnly {
-        session: SessionId,
-        read_only: bool,
-    },
+    ReadOnly { session: SessionId, read_only: bool },
     /// This tab should take over a session that another tab works in.
-    SessionWanted {
-        session: SessionId,
-    },
+    SessionWanted { session: SessionId },
     /// Another tab wrote to a session at the same time: the changes of this tab continue in a fork.
-    Forked {
-        from: SessionId,
-        to: SessionId,
-    },
+    Forked { from: SessionId, to: SessionId },
     /// A draft could not be merged; contains both texts with conflict markers.
     DraftClash {
         session: SessionId,
@@ -77,10 +62,7 @@ pub enum TransientEvent {
     /// A draft from before the page was last closed.
     DraftRestored(Draft),
     /// The operator typed into a field of the mind.
-    Typed {
-        session: SessionId,
-        at: Millis,
-    },
+    Typed { session: SessionId, at: Millis },
     /// The time of the next automatic Core sync.
     SyncDue {
         session: SessionId,
@@ -88,9 +70,8 @@ pub enum TransientEvent {
         at: Option<Millis>,
     },
     /// A call needs a key that is encrypted with a passphrase.
-    KeyWanted {
-        provider: ProviderId,
-    },
+    KeyWanted { provider: ProviderId },
+    /// A reminder to the operator.
     Care(BackupReminder),
     /// The set of available or usable keys changed.
     KeysChanged,
@@ -108,9 +89,7 @@ pub enum TransientEvent {
     /// The memories of all sessions were loaded.
     MemoriesLoaded,
     /// Rows of a session were loaded, or changed outside this tab's ledger.
-    Loaded {
-        session: SessionId,
-    },
+    Loaded { session: SessionId },
 }
 
 /// A change of an API key in another tab.
