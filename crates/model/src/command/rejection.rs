@@ -5,126 +5,101 @@ use crate::provider::address::AddressError;
 use crate::run::graph::GraphError;
 use crate::session::trigger::TriggerError;
 
-/// Why a command was rejected. A rejected command changes nothing.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Rejection {
-    NoSuchSession,
-    NoSuchTurn,
-    NoSuchMessage,
-    TooManyPins,
-    NoSuchRun,
-    NoSuchAgent,
-    NoSuchToolRun,
-    NothingSaid,
-    /// An attachment is empty, too large, or unreadable.
-    BadAttachment {
-        name: String,
-    },
-    NotWaiting,
-    RunWorks,
-    NoGraph,
-    /// A run cannot follow this graph.
-    BadGraph(GraphError),
-    SessionClosed,
-    BadArguments {
-        found: Vec<String>,
-    },
-    /// The state has changed since the command was made.
-    Stale,
-    NotFailed,
-    NothingToContinue,
-    /// The name is empty or taken.
-    BadName,
-    LastAgent,
-    LastSession,
-    /// The agent may not use that provider.
-    NotAllowed,
-    TurnWorks,
-    /// The turn at the session's head cannot be read.
-    HeadMissing,
-    /// An earlier turn cannot be read, or the chain of parents has a cycle.
-    HistoryBroken,
-    /// Sessions that continue from it still need it.
-    StillNeeded,
-    /// One of the branches changed since the merge was drafted.
-    MovedOn,
-    /// The branches have no common turn.
-    Unrelated,
-    /// The session already contains the other branch.
-    NothingToMerge,
-    /// Some conflicts are unresolved.
-    ClashesOpen,
-    /// A part of the program, which cannot be removed.
-    BuiltIn,
-    /// Used by these agents.
-    InUse(Vec<String>),
-    /// The address cannot be used.
-    BadAddress(AddressError),
-    Write(WriteError),
-    /// A sync of this session is running or pending.
-    SyncWorks,
-    /// Others changed the field after the change that is to be undone.
-    UndoClash {
-        /// `objective` or `scratchpad`.
-        field: String,
-    },
-    /// A compaction is running or pending.
-    CompactionWorks,
-    NoSuchMemory,
-    /// The memory is empty or a duplicate.
-    BadMemory,
-    NoSuchTrigger,
-    /// The trigger is invalid.
-    BadTrigger(TriggerError),
-    /// Another tab holds the lock of this session.
-    ReadOnly,
-    /// The ledger could not be written.
-    Store(String),
-    /// The ledger contains data of a newer program version.
-    Newer,
-    /// The lazily loaded code that decides the command could not be loaded.
-    PartMissing,
+macro_rules! rejections {
+    (plain { $($(#[$doc:meta])* $plain:ident,)+ } with values { $($valued:tt)+ }) => {
+        /// Why a command was rejected. A rejected command changes nothing.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Rejection {
+            $($(#[$doc])* $plain,)+
+            $($valued)+
+        }
+
+        const PLAIN: [Rejection; [$(stringify!($plain)),+].len()] = [$(Rejection::$plain),+];
+    };
 }
 
-/// All variants without fields.
-const PLAIN: [Rejection; 36] = [
-    Rejection::NoSuchSession,
-    Rejection::NoSuchTurn,
-    Rejection::NoSuchMessage,
-    Rejection::TooManyPins,
-    Rejection::NoSuchRun,
-    Rejection::NoSuchAgent,
-    Rejection::NoSuchToolRun,
-    Rejection::NothingSaid,
-    Rejection::NotWaiting,
-    Rejection::RunWorks,
-    Rejection::NoGraph,
-    Rejection::SessionClosed,
-    Rejection::Stale,
-    Rejection::NotFailed,
-    Rejection::NothingToContinue,
-    Rejection::BadName,
-    Rejection::LastAgent,
-    Rejection::LastSession,
-    Rejection::NotAllowed,
-    Rejection::TurnWorks,
-    Rejection::HeadMissing,
-    Rejection::HistoryBroken,
-    Rejection::StillNeeded,
-    Rejection::MovedOn,
-    Rejection::Unrelated,
-    Rejection::NothingToMerge,
-    Rejection::ClashesOpen,
-    Rejection::BuiltIn,
-    Rejection::SyncWorks,
-    Rejection::CompactionWorks,
-    Rejection::NoSuchMemory,
-    Rejection::BadMemory,
-    Rejection::NoSuchTrigger,
-    Rejection::ReadOnly,
-    Rejection::Newer,
-    Rejection::PartMissing,
-];
+rejections! {
+    plain {
+        NoSuchSession,
+        NoSuchTurn,
+        NoSuchMessage,
+        TooManyPins,
+        NoSuchRun,
+        NoSuchAgent,
+        NoSuchToolRun,
+        NothingSaid,
+        NotWaiting,
+        RunWorks,
+        NoGraph,
+        SessionClosed,
+        /// The state has changed since the command was made.
+        Stale,
+        NotFailed,
+        NothingToContinue,
+        /// The name is empty or taken.
+        BadName,
+        LastAgent,
+        LastSession,
+        /// The agent may not use that provider.
+        NotAllowed,
+        TurnWorks,
+        /// The turn at the session's head cannot be read.
+        HeadMissing,
+        /// An earlier turn cannot be read, or the chain of parents has a cycle.
+        HistoryBroken,
+        /// Sessions that continue from it still need it.
+        StillNeeded,
+        /// One of the branches changed since the merge was drafted.
+        MovedOn,
+        /// The branches have no common turn.
+        Unrelated,
+        /// The session already contains the other branch.
+        NothingToMerge,
+        /// Some conflicts are unresolved.
+        ClashesOpen,
+        /// A part of the program, which cannot be removed.
+        BuiltIn,
+        /// A sync of this session is running or pending.
+        SyncWorks,
+        /// A compaction is running or pending.
+        CompactionWorks,
+        NoSuchMemory,
+        /// The memory is empty or a duplicate.
+        BadMemory,
+        NoSuchTrigger,
+        /// Another tab holds the lock of this session.
+        ReadOnly,
+        /// The ledger contains data of a newer program version.
+        Newer,
+        /// The lazily loaded code that decides the command could not be loaded.
+        PartMissing,
+    }
+    with values {
+        /// An attachment is empty, too large, or unreadable.
+        BadAttachment {
+            name: String,
+        },
+        /// A run cannot follow this graph.
+        BadGraph(GraphError),
+        BadArguments {
+            found: Vec<String>,
+        },
+        /// Used by these agents.
+        InUse(Vec<String>),
+        /// The address cannot be used.
+        BadAddress(AddressError),
+        Write(WriteError),
+        /// Others changed the field after the change that is to be undone.
+        UndoClash {
+            /// `objective` or `scratchpad`.
+            field: String,
+        },
+        /// The trigger is invalid.
+        BadTrigger(TriggerError),
+        /// The ledger could not be written.
+        Store(String),
+    }
+}
 
 impl Rejection {
     /// The text for the event log: name and values.
@@ -164,12 +139,6 @@ mod tests {
 
     #[test]
     fn logged_rejections_are_parsed() {
-        let source = include_str!("rejection.rs");
-        let (_, body) = source.split_once("pub enum Rejection {").unwrap();
-        let (body, _) = body.split_once("\n}").unwrap();
-        let plain = body.lines().filter_map(|line| line.strip_prefix("    ")?.strip_suffix(','));
-        let plain: Vec<&str> = plain.filter(|name| name.chars().all(char::is_alphanumeric)).collect();
-        assert_eq!(plain, PLAIN.map(|one| format!("{one:?}")));
         let clash = WriteError::Clash { field: "a.txt".into(), current: "x".into(), marked: "y".into() };
         let with_values = [
             Rejection::BadAttachment { name: "a b.png".into() },

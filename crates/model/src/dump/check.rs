@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::dump::reader::{DumpItem, unwrapped};
 use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, VERSION};
-use crate::event::{EVENT_VERSION, Event, EventKind, SessionChange};
+use crate::event::{EVENT_VERSION, Event, EventKind, Home, SessionChange};
 use crate::fold::fold;
 use crate::id::{MessageId, Millis, SessionId, StreamId, TurnId};
 use crate::job::{Job, JobTask};
@@ -92,8 +92,32 @@ struct StreamCheck {
     stream: StreamId,
     hash: SessionHash,
     found: DumpedSession,
-    own: VecSet<TurnId>,
+    turns: StreamTurns,
+}
+
+/// The turns that a stream opens, and those that it refers to.
+#[derive(Default)]
+pub struct StreamTurns {
+    opened: VecSet<TurnId>,
     named: VecSet<TurnId>,
+}
+
+impl StreamTurns {
+    pub fn note(&mut self, kind: &EventKind) {
+        if let EventKind::TurnOpened { turn } = kind {
+            self.opened.insert(turn.id);
+            self.named.extend(parents_of(turn).into_iter().flatten());
+        } else if let EventKind::HeadMoved { to, .. } = kind {
+            self.named.extend(*to);
+        } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = kind {
+            self.named.extend(created.session.head);
+        }
+    }
+
+    /// The turns that it refers to and another stream opens.
+    pub fn outside(self) -> Vec<TurnId> {
+        self.named.into_iter().filter(|turn| !self.opened.contains(turn)).collect()
+    }
 }
 
 pub struct DumpedEvent {
@@ -169,51 +193,21 @@ pub fn made(kind: &EventKind) -> Option<(IdKind, u128)> {
     })
 }
 
-/// Whether a happening belongs into the device's stream and no other.
-fn is_of_device(happening: &EventKind) -> bool {
-    matches!(
-        happening,
-        EventKind::AgentChanged { .. }
-            | EventKind::AgentRemoved { .. }
-            | EventKind::ProviderChanged { .. }
-            | EventKind::ProviderRemoved { .. }
-            | EventKind::SettingChanged { .. }
-            | EventKind::TriggerChanged { .. }
-            | EventKind::TriggerRemoved { .. }
-            | EventKind::TriggerFired(_)
-            | EventKind::TriggerEnded(_)
-            | EventKind::SessionPurged { .. }
-    )
-}
-
-/// Whether it may stand anywhere; what is remembered of a session that is forgotten belongs to the device.
-fn is_of_any(happening: &EventKind) -> bool {
-    matches!(
-        happening,
-        EventKind::CommandRefused { .. }
-            | EventKind::Notice { .. }
-            | EventKind::EventsUnreadable { .. }
-            | EventKind::JobBudgetSpent { .. }
-            | EventKind::CriticalError { .. }
-            | EventKind::MemoryChanged(_)
-    )
-}
-
-/// The session that a happening itself says it belongs to.
-fn own_session(happening: &EventKind) -> Option<SessionId> {
-    Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = happening {
+/// The session that the content of an event names as its own.
+fn own_session(kind: &EventKind) -> Option<SessionId> {
+    Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = kind {
         message.session
-    } else if let EventKind::TurnOpened { turn } = happening {
+    } else if let EventKind::TurnOpened { turn } = kind {
         turn.session
-    } else if let EventKind::RunOpened { run } = happening {
+    } else if let EventKind::RunOpened { run } = kind {
         run.session
-    } else if let EventKind::MessageQueued { item } = happening {
+    } else if let EventKind::MessageQueued { item } = kind {
         item.session
-    } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = happening {
+    } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = kind {
         created.session.id
-    } else if let EventKind::MemoryNoted(memory) | EventKind::MemoryChanged(memory) = happening {
+    } else if let EventKind::MemoryNoted(memory) | EventKind::MemoryChanged(memory) = kind {
         memory.session
-    } else if let EventKind::JobOpened(Job { task: JobTask::Compaction(compaction), .. }) = happening {
+    } else if let EventKind::JobOpened(Job { task: JobTask::Compaction(compaction), .. }) = kind {
         compaction.session
     } else {
         return None;
@@ -286,8 +280,7 @@ impl DumpChecker {
                 stream: event.stream,
                 hash: SessionHash::default(),
                 found: DumpedSession::default(),
-                own: VecSet::new(),
-                named: VecSet::new(),
+                turns: StreamTurns::default(),
             });
         }
         let Some(reading) = &mut self.stream else { return Ok(()) };
@@ -297,7 +290,7 @@ impl DumpChecker {
         reading.found.events = event.seq;
         reading.found.last_at = event.at;
         reading.hash.take(&tree);
-        let Some(happening) = event.happening() else {
+        let Some(kind) = event.happening() else {
             self.found.unknown = self.found.unknown.saturating_add(1);
             return if event.seq == 1 && event.stream != StreamId::App {
                 Err(DumpError::NoBeginning(name))
@@ -306,33 +299,33 @@ impl DumpChecker {
             };
         };
         let stranger = || DumpError::Stranger { stream: name.clone(), place: event.seq };
+        let home = kind.facts().home;
         let Some(session) = event.stream.session() else {
-            if !is_of_device(happening) && !is_of_any(happening) {
+            if home == Home::Session {
                 return Err(stranger());
             }
-            if matches!(happening, EventKind::ProviderChanged { .. }) && holds_key(&tree) {
+            if matches!(kind, EventKind::ProviderChanged { .. }) && holds_key(&tree) {
                 return Err(DumpError::Keys(format!("event {} of {name}", event.seq)));
             }
             let rows = fold(&self.found.device, &[event]);
             self.found.device.absorb(rows);
             return Ok(());
         };
-        if is_of_device(happening) || own_session(happening).is_some_and(|own| own != session) {
+        if home == Home::Device || own_session(kind).is_some_and(|own| own != session) {
             return Err(stranger());
         }
-        let is_beginning =
-            matches!(happening, EventKind::SessionChanged { change: SessionChange::Created(_) });
+        let is_beginning = matches!(kind, EventKind::SessionChanged { change: SessionChange::Created(_) });
         if is_beginning != (event.seq == 1) {
             return Err(DumpError::NoBeginning(name));
         }
-        if let Some((what, id)) = made(happening) {
+        if let Some((what, id)) = made(kind) {
             if !self.ids.insert((what, id)) {
                 return Err(DumpError::SameId(MessageId::from(id).to_string()));
             }
             reading.found.ids.push((what, id));
         }
-        reading.note(happening);
-        if let EventKind::TurnOpened { turn } = happening {
+        reading.note(kind);
+        if let EventKind::TurnOpened { turn } = kind {
             self.parents.insert(turn.id, parents_of(turn));
         }
         Ok(())
@@ -344,8 +337,8 @@ impl DumpChecker {
         if self.found.sessions.len() >= DUMP_SESSIONS {
             return Err(DumpError::ManySessions(DUMP_SESSIONS));
         }
-        let StreamCheck { hash, found, own, named, .. } = reading;
-        let outside = named.into_iter().filter(|turn| !own.contains(turn)).collect();
+        let StreamCheck { hash, found, turns, .. } = reading;
+        let outside = turns.outside();
         self.found.sessions.insert(id, DumpedSession { id, hash: hash.done(), outside, ..found });
         Ok(())
     }
@@ -365,24 +358,16 @@ impl DumpChecker {
 }
 
 impl StreamCheck {
-    fn note(&mut self, happening: &EventKind) {
-        if let EventKind::TurnOpened { turn } = happening {
+    fn note(&mut self, kind: &EventKind) {
+        self.turns.note(kind);
+        if let EventKind::TurnOpened { .. } = kind {
             self.found.turns = self.found.turns.saturating_add(1);
-            self.own.insert(turn.id);
-            for parent in parents_of(turn).into_iter().flatten() {
-                self.named.insert(parent);
-            }
-        } else if let EventKind::MessageCommitted { .. } | EventKind::ToolEnded { .. } = happening {
+        } else if let EventKind::MessageCommitted { .. } | EventKind::ToolEnded { .. } = kind {
             self.found.messages = self.found.messages.saturating_add(1);
-        } else if let EventKind::HeadMoved { to: Some(to), .. } = happening {
-            self.named.insert(*to);
-        } else if let EventKind::SessionChanged { change: SessionChange::Labelled(label) } = happening {
+        } else if let EventKind::SessionChanged { change: SessionChange::Labelled(label) } = kind {
             self.found.label.clone_from(label);
-        } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = happening {
+        } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = kind {
             self.found.label.clone_from(&created.session.label);
-            if let Some(head) = created.session.head {
-                self.named.insert(head);
-            }
         }
     }
 }
