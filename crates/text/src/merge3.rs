@@ -216,7 +216,7 @@ impl ChunkList {
         if ours == base {
             return self.agree(theirs);
         }
-        // Lines that both sides have at the edges of a clash are no part of it.
+        // Common lines at the edges are not part of the conflict.
         let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
         let (mine, others) = (lines(ours), lines(theirs));
         let (head, tail) = common_ends(&mine, &others);
