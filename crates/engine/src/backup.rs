@@ -129,7 +129,7 @@ impl BackupService {
         }
         let set = |name: &str, value: serde_json::Value| {
             let name = name.to_owned();
-            handle.send(nexus_model::command::Command::ChangeSetting { name, value })
+            handle.send(Command::ChangeSetting { name, value })
         };
         // If a setting cannot be stored, the sessions are imported all the same.
         drop(set(FIRST_START_DONE.name(), true.into()).await);
@@ -159,23 +159,96 @@ impl BackupService {
         self.device.points().await
     }
 
-    pub async fn point(&self, at: nexus_model::id::Millis) -> Result<Rc<dyn ByteSource>, StoreError> {
+    pub async fn point(&self, at: Millis) -> Result<Rc<dyn ByteSource>, StoreError> {
         self.device.point(at).await
     }
 
     /// Makes a restore point now and deletes expired ones.
     pub async fn make_point(&self) -> Result<(), StoreError> {
-        make(self).await
+        // Only one of several tabs makes the point.
+        let Some(_lock) = self.client.ports.locks.try_hold("nexus-points").await else { return Ok(()) };
+        let (sessions, events) = self.size().await?;
+        let point = RestorePoint { at: self.client.ports.clock.now(), bytes: 0, sessions, events };
+        self.device.keep_point(point, self.export(None)).await?;
+        for expired_point in expired(&self.device.points().await?, self.client.ports.clock.now()) {
+            self.device.drop_point(expired_point).await?;
+        }
+        Ok(())
     }
 
-    pub async fn drop_point(&self, at: nexus_model::id::Millis) -> Result<(), StoreError> {
+    pub async fn drop_point(&self, at: Millis) -> Result<(), StoreError> {
         self.device.drop_point(at).await
     }
 
     /// Starts making restore points and reminders, until the page closes.
     pub fn keep(self) {
         let spawn = Rc::clone(&self.client.ports.spawn);
-        spawn.spawn(Box::pin(keep(self)));
+        spawn.spawn(Box::pin(async move {
+            loop {
+                if self.is_due().await {
+                    // A failure does not affect the next attempt; the settings show the age of the newest point.
+                    drop(self.make_point().await);
+                }
+                self.remind().await;
+                self.client.ports.clock.sleep(POINT_EVERY_MS).await;
+            }
+        }));
+    }
+
+    /// True if there are new events, the newest restore point is old enough, and there is room for another.
+    async fn is_due(&self) -> bool {
+        let Ok(points) = self.device.points().await else { return false };
+        let (sessions, events) = match self.size().await {
+            Ok(size) => size,
+            Err(_) => return false,
+        };
+        let now = self.client.ports.clock.now().0;
+        let is_news = points.first().is_none_or(|newest| {
+            (newest.sessions, newest.events) != (sessions, events)
+                && now.saturating_sub(newest.at.0) >= POINT_EVERY_MS
+        });
+        let facts = self.device.facts().await;
+        let is_room = match (facts.used, facts.quota) {
+            (Some(used), Some(quota)) => used < POINT_BYTES && used < quota / 2,
+            _ => true,
+        };
+        // A session whose only event is its creation does not count.
+        is_news && is_room && events > sessions
+    }
+
+    /// Counts the sessions, except those that only hold jobs, and the events of all sessions.
+    async fn size(&self) -> Result<(u64, u64), StoreError> {
+        let store = &self.client.ports.store;
+        let (mut sessions, mut events) = (0u64, 0u64);
+        for (key, row) in store.scan(Table::Sessions, String::new()).await? {
+            if let Ok(session) = key.parse() {
+                let is_hidden =
+                    json::read::<Session>(&row).is_ok_and(|session| session.role() == SessionRole::Jobs);
+                sessions = sessions.saturating_add(u64::from(!is_hidden));
+                events = events.saturating_add(store.last_seq(StreamId::Session(session)).await?);
+            }
+        }
+        Ok((sessions, events))
+    }
+
+    /// Sends the reminders that are due.
+    async fn remind(&self) {
+        // Only one of several tabs sends them.
+        let Some(_lock) = self.client.ports.locks.try_hold("nexus-care").await else { return };
+        let facts = self.device.facts().await;
+        let now = self.client.ports.clock.now();
+        let due = due(&self.client.world.borrow(), facts, now);
+        for reminder in due {
+            let (name, value) = match reminder {
+                BackupReminder::Export => (EXPORT_ADVISED_AT.name(), now.0.into()),
+                BackupReminder::LittleRoom { .. } => (SMALL_QUOTA_TOLD.name(), true.into()),
+            };
+            let command = Command::ChangeSetting { name: name.to_owned(), value };
+            // A reminder that cannot be recorded would repeat forever.
+            if self.client.handle.send(command).await.is_ok() {
+                self.client.bus.show(&TransientEvent::Care(reminder));
+            }
+        }
     }
 
     /// Removes everything from this device, in all tabs. The page loads again afterwards.
@@ -186,68 +259,7 @@ impl BackupService {
 
 const DAY_MS: u64 = 24 * 60 * 60_000;
 
-/// Makes restore points until the page closes.
-async fn keep(service: BackupService) {
-    loop {
-        if is_due(&service).await {
-            // A failure does not affect the next attempt; the settings show the age of the newest point.
-            drop(make(&service).await);
-        }
-        remind(&service).await;
-        service.client.ports.clock.sleep(POINT_EVERY_MS).await;
-    }
-}
-
-/// True if there are new events, the newest restore point is old enough, and there is room for another.
-async fn is_due(service: &BackupService) -> bool {
-    let Ok(points) = service.device.points().await else { return false };
-    let (sessions, events) = match size(service).await {
-        Ok(size) => size,
-        Err(_) => return false,
-    };
-    let now = service.client.ports.clock.now().0;
-    let is_news = points.first().is_none_or(|newest| {
-        (newest.sessions, newest.events) != (sessions, events)
-            && now.saturating_sub(newest.at.0) >= POINT_EVERY_MS
-    });
-    let facts = service.device.facts().await;
-    let is_room = match (facts.used, facts.quota) {
-        (Some(used), Some(quota)) => used < POINT_BYTES && used < quota / 2,
-        _ => true,
-    };
-    // A session whose only event is its creation does not count.
-    is_news && is_room && events > sessions
-}
-
-/// Counts the sessions, except those that only hold jobs, and the events of all sessions.
-async fn size(service: &BackupService) -> Result<(u64, u64), StoreError> {
-    let store = &service.client.ports.store;
-    let (mut sessions, mut events) = (0u64, 0u64);
-    for (key, row) in store.scan(Table::Sessions, String::new()).await? {
-        if let Ok(session) = key.parse() {
-            let is_hidden =
-                json::read::<Session>(&row).is_ok_and(|session| session.role() == SessionRole::Jobs);
-            sessions = sessions.saturating_add(u64::from(!is_hidden));
-            events = events.saturating_add(store.last_seq(StreamId::Session(session)).await?);
-        }
-    }
-    Ok((sessions, events))
-}
-
-/// Makes a restore point and deletes expired ones.
-async fn make(service: &BackupService) -> Result<(), StoreError> {
-    // Only one of several tabs makes the point.
-    let Some(_lock) = service.client.ports.locks.try_hold("nexus-points").await else { return Ok(()) };
-    let (sessions, events) = size(service).await?;
-    let point = RestorePoint { at: service.client.ports.clock.now(), bytes: 0, sessions, events };
-    service.device.keep_point(point, service.export(None)).await?;
-    for old in expired(&service.device.points().await?, service.client.ports.clock.now()) {
-        service.device.drop_point(old).await?;
-    }
-    Ok(())
-}
-
-/// Restore points to delete, from a list that is newest first: all but the newest five and the newest of each recent
+/// The restore points to delete, of a list that is newest first: all but the newest five and the newest of each recent
 /// day.
 pub(super) fn expired(points: &[RestorePoint], now: Millis) -> Vec<Millis> {
     let mut last_day = None;
@@ -262,26 +274,6 @@ pub(super) fn expired(points: &[RestorePoint], now: Millis) -> Vec<Millis> {
         }
     }
     expired
-}
-
-/// Sends the reminders that are due.
-async fn remind(service: &BackupService) {
-    // Only one of several tabs sends them.
-    let Some(_lock) = service.client.ports.locks.try_hold("nexus-care").await else { return };
-    let facts = service.device.facts().await;
-    let now = service.client.ports.clock.now();
-    let due = due(&service.client.world.borrow(), facts, now);
-    for reminder in due {
-        let (name, value) = match reminder {
-            BackupReminder::Export => (EXPORT_ADVISED_AT.name(), now.0.into()),
-            BackupReminder::LittleRoom { .. } => (SMALL_QUOTA_TOLD.name(), true.into()),
-        };
-        let command = Command::ChangeSetting { name: name.to_owned(), value };
-        // A reminder that cannot be recorded would repeat forever.
-        if service.client.handle.send(command).await.is_ok() {
-            service.client.bus.show(&TransientEvent::Care(reminder));
-        }
-    }
 }
 
 fn due(world: &World, facts: StorageEstimate, now: Millis) -> Vec<BackupReminder> {

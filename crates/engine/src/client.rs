@@ -139,19 +139,13 @@ impl EngineClient {
     }
 
     async fn listed(&self, provider: ProviderId, checks_key: bool) -> Result<ListedModels, ProviderError> {
-        let (reply, answer) = oneshot::channel();
-        let stopped = || ProviderError::new(ProviderErrorKind::NotSetUp, "the engine has stopped");
-        let ask = KeyRequest::Models { provider, checks_key, reply };
-        self.keys_tx.unbounded_send(ask).map_err(|_| stopped())?;
-        answer.await.unwrap_or_else(|_| Err(stopped()))
+        request_reply(&self.keys_tx, |reply| KeyRequest::Models { provider, checks_key, reply }, not_set_up)
+            .await
     }
 
     /// The models of a provider that may not be set up, such as a local server being probed. Sends no key.
     pub async fn probe_models(&self, provider: Provider) -> Result<Vec<ModelInfo>, ProviderError> {
-        let (reply, answer) = oneshot::channel();
-        let stopped = || ProviderError::new(ProviderErrorKind::NotSetUp, "the engine has stopped");
-        self.keys_tx.unbounded_send(KeyRequest::Probe(Box::new(provider), reply)).map_err(|_| stopped())?;
-        answer.await.unwrap_or_else(|_| Err(stopped()))
+        request_reply(&self.keys_tx, |reply| KeyRequest::Probe(Box::new(provider), reply), not_set_up).await
     }
 
     /// Stores a provider's key beyond this tab, or stops doing so. Needs a passphrase only while the vault is locked.
@@ -196,19 +190,29 @@ impl EngineClient {
         &self,
         ask: impl FnOnce(oneshot::Sender<Result<(), VaultError>>) -> KeyRequest,
     ) -> Result<(), VaultError> {
-        let (reply, answer) = oneshot::channel();
-        let stopped = || VaultError::Failed("the engine has stopped".to_owned());
-        self.keys_tx.unbounded_send(ask(reply)).map_err(|_| stopped())?;
-        answer.await.unwrap_or_else(|_| Err(stopped()))
+        request_reply(&self.keys_tx, ask, VaultError::Failed).await
     }
 
     async fn ask(
         &self,
         input: impl FnOnce(oneshot::Sender<Result<(), Rejection>>) -> EngineInput,
     ) -> Result<(), Rejection> {
-        let (reply, answer) = oneshot::channel();
-        let stopped = || Rejection::Store("the engine has stopped".to_owned());
-        self.commands_tx.unbounded_send(input(reply)).map_err(|_| stopped())?;
-        answer.await.unwrap_or_else(|_| Err(stopped()))
+        request_reply(&self.commands_tx, input, Rejection::Store).await
     }
+}
+
+/// Sends a request and waits for the reply; `to_error` makes the error if the engine has stopped.
+async fn request_reply<Q, T, E>(
+    to: &UnboundedSender<Q>,
+    request: impl FnOnce(oneshot::Sender<Result<T, E>>) -> Q,
+    to_error: fn(String) -> E,
+) -> Result<T, E> {
+    let (reply, answer) = oneshot::channel();
+    let stopped = || to_error("the engine has stopped".to_owned());
+    to.unbounded_send(request(reply)).map_err(|_| stopped())?;
+    answer.await.unwrap_or_else(|_| Err(stopped()))
+}
+
+fn not_set_up(message: String) -> ProviderError {
+    ProviderError::new(ProviderErrorKind::NotSetUp, message)
 }

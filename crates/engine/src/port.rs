@@ -199,22 +199,17 @@ pub struct Batch {
     pub strict: bool,
 }
 
+/// Result of an operation of the store or of the device storage.
+pub type StoreFuture<T> = LocalBoxFuture<'static, Result<T, StoreError>>;
+
 /// Stores events and rows.
 pub trait Store {
     /// Writes a batch. Resolves when it is durable.
-    fn write(&self, batch: Batch) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    fn write(&self, batch: Batch) -> StoreFuture<()>;
     /// The rows of these keys, in their order, as JSON.
-    fn get(
-        &self,
-        table: Table,
-        keys: Vec<String>,
-    ) -> LocalBoxFuture<'static, Result<Vec<Option<String>>, StoreError>>;
+    fn get(&self, table: Table, keys: Vec<String>) -> StoreFuture<Vec<Option<String>>>;
     /// The rows whose keys start with `prefix`, in key order; all if it is empty.
-    fn scan(
-        &self,
-        table: Table,
-        prefix: String,
-    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>>;
+    fn scan(&self, table: Table, prefix: String) -> StoreFuture<Vec<StoredRow>>;
     /// The row of `key`, then the row that its field `next` names, and so on: at most `most` rows, with their keys.
     fn chain(
         &self,
@@ -222,21 +217,16 @@ pub trait Store {
         key: String,
         next: &'static str,
         most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>>;
+    ) -> StoreFuture<Vec<StoredRow>>;
     /// The sequence number of a stream's newest event; 0 if it has none.
-    fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>>;
+    fn last_seq(&self, stream: StreamId) -> StoreFuture<u64>;
     /// Up to `most` events of a stream from sequence number `from`, in order, as JSON: only the ledger's chunk can
     /// parse all of them.
-    fn events(
-        &self,
-        stream: StreamId,
-        from: u64,
-        most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
+    fn events(&self, stream: StreamId, from: u64, most: usize) -> StoreFuture<Vec<String>>;
     /// Every event of a run, in order, as JSON.
-    fn events_of_run(&self, run: RunId) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
+    fn events_of_run(&self, run: RunId) -> StoreFuture<Vec<String>>;
     /// The keys that start with `prefix`, in order, without reading the rows.
-    fn keys(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
+    fn keys(&self, table: Table, prefix: String) -> StoreFuture<Vec<String>>;
 }
 
 /// Status of the store, reported apart from its results.
@@ -281,23 +271,19 @@ pub trait DeviceStorage {
     /// Asks the browser for persistent storage. Returns true if granted.
     fn persist(&self) -> LocalBoxFuture<'static, bool>;
     /// Every restore point, newest first.
-    fn points(&self) -> LocalBoxFuture<'static, Result<Vec<RestorePoint>, StoreError>>;
+    fn points(&self) -> StoreFuture<Vec<RestorePoint>>;
     /// Stores a dump as a restore point and returns its size in bytes. Stores nothing if a piece fails.
-    fn keep_point(
-        &self,
-        point: RestorePoint,
-        dump: TextStream,
-    ) -> LocalBoxFuture<'static, Result<u64, StoreError>>;
+    fn keep_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64>;
     /// The dump of a restore point.
-    fn point(&self, at: Millis) -> LocalBoxFuture<'static, Result<Rc<dyn ByteSource>, StoreError>>;
+    fn point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>>;
     /// Deletes a restore point.
-    fn drop_point(&self, at: Millis) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    fn drop_point(&self, at: Millis) -> StoreFuture<()>;
     /// Sets the note for a later visit, replacing the previous one.
-    fn note(&self, text: Option<String>) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    fn note(&self, text: Option<String>) -> StoreFuture<()>;
     /// The note of an earlier visit.
-    fn noted(&self) -> LocalBoxFuture<'static, Result<Option<String>, StoreError>>;
+    fn noted(&self) -> StoreFuture<Option<String>>;
     /// Deletes everything that this app stored here, in all tabs; then the page reloads.
-    fn forget_everything(&self) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    fn forget_everything(&self) -> StoreFuture<()>;
 }
 
 /// A text in pieces, so that it is never in memory as a whole.
@@ -338,23 +324,22 @@ pub trait KeyVault {
     /// Why keys cannot be sealed here; `None` if they can.
     fn hindrance(&self) -> Option<VaultUnavailable>;
     /// Every stored key; sealed ones without the key itself.
-    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>>;
+    fn list(&self) -> VaultFuture<Vec<StoredKey>>;
     /// Unlocks the vault and returns every sealed key. If nothing is sealed yet, sets the passphrase.
-    fn open(&self, passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>>;
+    fn open(&self, passphrase: Secret) -> VaultFuture<Vec<StoredKey>>;
     fn is_open(&self) -> bool;
     /// Locks the vault.
     fn close(&self);
-    fn seal(&self, stored: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>>;
+    fn seal(&self, kept: StoredKey) -> VaultFuture<()>;
     /// Sets another passphrase and seals these keys with it, all or none. The vault is unlocked afterwards.
-    fn renew(
-        &self,
-        passphrase: Secret,
-        stored: Vec<StoredKey>,
-    ) -> LocalBoxFuture<'static, Result<(), VaultError>>;
+    fn renew(&self, passphrase: Secret, kept: Vec<StoredKey>) -> VaultFuture<()>;
     /// Stores a key unencrypted, readable for everybody with access to this device.
-    fn keep_clear(&self, stored: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>>;
-    fn forget(&self, provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>>;
+    fn keep_clear(&self, kept: StoredKey) -> VaultFuture<()>;
+    fn forget(&self, provider: ProviderId) -> VaultFuture<()>;
 }
+
+/// Result of an operation of the vault.
+pub type VaultFuture<T> = LocalBoxFuture<'static, Result<T, VaultError>>;
 
 /// A key stored beyond the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -407,38 +392,25 @@ pub trait FileSystem {
     /// Why no folder can be linked here; `None` if one can.
     fn hindrance(&self) -> Option<FileSystemUnavailable>;
     /// Lets the operator pick a folder and links it to the session; `None` if they cancel. Needs a user activation.
-    fn pick(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>>;
+    fn pick(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>>;
     /// The folder linked to the session, if any.
-    fn tied(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>>;
+    fn tied(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>>;
     /// Asks the operator to renew a lapsed permission. Returns true if it is granted.
-    fn allow(&self, session: SessionId) -> LocalBoxFuture<'static, Result<bool, FileSystemError>>;
+    fn allow(&self, session: SessionId) -> FolderFuture<bool>;
     /// The files of the folder, without those of tools and operating systems.
-    fn list(&self, session: SessionId) -> LocalBoxFuture<'static, Result<FolderListing, FileSystemError>>;
+    fn list(&self, session: SessionId) -> FolderFuture<FolderListing>;
     /// The bytes of a file; `None` if it does not exist.
-    fn read(
-        &self,
-        session: SessionId,
-        name: String,
-    ) -> LocalBoxFuture<'static, Result<Option<Vec<u8>>, FileSystemError>>;
+    fn read(&self, session: SessionId, name: String) -> FolderFuture<Option<Vec<u8>>>;
     /// Writes a whole file, creating it and its folders if needed.
-    fn write(
-        &self,
-        session: SessionId,
-        name: String,
-        bytes: Vec<u8>,
-    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>>;
+    fn write(&self, session: SessionId, name: String, bytes: Vec<u8>) -> FolderFuture<()>;
     /// Stores a text with the link, replacing the previous one.
-    fn note(&self, session: SessionId, notes: String)
-    -> LocalBoxFuture<'static, Result<(), FileSystemError>>;
+    fn note(&self, session: SessionId, notes: String) -> FolderFuture<()>;
     /// Removes the link. The folder is not changed.
-    fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), FileSystemError>>;
+    fn forget(&self, session: SessionId) -> FolderFuture<()>;
 }
+
+/// Result of an operation on the folder.
+pub type FolderFuture<T> = LocalBoxFuture<'static, Result<T, FileSystemError>>;
 
 /// A folder linked to a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
