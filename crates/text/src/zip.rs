@@ -17,8 +17,8 @@ pub fn zip<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8], Option<&'f [u
         // Version 2.0; names are UTF-8; the first time of the format, so that equal files make equal archives.
         put(&mut entry, &[20, 1 << 11, method, 0, 0x21]);
         let packed = deflated.unwrap_or(bytes);
-        let (kept_size, size) = (u32::try_from(packed.len()).ok()?, u32::try_from(bytes.len()).ok()?);
-        for number in [crc32(bytes), kept_size, size] {
+        let (packed_size, size) = (u32::try_from(packed.len()).ok()?, u32::try_from(bytes.len()).ok()?);
+        for number in [crc32(bytes), packed_size, size] {
             entry.extend_from_slice(&number.to_le_bytes());
         }
         put(&mut entry, &[u16::try_from(name.len()).ok()?, 0]);
@@ -134,7 +134,7 @@ pub fn entries(archive: &[u8]) -> Result<Vec<ZipEntry<'_>>, UnzipError> {
             return Err(Damaged(name));
         }
         let from = place + 30 + half(place + 26)? + half(place + 28)?;
-        match archive.get(from..).and_then(|rest| rest.get(..kept)) {
+        match archive.get(from..).and_then(|rest| rest.get(..packed)) {
             Some(bytes) => files.push(ZipEntry { name, bytes, is_deflated, size: whole, sum }),
             None => return Err(Damaged(name)),
         }
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(output, expected, "{}", String::from_utf8_lossy(&read.stderr));
     }
 
-    /// What another program compressed and packed is found, and what was compressed elsewhere is packed so that it reads it.
+    /// Archives of another program can be read, and that program reads ours.
     #[test]
     fn compressed_entries_are_written_and_found() {
         let dir = std::env::temp_dir();
@@ -261,9 +261,9 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the bytes are, reading ends and finds what was written.
+        /// Reading restores what was written, and ends on damaged bytes.
         #[test]
-        fn reading_is_the_inverse_of_writing_and_never_fails_otherwise(
+        fn reading_restores_files_and_ends_on_damage(
             files in prop::collection::vec(("[a-zü/]{0,8}[a-z]", prop::collection::vec(any::<u8>(), 0..40)), 0..6),
             spoiled in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4)
         ) {
