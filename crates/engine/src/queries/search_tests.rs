@@ -20,11 +20,11 @@ fn refresh(tab: &Tab, search: &Rc<SearchService>) {
 
 fn results_for(tab: &Tab, search: &Rc<SearchService>, words: &'static str) -> Vec<SearchResult> {
     let search = Rc::clone(search);
-    tab.wait_for(async move { search.results_for(&search.find(words), words).await.unwrap() })
+    tab.wait_for(async move { search.shown(&search.find(words), words).await.unwrap() })
 }
 
 fn line(result: &SearchResult) -> String {
-    results_for
+    result
         .pieces
         .iter()
         .map(|(found, text)| if *found { format!("[{text}]") } else { text.clone() })

@@ -289,12 +289,13 @@ fn images_of_a_session_are_those_of_its_thread() {
 #[test]
 fn image_reaches_every_lane_of_a_race() {
     let tab = tab(|_, _| says("a cat"));
-    let race = |requests: RacePrompt| {
+    let race = |prompt: RacePrompt| {
         let config = tab.world().agent(&"engineer".into()).unwrap().config.clone();
         let models = ["one", "two", "three"];
         let models = models.map(|model| ModelConfig { model: format!("gemini-{model}"), ..config.clone() });
         let (session, agent) = (tab.session, "engineer".into());
-        tab.send(Command::Race(RaceRequest { session, requests, agent, models: models.to_vec() })).unwrap();
+        tab.send(Command::Race(RaceRequest { session, asked: prompt, agent, models: models.to_vec() }))
+            .unwrap();
         tab.settle();
     };
     let attachments = vec![picture("cat.png", "aGVsbG8=")];

@@ -41,7 +41,7 @@ struct FamilyCase {
     calls: Scripted,
     says: Scripted,
     /// The provider's error for sealed thinking that it rejects.
-    refusal: Value,
+    error: Value,
     seal: &'static str,
 }
 
@@ -53,7 +53,7 @@ fn gemini() -> FamilyCase {
         model: "gemini-3.8-flash",
         calls: calls(&[("list_files", json!({}))]),
         says: nexus_engine::testing::says("fine without"),
-        refusal: json!({ "error": error }),
+        error: json!({ "error": error }),
         seal: "c2ln",
     }
 }
@@ -88,7 +88,7 @@ fn anthropic() -> FamilyCase {
         model: "claude-opus-5-5",
         calls: events(&[&thinks[..], &end("tool_use")].concat()),
         says: events(&[&[start, open(0, words), close(0)][..], &end("end_turn")].concat()),
-        refusal: json!({"type": "error", "error": error}),
+        error: json!({"type": "error", "error": error}),
         seal: "c2VhbA",
     }
 }
@@ -108,7 +108,7 @@ fn responses() -> FamilyCase {
         model: "gpt-6.1-sol",
         calls: events(&[done(0, reasoning), done(1, call), end.clone()]),
         says: events(&[done(0, words), end]),
-        refusal: json!({ "error": error }),
+        error: json!({ "error": error }),
         seal: "gAAAseal",
     }
 }
@@ -128,7 +128,7 @@ fn chat_completions() -> FamilyCase {
             end("tool_calls"),
         ]),
         says: events(&[delta(json!({"content": "fine without"})), end("stop")]),
-        refusal: json!({"error": {"code": 400, "message": "Provider returned error", "metadata": {"raw": raw}}}),
+        error: json!({"error": {"code": 400, "message": "Provider returned error", "metadata": {"raw": raw}}}),
         seal: "sealed-by-another",
     }
 }
@@ -226,11 +226,11 @@ fn inspected(tab: &Tab) -> Vec<RequestMatch> {
 #[test]
 fn second_rejection_is_reported_and_not_retried() {
     for family in [anthropic(), responses()] {
-        let FamilyCase { protocol, model, calls, refusal, .. } = family;
+        let FamilyCase { protocol, model, calls, error, .. } = family;
         let mut requests = 0;
         let tab = tab(move |_, _| {
             requests += 1;
-            if requests == 1 { calls.clone() } else { refused(&refusal) }
+            if requests == 1 { calls.clone() } else { refused(&error) }
         });
         tab.use_protocol(protocol, model);
         tab.say("@Engineer go").unwrap();
