@@ -7,8 +7,7 @@ use nexus_model::command::Command;
 use nexus_model::mind::Mind;
 
 fn search(tab: &Tab, pairs: usize) -> Rc<SearchService> {
-    let records =
-        tab.records();
+    let records = tab.records();
     Rc::new(SearchService::with_capacity(records, Rc::clone(&tab.clock) as Rc<dyn Clock>, pairs))
 }
 

@@ -1,6 +1,5 @@
 //! Scenarios of the job history: each summary and memory job can be inspected, in a session that no list shows.
 
-
 use serde_json::{Value, json};
 
 use nexus_engine::port::{Store as _, Table};

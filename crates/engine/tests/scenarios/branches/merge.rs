@@ -1,6 +1,5 @@
 //! Scenarios of merging two branches: results, conflicts, what models see, and branches that move meanwhile.
 
-
 use serde_json::{Value, json};
 
 use nexus_engine::demo::Rehearsal;
@@ -239,8 +238,7 @@ fn draft_is_stale_after_the_other_branch_moved_and_is_redrafted_from_its_head() 
     let clashes = vec![ContentHash::of_text("a clash")];
     assert_eq!(tab.send(Command::AskAboutClashes { merging: request, clashes }), Err(Rejection::MovedOn));
     // The new draft uses the new head, although the old one was requested.
-    let records =
-        tab.records();
+    let records = tab.records();
     let made = tab.wait_for(async move { draft(&records, main, turn, Some(fork)).await });
     let made = made.unwrap().unwrap();
     assert_eq!((made.merging.clone(), made.turns), (merging(&tab, fork), 2));
@@ -278,8 +276,7 @@ fn draft_is_computed_from_the_store_alone() {
     let tab = at(&other, main);
     write(&tab, main, "a.txt", "one\nOURS\nthree\n");
     let expected = merging(&tab, fork);
-    let records =
-        tab.records();
+    let records = tab.records();
     let (session, turn) = (tab.session, expected.other);
     let made = tab.wait_for(async move { draft(&records, session, turn, Some(fork)).await });
     let made = made.unwrap().unwrap();
@@ -322,15 +319,13 @@ fn conflicting() -> (Tab, SessionId) {
 }
 
 fn drafted(tab: &Tab, fork: SessionId) -> MergeDraft {
-    let records =
-        tab.records();
+    let records = tab.records();
     let (session, other) = (tab.session, row(tab, fork).head.unwrap());
     tab.wait_for(async move { draft(&records, session, other, Some(fork)).await }).unwrap().unwrap()
 }
 
 fn advised(tab: &Tab, fork: SessionId, after: Option<u64>) -> Vec<MergeAdvice> {
-    let records =
-        tab.records();
+    let records = tab.records();
     let (session, other) = (tab.session, row(tab, fork).head.unwrap());
     tab.wait_for(async move { advice(&records, session, other, after).await }).unwrap().1
 }
