@@ -319,14 +319,12 @@ fn conflicting() -> (Tab, SessionId) {
 }
 
 fn drafted(tab: &Tab, fork: SessionId) -> MergeDraft {
-    let records = tab.records();
-    let (session, other) = (tab.session, row(tab, fork).head.unwrap());
+    let (records, session, other) = (tab.records(), tab.session, row(tab, fork).head.unwrap());
     tab.wait_for(async move { draft(&records, session, other, Some(fork)).await }).unwrap().unwrap()
 }
 
 fn advised(tab: &Tab, fork: SessionId, after: Option<u64>) -> Vec<MergeAdvice> {
-    let records = tab.records();
-    let (session, other) = (tab.session, row(tab, fork).head.unwrap());
+    let (records, session, other) = (tab.records(), tab.session, row(tab, fork).head.unwrap());
     tab.wait_for(async move { advice(&records, session, other, after).await }).unwrap().1
 }
 
