@@ -1,15 +1,13 @@
 use serde_json::json;
 
 use super::*;
-use crate::lazy::loader::BuiltInChunks;
 use crate::port::{Batch, Store as _};
 use crate::testing::{Tab, calls, says, tab};
 use nexus_model::command::Command;
 use nexus_model::mind::Mind;
 
 fn search(tab: &Tab, pairs: usize) -> Rc<SearchService> {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     Rc::new(SearchService::with_capacity(records, Rc::clone(&tab.clock) as Rc<dyn Clock>, pairs))
 }
 

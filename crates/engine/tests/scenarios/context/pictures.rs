@@ -1,12 +1,8 @@
 //! Scenarios of images: attached ones reach the model, stay in the history, and are rebuilt byte for byte.
 
-use std::rc::Rc;
-
 use serde_json::{Value, json};
 
 use nexus_engine::calls::prompt::prompt_of;
-use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::inspect::{CallReport, RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab, trickles};
 use nexus_model::command::{Command, NewMessage, Rejection};
@@ -156,8 +152,7 @@ fn tells(tab: &Tab, provider: &str, models: &[(&str, bool)]) {
 
 /// The inspector's reports of the newest turn's calls.
 fn inspected(tab: &Tab) -> Vec<CallReport> {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let turn = tab.session_row().head.unwrap();
     tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap().calls
 }

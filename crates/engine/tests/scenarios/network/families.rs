@@ -2,12 +2,8 @@
 //!
 //! Sealed thinking is sent only to the model that made it. Text can later be reclassified as thinking.
 
-use std::rc::Rc;
-
 use serde_json::{Value, json};
 
-use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::inspect::{RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, tab};
 use nexus_model::message::content::{text_of, thinking_of};
@@ -216,8 +212,7 @@ fn second_malformed_call_ends_the_turn_with_the_providers_message() {
 
 /// Whether the inspector's rebuilt requests equal the sent ones, for each attempt of the newest turn.
 fn inspected(tab: &Tab) -> Vec<RequestMatch> {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let turn = newest(tab).id;
     let report = tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap();
     report.calls.iter().flat_map(|call| &call.tries).map(|one| one.agrees).collect()
