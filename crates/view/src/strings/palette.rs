@@ -37,7 +37,7 @@ pub const DATA: Text = Text("Data");
 pub const SETTINGS: Text = Text("Settings");
 pub const NEXUS: Text = Text("Nexus");
 
-// Why something cannot be done now.
+// Why an action is not available.
 pub const NO_TEAM: Text = Text("Finish the setup on the first screen.");
 pub const READ_ONLY: Text = Text("Read-only: another tab is working in this session.");
 pub const NOTHING_RUNS: Text = Text("Nothing is running.");
@@ -212,7 +212,7 @@ pub const USAGE_COPY: Text = Text("Copy usage as CSV");
 pub const RUN_EXPORT: Text = Text("Export run");
 pub const RUN_COPY: Text = Text("Copy the run as text");
 
-// Keys that belong to one place.
+// Shortcuts of one place.
 pub(crate) const IN_COMPOSER: Text = Text("In the message box");
 pub(crate) const IN_EDITOR: Text = Text("In the file editor");
 pub(crate) const IN_COMPARE: Text = Text("In Compare");
@@ -223,7 +223,7 @@ pub(crate) const IN_SETTINGS: Text = Text("In Settings");
 pub(crate) const IN_AUDIT: Text = Text("In the event log");
 pub const ANYWHERE: Text = Text("Anywhere");
 
-/// Keys that count while a place has the focus: the place, and each key with what it does.
+/// Shortcuts that work while a place has focus: the place, and each key with its effect.
 pub const LOCAL: [(Text, &[(Text, Text)]); 8] = [
     (
         IN_COMPOSER,
