@@ -36,13 +36,13 @@ pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
     let placed: Vec<String> = vectors.iter().map(|vector| places(vector).join("\n\n")).collect();
     for batch in alone.chunks(BATCH).chain(placed.chunks(BATCH)) {
         shelf::show(stage, batch).await?;
-        shelf::hold_to_the_lists(stage).await?;
+        shelf::check_allowed(stage).await?;
     }
     // As code they stand there letter by letter, but for what hides.
     let fenced: Vec<String> = vectors.iter().map(|vector| format!("~~~~~~\n{vector}\n~~~~~~")).collect();
     for (batch, vectors) in fenced.chunks(BATCH).zip(vectors.chunks(BATCH)) {
         shelf::show(stage, batch).await?;
-        shelf::hold_to_the_lists(stage).await?;
+        shelf::check_allowed(stage).await?;
         let shown = shelf::each(stage, "root => root.querySelector('pre').textContent").await?;
         ensure!(shown.len() == vectors.len(), "{} answers stand there", shown.len());
         for (shown, vector) in shown.iter().zip(vectors) {

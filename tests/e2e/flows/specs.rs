@@ -165,7 +165,7 @@ async fn hold(stage: &mut Stage, name: &str, known: &[u64]) -> Result<usize> {
     let (mut told, mut words) = (Vec::new(), Vec::new());
     for batch in texts.chunks(shelf::AT_A_TIME) {
         shelf::show(stage, batch).await?;
-        shelf::hold_to_the_lists(stage).await?;
+        shelf::check_allowed(stage).await?;
         told.extend(shelf::each(stage, TOLD).await?);
         words.extend(shelf::each(stage, "root => root.textContent").await?);
     }

@@ -1,6 +1,6 @@
-//! Reads the conversation from a request of any protocol: authors, texts, calls and results, in order.
+//! Parses the conversation of a request of any protocol: authors, texts, calls and results, in order.
 //!
-//! Never judges it.
+//! Checks nothing.
 
 use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
@@ -17,9 +17,9 @@ pub(crate) enum Who {
 pub(crate) struct Said {
     pub(crate) who: Who,
     pub(crate) texts: Vec<String>,
-    /// The ids of the calls that were made, with their names.
+    /// Ids and names of the calls.
     pub(crate) calls: Vec<(String, String)>,
-    /// What tools answered: `id`, `name` and `response`.
+    /// Tool results: `id`, `name` and `response`.
     pub(crate) results: Vec<Value>,
     pub(crate) images: usize,
 }
@@ -48,7 +48,7 @@ pub(crate) fn system_text(protocol: Protocol, body: &Value) -> String {
     .unwrap_or_default()
 }
 
-/// The names of the functions that the model may call.
+/// Names of the functions that the model may call.
 pub(crate) fn tools(protocol: Protocol, body: &Value) -> Vec<&str> {
     let groups = items(body, "tools").iter();
     match protocol {
@@ -63,7 +63,7 @@ pub(crate) fn tools(protocol: Protocol, body: &Value) -> Vec<&str> {
     }
 }
 
-/// All that was said, oldest first, without the system prompt.
+/// The conversation, oldest first, without the system prompt.
 pub(crate) fn conversation(protocol: Protocol, body: &Value) -> Vec<Said> {
     match protocol {
         Protocol::Gemini => items(body, "contents").iter().map(content).collect(),
@@ -149,7 +149,7 @@ fn message(message: &Value) -> Said {
     said
 }
 
-/// Texts and images of a message whose content is a text or a list of parts.
+/// Adds texts and images of a message whose content is a text or a list of parts.
 fn fill(said: &mut Said, message: &Value) {
     said.texts.extend(text(message, "content").filter(|text| !text.is_empty()).map(str::to_owned));
     for part in items(message, "content") {
@@ -158,7 +158,7 @@ fn fill(said: &mut Said, message: &Value) {
     }
 }
 
-/// What a tool answered, in the words of Gemini, which has a field for each.
+/// A tool result in Gemini's format, which has all fields.
 fn result(id: Option<&str>, name: Option<&str>, output: &str, is_error: bool) -> Value {
     let mut response = serde_json::from_str(output).unwrap_or_else(|_| json!({ "output": output }));
     if is_error && response.get("error").is_none() {
@@ -167,7 +167,7 @@ fn result(id: Option<&str>, name: Option<&str>, output: &str, is_error: bool) ->
     json!({ "id": id, "name": name, "response": response })
 }
 
-/// Gives each result the name of its call, where the protocol leaves it out.
+/// Adds the name of its call to each result, if the protocol omits it.
 fn named(mut all: Vec<Said>) -> Vec<Said> {
     let calls: Vec<(String, String)> = all.iter().flat_map(|said| said.calls.clone()).collect();
     for result in all.iter_mut().flat_map(|said| &mut said.results) {
