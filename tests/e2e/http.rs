@@ -146,11 +146,11 @@ pub(crate) fn is_gone(stream: &TcpStream) -> bool {
     if stream.set_nonblocking(true).is_err() {
         return true;
     }
-    let gone = match stream.peek(&mut byte) {
+    let closed = match stream.peek(&mut byte) {
         Ok(count) => count == 0,
         Err(error) => error.kind() != io::ErrorKind::WouldBlock,
     };
-    stream.set_nonblocking(false).is_err() || gone
+    stream.set_nonblocking(false).is_err() || closed
 }
 
 /// A listener on a free loopback port with a thread per connection. Dropping it stops it.

@@ -291,7 +291,7 @@ async fn play_part(
     let saved = tokio::time::timeout(SIDE_LIMIT, stage.save_evidence(failure)).await;
     let error = match saved {
         Ok(Ok(())) => error,
-        Ok(Err(error)) => error.context(format!("(its evidence was not saved: {error})")),
+        Ok(Err(save_error)) => error.context(format!("(its evidence was not saved: {save_error})")),
         Err(_) => error.context("(its evidence was not saved in time)"),
     };
     // A browser that does not close ends with the driver.

@@ -277,8 +277,8 @@ impl Past {
             *sum += tokens;
             Some(*sum)
         });
-        let kept = sums.take_while(|sum| *sum <= most(COMPACTED_PERCENT)).count();
-        let summarised = shown.len() - kept;
+        let count = sums.take_while(|sum| *sum <= most(COMPACTED_PERCENT)).count();
+        let summarised = shown.len() - count;
         let Some((through, _)) = summarised.checked_sub(1).and_then(|last| shown.get(last)) else { return };
         let id = TurnId::from(self.next());
         self.compactions.push(Compaction {

@@ -28,7 +28,7 @@ pub(crate) use framing::Framing;
 #[allow(unused_imports, reason = "for the native tests")]
 pub(crate) use front::{key_of, model_of, models_of};
 #[allow(unused_imports, reason = "for the native tests")]
-pub(crate) use reading::{Said, Who, conversation, system_text};
+pub(crate) use reading::{SentMessage, Who, conversation, system_text};
 pub(crate) use rules::{Call, Host, Refusal};
 #[allow(unused_imports, reason = "for the native tests of the rules")]
 pub(crate) use rules::{Minted, SIGNATURE_SENTINEL, Signed, check, detail_key};

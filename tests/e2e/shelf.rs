@@ -119,6 +119,6 @@ fn newest(database: &Value) -> Result<(Value, Value)> {
     let id = |row: &Value| row.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
     let turn = rows("turns").into_iter().max_by_key(id).context("no turn")?;
     let last = turn.pointer("/messages/0").and_then(Value::as_str).context("a turn without a message")?;
-    let message = rows("messages").into_iter().find(|row| id(row) == last).context("a message is gone")?;
+    let message = rows("messages").into_iter().find(|row| id(row) == last).context("a message is missing")?;
     Ok((turn.clone(), message))
 }

@@ -68,8 +68,8 @@ impl Stage {
     pub(crate) async fn kill_browser(&mut self) -> Result<()> {
         self.is_killed = true;
         self.page.profile().kill_browser()?;
-        let is_gone = |stage: &Self| stage.page.profile().processes().is_ok_and(|all| all.is_empty());
-        self.until("the browser to end", is_gone).await
+        let has_ended = |stage: &Self| stage.page.profile().processes().is_ok_and(|all| all.is_empty());
+        self.until("the browser to end", has_ended).await
     }
 
     /// True if the browser ended without [`Stage::kill_browser`].
@@ -97,8 +97,8 @@ impl Stage {
     pub(crate) async fn end_trace(&mut self) -> Result<()> {
         self.is_killed = true;
         self.page.protocol("Browser.close", json!({})).await?;
-        let is_gone = |stage: &Self| stage.page.profile().processes().is_ok_and(|all| all.is_empty());
-        self.until("the browser to have ended", is_gone).await?;
+        let has_ended = |stage: &Self| stage.page.profile().processes().is_ok_and(|all| all.is_empty());
+        self.until("the browser to have ended", has_ended).await?;
         self.restart_browser().await
     }
 

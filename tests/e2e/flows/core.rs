@@ -58,11 +58,11 @@ async fn sync(stage: &Stage) -> Result<()> {
 pub(crate) async fn auto(stage: &mut Stage) -> Result<()> {
     let first = lines(10);
     with_file(stage, &first).await?;
-    let told =
+    let prompt =
         stage.provider.requests_of_core().first().map(|request| request.all_text()).unwrap_or_default();
     ensure!(
-        told.contains("line 9") && told.contains("It is written."),
-        "the Core was not told enough: {told}"
+        prompt.contains("line 9") && prompt.contains("It is written."),
+        "the prompt of the Core is incomplete: {prompt}"
     );
     // It waits for seconds only, and a busy driver may look too late.
     let note = "new MutationObserver(() => {
@@ -72,10 +72,10 @@ pub(crate) async fn auto(stage: &mut Stage) -> Result<()> {
     stage.page.fill(FILE_EDITOR, &replaced(&first, 3)).await?;
     asked(stage, 2).await?;
     stage.page.wait_for("the Core to say that it waits", "window.sawWaiting === true", &[]).await?;
-    let told = stage.provider.requests_of_core().pop().context("no request")?.all_text();
-    ensure!(told.contains("other 2"), "the Core saw an old file: {told}");
+    let prompt = stage.provider.requests_of_core().pop().context("no request")?.all_text();
+    ensure!(prompt.contains("other 2"), "the Core saw an old file: {prompt}");
     stage.page.see_words(CORE_LOOKED, "Nothing had to change.").await?;
-    ensure!(stage.page.count(MESSAGE.with("data-role", "system")).await? == 0, "a card nobody asked for");
+    ensure!(stage.page.count(MESSAGE.with("data-role", "system")).await? == 0, "an unexpected card");
     Ok(())
 }
 
@@ -127,7 +127,7 @@ async fn failures(stage: &mut Stage) -> Result<()> {
     stage.page.click(CORE_RETRY).await?;
     stage.page.see_words(CORE_REASON, "At last.").await?;
     stage.page.see_words(SCRATCHPAD, "- [x] all").await?;
-    ensure!(stage.provider.requests_of_core().len() == 3, "one call more, by itself");
+    ensure!(stage.provider.requests_of_core().len() == 3, "an unrequested call");
 
     let gate = Gate::new();
     stage.provider.queue_for_core(Answer::new().hold(&gate).text("{}"));

@@ -61,8 +61,8 @@ impl Page {
             counts.map(|(store, rows)| json!([store, rows.as_array().map_or(0, Vec::len)])).collect();
         let script = "return { local: Object.entries(localStorage), databases: await indexedDB.databases(),
             made: window.__flowMade ?? null, estimate: await navigator.storage?.estimate() }";
-        let kept = self.eval_async(script, &[]).await?;
-        Ok(json!({ "kept": kept, "rows": counts }))
+        let stored = self.eval_async(script, &[]).await?;
+        Ok(json!({ "kept": stored, "rows": counts }))
     }
 
     /// The rows of one object store of the database `nexus`, in key order.

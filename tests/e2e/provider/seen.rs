@@ -5,7 +5,7 @@ use std::time::Instant;
 use nexus_model::provider::Protocol;
 use serde_json::Value;
 
-use super::reading::{self, Said, Who};
+use super::reading::{self, SentMessage, Who};
 use super::rules::Refusal;
 
 /// The default agents in order.
@@ -81,30 +81,33 @@ impl Request {
     }
 
     /// The conversation, oldest first.
-    pub(crate) fn said(&self) -> Vec<Said> {
+    pub(crate) fn messages(&self) -> Vec<SentMessage> {
         reading::conversation(self.protocol, &self.body)
     }
 
     /// All text of the request, system prompt first.
     pub(crate) fn all_text(&self) -> String {
         let mut all = vec![self.system_text()];
-        all.extend(self.said().iter().map(|said| said.texts.join("\n")));
+        all.extend(self.messages().iter().map(|message| message.texts.join("\n")));
         all.join("\n")
     }
 
     /// The last non-empty user text.
     pub(crate) fn last_user_text(&self) -> String {
-        let said = self.said();
-        let said = said.iter().rev().filter(|said| said.who == Who::User);
-        said.map(|said| said.texts.join("\n")).find(|text| !text.is_empty()).unwrap_or_default()
+        let messages = self.messages();
+        let messages = messages.iter().rev().filter(|message| message.who == Who::User);
+        messages.map(|message| message.texts.join("\n")).find(|text| !text.is_empty()).unwrap_or_default()
     }
 
     /// The shared mind as shown to the model at the beginning of the turn: the text between the last line `<mind>`
     /// and the last `</mind>`.
     pub(crate) fn mind_block(&self) -> Option<String> {
-        let said = self.said();
-        let texts =
-            said.iter().rev().filter(|said| said.who == Who::User).flat_map(|said| said.texts.iter().rev());
+        let messages = self.messages();
+        let texts = messages
+            .iter()
+            .rev()
+            .filter(|message| message.who == Who::User)
+            .flat_map(|message| message.texts.iter().rev());
         let mut blocks = texts.filter_map(|text| {
             // Consecutive messages may have been joined; the block begins a line.
             let place = if text.trim_start().starts_with("<mind>") {
@@ -124,19 +127,23 @@ impl Request {
 
     /// Tool results of this round: the results at the end, each with `id`, `name` and `response`.
     pub(crate) fn tool_results(&self) -> Vec<Value> {
-        let said = self.said();
-        let mut last: Vec<&Said> = said.iter().rev().take_while(|said| !said.results.is_empty()).collect();
+        let messages = self.messages();
+        let mut last: Vec<&SentMessage> =
+            messages.iter().rev().take_while(|message| !message.results.is_empty()).collect();
         last.reverse();
-        last.into_iter().flat_map(|said| said.results.clone()).collect()
+        last.into_iter().flat_map(|message| message.results.clone()).collect()
     }
 
     /// Number of steps with function calls between the query and this request.
     pub(crate) fn round(&self) -> usize {
-        let said = self.said();
-        let turn: Vec<&Said> =
-            said.iter().rev().take_while(|said| said.who == Who::Model || !said.results.is_empty()).collect();
+        let messages = self.messages();
+        let turn: Vec<&SentMessage> = messages
+            .iter()
+            .rev()
+            .take_while(|message| message.who == Who::Model || !message.results.is_empty())
+            .collect();
         // If each call is a message of its own, consecutive ones are one step.
-        let has_called = |said: &&Said| !said.calls.is_empty();
+        let has_called = |message: &&SentMessage| !message.calls.is_empty();
         let starts = turn.windows(2).filter(|pair| match pair {
             [later, earlier] => has_called(earlier) && !has_called(later),
             _ => false,

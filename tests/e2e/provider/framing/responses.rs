@@ -61,8 +61,8 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
         Piece::Failed(refusal) => {
             let error = refusal.openai_error();
             event(framing, json!({ "type": "error", "error": error }));
-            let told = json!({ "code": error.get("code"), "message": refusal.message });
-            let response = with(response(framing, "failed"), "error", told);
+            let failure = json!({ "code": error.get("code"), "message": refusal.message });
+            let response = with(response(framing, "failed"), "error", failure);
             event(framing, json!({ "type": "response.failed", "response": response }));
         }
     }

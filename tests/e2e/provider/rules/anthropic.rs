@@ -57,11 +57,11 @@ fn check_text(block: &Value, path: &str) -> Result<(), Refusal> {
     if text(block, "type") != Some("text") {
         return Ok(());
     }
-    let said = text(block, "text").unwrap_or_default();
-    if said.is_empty() {
+    let content = text(block, "text").unwrap_or_default();
+    if content.is_empty() {
         return Err(Refusal::argument(format!("{path}: text content blocks must be non-empty")));
     }
-    if said.trim().is_empty() {
+    if content.trim().is_empty() {
         return Err(Refusal::argument(format!(
             "{path}: text content blocks must contain non-whitespace text"
         )));
@@ -76,7 +76,7 @@ fn check_message(message: &Value, index: usize) -> Result<(), Refusal> {
     if is_blank || content.as_array().is_some_and(Vec::is_empty) {
         return Err(Refusal::argument(format!("messages.{index}: all messages must have non-empty content")));
     }
-    let mut said_something = false;
+    let mut has_content = false;
     for (place, block) in items(message, "content").iter().enumerate() {
         let path = format!("messages.{index}.content.{place}");
         check_text(block, &path)?;
@@ -88,12 +88,12 @@ fn check_message(message: &Value, index: usize) -> Result<(), Refusal> {
                 "{path}: `{kind}` blocks are not allowed in messages of this role"
             )));
         }
-        if kind == "tool_result" && said_something {
+        if kind == "tool_result" && has_content {
             return Err(Refusal::argument(format!(
                 "{path}: `tool_result` blocks must come first in the content"
             )));
         }
-        said_something |= kind != "tool_result";
+        has_content |= kind != "tool_result";
         check_block(block, kind, &path)?;
     }
     Ok(())

@@ -120,22 +120,22 @@ fn check_message(host: Host, message: &Value, index: usize) -> Result<(), Refusa
 /// Checks the order of roles.
 fn check_roles(host: Host, messages: &[Value]) -> Result<(), Refusal> {
     let roles: Vec<&str> = messages.iter().filter_map(|message| text(message, "role")).collect();
-    let said: Vec<&str> = roles.iter().copied().filter(|role| !is_system(role)).collect();
+    let turns: Vec<&str> = roles.iter().copied().filter(|role| !is_system(role)).collect();
     let leading = roles.iter().take_while(|role| is_system(role)).count();
-    if host.wants_system_first() && roles.len() - leading != said.len() {
+    if host.wants_system_first() && roles.len() - leading != turns.len() {
         return Err(Refusal::argument("System message must be at the beginning."));
     }
     if host.wants_turns() && leading > 1 {
         return Err(Refusal::argument("Only one system message is allowed."));
     }
-    if said.first() != Some(&"user") {
+    if turns.first() != Some(&"user") {
         return Err(Refusal::argument("The first message after the system message must be of the user."));
     }
-    if !matches!(said.last(), Some(&"user" | &"tool")) {
+    if !matches!(turns.last(), Some(&"user" | &"tool")) {
         return Err(Refusal::argument("Expected last role User or Tool for serving but got assistant"));
     }
     if host.wants_turns() {
-        for pair in said.windows(2) {
+        for pair in turns.windows(2) {
             match pair {
                 ["user", "user"] | ["assistant", "assistant"] => {
                     return Err(Refusal::argument(

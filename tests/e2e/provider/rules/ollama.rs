@@ -127,7 +127,7 @@ fn check_messages(model: &str, messages: &[Value], minted: &Minted) -> Result<()
     }
     let mut open: Vec<&str> = Vec::new();
     for (index, message) in messages.iter().enumerate() {
-        let said = text(message, "content").unwrap_or_default();
+        let content = text(message, "content").unwrap_or_default();
         if text(message, "role") == Some("tool") {
             // Only the order relates a result to its call.
             let name = text(message, "tool_name").unwrap_or_default();
@@ -159,7 +159,7 @@ fn check_messages(model: &str, messages: &[Value], minted: &Minted) -> Result<()
         if open.iter().any(|name| name.is_empty()) {
             return Err(Refusal::argument(format!("invalid message {index}: a call without a name")));
         }
-        if said.is_empty() && calls.is_empty() && items(message, "images").is_empty() {
+        if content.is_empty() && calls.is_empty() && items(message, "images").is_empty() {
             return Err(Refusal::argument(format!("invalid message {index}: it says nothing")));
         }
         if let Some(thought) = text(message, "thinking") {
