@@ -152,7 +152,7 @@ fn perform(task: Task) -> Result<bool> {
             dist::dist(&workspace)?;
         }
         Task::Test(extent) => return Ok(checks::test(&workspace, &extent)),
-        Task::Flows { jobs, words } => checks::play(&workspace, &words, jobs.as_deref())?,
+        Task::Flows { jobs, words } => checks::run_flows(&workspace, &words, jobs.as_deref())?,
         Task::Size => size::size(&workspace, &page::build(&workspace)?)?,
         Task::Bloat => bloat::bloat(&workspace)?,
         Task::Screenshots { folder, docs } => checks::screenshots(&workspace, &folder, docs)?,

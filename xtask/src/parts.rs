@@ -125,9 +125,9 @@ fn installed(folder: &Path) -> Result<bool> {
 fn publish(bundled: &Path, to: &Path) -> Result<Parts> {
     fs::create_dir_all(to).context("making the folder of the parts")?;
     let mut parts = None;
-    let list = fs::read_to_string(bundled.join(LIST)).context("reading the list of what was bundled")?;
-    for entry in fs::read_dir(bundled).context("reading what was bundled")? {
-        let path = entry.context("reading what was bundled")?.path();
+    let list = fs::read_to_string(bundled.join(LIST)).context("reading the list of bundled packages")?;
+    for entry in fs::read_dir(bundled).context("reading the bundled files")? {
+        let path = entry.context("reading the bundled files")?.path();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let bytes = fs::read(&path).context(format_args!("reading {name}"))?;
         if name == LIST {
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn the_lock_file_names_a_hash_for_each_package_and_no_host() {
         let lock = include_str!("../parts/package-lock.json");
-        assert!(!lock.contains("://"), "a host stands in the lock file");
+        assert!(!lock.contains("://"), "the lock file contains a host");
         let packages = lock.matches("\"node_modules/").count();
         assert!(packages > 20);
         assert_eq!(lock.matches("\"integrity\": \"sha512-").count(), packages);
