@@ -15,11 +15,11 @@ use crate::ui::audit::list::{AuditDetail, AuditList};
 use crate::ui::hooks::files::FileBuilder;
 use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
-use nexus_model::event::{EventPosition, Topic};
+use nexus_model::event::{EventPosition, KINDS, Topic};
 use nexus_model::id::StreamId;
 use nexus_model::limits::AUDIT_PAGE;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_view::audit::{AuditFilter, AuditIndex, KINDS};
+use nexus_view::audit::{AuditFilter, AuditIndex};
 use nexus_view::strings::audit as words;
 
 lazy_view!(settings, lazy_audit, AuditScreen);

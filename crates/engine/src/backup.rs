@@ -129,7 +129,7 @@ impl BackupService {
         }
         let set = |name: &str, value: serde_json::Value| {
             let name = name.to_owned();
-            handle.send(nexus_model::command::Command::ChangeSetting { name, value })
+            handle.send(Command::ChangeSetting { name, value })
         };
         // Where a setting cannot be stored, the sessions are there all the same.
         drop(set(FIRST_START_DONE.name(), true.into()).await);
@@ -159,23 +159,96 @@ impl BackupService {
         self.device.points().await
     }
 
-    pub async fn point(&self, at: nexus_model::id::Millis) -> Result<Rc<dyn ByteSource>, StoreError> {
+    pub async fn point(&self, at: Millis) -> Result<Rc<dyn ByteSource>, StoreError> {
         self.device.point(at).await
     }
 
-    /// Makes a restore point now, and throws away those that are too old.
+    /// Makes a restore point, and throws away what is too old then.
     pub async fn make_point(&self) -> Result<(), StoreError> {
-        make(self).await
+        // Two tabs make one point, not two.
+        let Some(_held) = self.door.ports.locks.try_hold("nexus-points").await else { return Ok(()) };
+        let (sessions, events) = self.size().await?;
+        let point = RestorePoint { at: self.door.ports.clock.now(), bytes: 0, sessions, events };
+        self.device.keep_point(point, self.export(None)).await?;
+        for old in too_old(&self.device.points().await?, self.door.ports.clock.now()) {
+            self.device.drop_point(old).await?;
+        }
+        Ok(())
     }
 
-    pub async fn drop_point(&self, at: nexus_model::id::Millis) -> Result<(), StoreError> {
+    pub async fn drop_point(&self, at: Millis) -> Result<(), StoreError> {
         self.device.drop_point(at).await
     }
 
     /// Keeps restore points, and reminds of exports, as long as the page stands.
     pub fn keep(self) {
         let spawn = Rc::clone(&self.door.ports.spawn);
-        spawn.spawn(Box::pin(keep(self)));
+        spawn.spawn(Box::pin(async move {
+            loop {
+                if self.is_due().await {
+                    // The next one is tried as if this had never been; the settings tell how old the newest is.
+                    drop(self.make_point().await);
+                }
+                self.remind().await;
+                self.door.ports.clock.sleep(POINT_EVERY_MS).await;
+            }
+        }));
+    }
+
+    /// Whether something happened since the newest restore point, it is old enough, and there is room for another.
+    async fn is_due(&self) -> bool {
+        let Ok(points) = self.device.points().await else { return false };
+        let (sessions, events) = match self.size().await {
+            Ok(size) => size,
+            Err(_) => return false,
+        };
+        let now = self.door.ports.clock.now().0;
+        let is_news = points.first().is_none_or(|newest| {
+            (newest.sessions, newest.events) != (sessions, events)
+                && now.saturating_sub(newest.at.0) >= POINT_EVERY_MS
+        });
+        let facts = self.device.facts().await;
+        let is_room = match (facts.used, facts.quota) {
+            (Some(used), Some(quota)) => used < POINT_BYTES && used < quota / 2,
+            _ => true,
+        };
+        // A session that was only made says nothing yet.
+        is_news && is_room && events > sessions
+    }
+
+    /// How many sessions there are, those that only keep runs of the Archivist not counted, and how many events in all.
+    async fn size(&self) -> Result<(u64, u64), StoreError> {
+        let store = &self.door.ports.store;
+        let (mut sessions, mut events) = (0u64, 0u64);
+        for (key, row) in store.scan(Table::Sessions, String::new()).await? {
+            if let Ok(session) = key.parse() {
+                let is_hidden =
+                    json::read::<Session>(&row).is_ok_and(|session| session.role() == SessionRole::Jobs);
+                sessions = sessions.saturating_add(u64::from(!is_hidden));
+                events = events.saturating_add(store.last_seq(StreamId::Session(session)).await?);
+            }
+        }
+        Ok((sessions, events))
+    }
+
+    /// Looks once, and tells what is due.
+    async fn remind(&self) {
+        // Two tabs tell it once.
+        let Some(_held) = self.door.ports.locks.try_hold("nexus-care").await else { return };
+        let facts = self.device.facts().await;
+        let now = self.door.ports.clock.now();
+        let due = due(&self.door.world.borrow(), facts, now);
+        for care in due {
+            let (name, value) = match care {
+                BackupReminder::Export => (EXPORT_ADVISED_AT.name(), now.0.into()),
+                BackupReminder::LittleRoom { .. } => (SMALL_QUOTA_TOLD.name(), true.into()),
+            };
+            let noted = Command::ChangeSetting { name: name.to_owned(), value };
+            // What cannot be noted would be told for ever.
+            if self.door.handle.send(noted).await.is_ok() {
+                self.door.bus.show(&TransientEvent::Care(care));
+            }
+        }
     }
 
     /// Removes everything from this device, in all tabs. The page loads again afterwards.
@@ -185,67 +258,6 @@ impl BackupService {
 }
 
 const DAY_MS: u64 = 24 * 60 * 60_000;
-
-/// Makes restore points as long as the page stands.
-async fn keep(desk: BackupService) {
-    loop {
-        if is_due(&desk).await {
-            // The next one is tried as if this had never been; the settings tell how old the newest is.
-            drop(make(&desk).await);
-        }
-        look(&desk).await;
-        desk.door.ports.clock.sleep(POINT_EVERY_MS).await;
-    }
-}
-
-/// Whether something happened since the newest restore point, it is old enough, and there is room for another.
-async fn is_due(desk: &BackupService) -> bool {
-    let Ok(points) = desk.device.points().await else { return false };
-    let (sessions, events) = match size(desk).await {
-        Ok(size) => size,
-        Err(_) => return false,
-    };
-    let now = desk.door.ports.clock.now().0;
-    let is_news = points.first().is_none_or(|newest| {
-        (newest.sessions, newest.events) != (sessions, events)
-            && now.saturating_sub(newest.at.0) >= POINT_EVERY_MS
-    });
-    let facts = desk.device.facts().await;
-    let is_room = match (facts.used, facts.quota) {
-        (Some(used), Some(quota)) => used < POINT_BYTES && used < quota / 2,
-        _ => true,
-    };
-    // A session that was only made says nothing yet.
-    is_news && is_room && events > sessions
-}
-
-/// How many sessions there are, those that only keep runs of the Archivist not counted, and how many events in all.
-async fn size(desk: &BackupService) -> Result<(u64, u64), StoreError> {
-    let store = &desk.door.ports.store;
-    let (mut sessions, mut events) = (0u64, 0u64);
-    for (key, row) in store.scan(Table::Sessions, String::new()).await? {
-        if let Ok(session) = key.parse() {
-            let is_hidden =
-                json::read::<Session>(&row).is_ok_and(|session| session.role() == SessionRole::Jobs);
-            sessions = sessions.saturating_add(u64::from(!is_hidden));
-            events = events.saturating_add(store.last_seq(StreamId::Session(session)).await?);
-        }
-    }
-    Ok((sessions, events))
-}
-
-/// Makes a restore point, and throws away what is too old then.
-async fn make(desk: &BackupService) -> Result<(), StoreError> {
-    // Two tabs make one point, not two.
-    let Some(_held) = desk.door.ports.locks.try_hold("nexus-points").await else { return Ok(()) };
-    let (sessions, events) = size(desk).await?;
-    let point = RestorePoint { at: desk.door.ports.clock.now(), bytes: 0, sessions, events };
-    desk.device.keep_point(point, desk.export(None)).await?;
-    for old in too_old(&desk.device.points().await?, desk.door.ports.clock.now()) {
-        desk.device.drop_point(old).await?;
-    }
-    Ok(())
-}
 
 /// Of points, the newest first, those to throw away: all but the newest five and the newest of each of the last days.
 pub(super) fn too_old(points: &[RestorePoint], now: Millis) -> Vec<Millis> {
@@ -261,26 +273,6 @@ pub(super) fn too_old(points: &[RestorePoint], now: Millis) -> Vec<Millis> {
         }
     }
     old
-}
-
-/// Looks once, and tells what is due.
-async fn look(desk: &BackupService) {
-    // Two tabs tell it once.
-    let Some(_held) = desk.door.ports.locks.try_hold("nexus-care").await else { return };
-    let facts = desk.device.facts().await;
-    let now = desk.door.ports.clock.now();
-    let due = due(&desk.door.world.borrow(), facts, now);
-    for care in due {
-        let (name, value) = match care {
-            BackupReminder::Export => (EXPORT_ADVISED_AT.name(), now.0.into()),
-            BackupReminder::LittleRoom { .. } => (SMALL_QUOTA_TOLD.name(), true.into()),
-        };
-        let noted = Command::ChangeSetting { name: name.to_owned(), value };
-        // What cannot be noted would be told for ever.
-        if desk.door.handle.send(noted).await.is_ok() {
-            desk.door.bus.show(&TransientEvent::Care(care));
-        }
-    }
 }
 
 fn due(world: &World, facts: StorageEstimate, now: Millis) -> Vec<BackupReminder> {

@@ -139,19 +139,12 @@ impl EngineClient {
     }
 
     async fn listed(&self, provider: ProviderId, checks_key: bool) -> Result<ListedModels, ProviderError> {
-        let (reply, answer) = oneshot::channel();
-        let gone = || ProviderError::new(ProviderErrorKind::NotSetUp, "the engine has stopped");
-        let ask = KeyRequest::Models { provider, checks_key, reply };
-        self.desk.unbounded_send(ask).map_err(|_| gone())?;
-        answer.await.unwrap_or_else(|_| Err(gone()))
+        asked(&self.desk, |reply| KeyRequest::Models { provider, checks_key, reply }, not_set_up).await
     }
 
     /// The models of a provider that may not be set up, such as a server that is looked for. Sends no key.
     pub async fn probe_models(&self, provider: Provider) -> Result<Vec<ModelInfo>, ProviderError> {
-        let (reply, answer) = oneshot::channel();
-        let gone = || ProviderError::new(ProviderErrorKind::NotSetUp, "the engine has stopped");
-        self.desk.unbounded_send(KeyRequest::Probe(Box::new(provider), reply)).map_err(|_| gone())?;
-        answer.await.unwrap_or_else(|_| Err(gone()))
+        asked(&self.desk, |reply| KeyRequest::Probe(Box::new(provider), reply), not_set_up).await
     }
 
     /// Keeps the key that a provider has in this tab beyond it, or no longer. A passphrase is only wanted while the
@@ -197,19 +190,29 @@ impl EngineClient {
         &self,
         ask: impl FnOnce(oneshot::Sender<Result<(), VaultError>>) -> KeyRequest,
     ) -> Result<(), VaultError> {
-        let (reply, answer) = oneshot::channel();
-        let gone = || VaultError::Failed("the engine has stopped".to_owned());
-        self.desk.unbounded_send(ask(reply)).map_err(|_| gone())?;
-        answer.await.unwrap_or_else(|_| Err(gone()))
+        asked(&self.desk, ask, VaultError::Failed).await
     }
 
     async fn ask(
         &self,
         input: impl FnOnce(oneshot::Sender<Result<(), Rejection>>) -> EngineInput,
     ) -> Result<(), Rejection> {
-        let (reply, answer) = oneshot::channel();
-        let gone = || Rejection::Store("the engine has stopped".to_owned());
-        self.inbox.unbounded_send(input(reply)).map_err(|_| gone())?;
-        answer.await.unwrap_or_else(|_| Err(gone()))
+        asked(&self.inbox, input, Rejection::Store).await
     }
+}
+
+/// Sends a request and waits for its answer. `gone` makes the error where nobody answers any more.
+async fn asked<Q, T, E>(
+    to: &UnboundedSender<Q>,
+    request: impl FnOnce(oneshot::Sender<Result<T, E>>) -> Q,
+    gone: fn(String) -> E,
+) -> Result<T, E> {
+    let (reply, answer) = oneshot::channel();
+    let stopped = || gone("the engine has stopped".to_owned());
+    to.unbounded_send(request(reply)).map_err(|_| stopped())?;
+    answer.await.unwrap_or_else(|_| Err(stopped()))
+}
+
+fn not_set_up(words: String) -> ProviderError {
+    ProviderError::new(ProviderErrorKind::NotSetUp, words)
 }

@@ -1,13 +1,9 @@
 use futures_util::FutureExt as _;
-use futures_util::future::LocalBoxFuture;
 
 use super::*;
-use crate::port::{FileSystemUnavailable, FolderListing};
+use crate::port::{FileSystemUnavailable, FolderFuture, FolderListing};
+use crate::store::in_memory::ready;
 use nexus_model::testing::SeqIds;
-
-fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
-    Box::pin(std::future::ready(value))
-}
 
 /// A folder in memory, that every session can be tied to. Clones share the same contents.
 #[derive(Clone, Default)]
@@ -51,10 +47,7 @@ impl InMemoryFileSystem {
         self.folder.borrow().reads
     }
 
-    fn allowed<T: 'static>(
-        &self,
-        work: impl FnOnce(&mut InMemoryFolder) -> T,
-    ) -> LocalBoxFuture<'static, Result<T, FileSystemError>> {
+    fn allowed<T: 'static>(&self, work: impl FnOnce(&mut InMemoryFolder) -> T) -> FolderFuture<T> {
         let mut folder = self.folder.borrow_mut();
         ready(if folder.lapsed { Err(FileSystemError::Lapsed) } else { Ok(work(&mut folder)) })
     }
@@ -65,30 +58,24 @@ impl FileSystem for InMemoryFileSystem {
         None
     }
 
-    fn pick(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+    fn pick(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
         self.folder.borrow_mut().notes.insert(session, String::new());
         self.tied(session)
     }
 
-    fn tied(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+    fn tied(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
         let folder = self.folder.borrow();
         let notes = folder.notes.get(&session).cloned();
         let allowed = !folder.lapsed;
         ready(Ok(notes.map(|notes| LinkedFolder { name: "memory".to_owned(), allowed, notes })))
     }
 
-    fn allow(&self, _session: SessionId) -> LocalBoxFuture<'static, Result<bool, FileSystemError>> {
+    fn allow(&self, _session: SessionId) -> FolderFuture<bool> {
         self.folder.borrow_mut().lapsed = false;
         ready(Ok(true))
     }
 
-    fn list(&self, _session: SessionId) -> LocalBoxFuture<'static, Result<FolderListing, FileSystemError>> {
+    fn list(&self, _session: SessionId) -> FolderFuture<FolderListing> {
         self.allowed(|folder| {
             let listed = |(name, (bytes, modified)): (&String, &(Vec<u8>, u64))| ListedFile {
                 name: name.clone(),
@@ -99,39 +86,26 @@ impl FileSystem for InMemoryFileSystem {
         })
     }
 
-    fn read(
-        &self,
-        _session: SessionId,
-        name: String,
-    ) -> LocalBoxFuture<'static, Result<Option<Vec<u8>>, FileSystemError>> {
+    fn read(&self, _session: SessionId, name: String) -> FolderFuture<Option<Vec<u8>>> {
         self.allowed(|folder| {
             folder.reads += 1;
             folder.files.get(&name).map(|(bytes, _)| bytes.clone())
         })
     }
 
-    fn write(
-        &self,
-        _session: SessionId,
-        name: String,
-        bytes: Vec<u8>,
-    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+    fn write(&self, _session: SessionId, name: String, bytes: Vec<u8>) -> FolderFuture<()> {
         self.allowed(|folder| {
             folder.changes += 1;
             folder.files.insert(name, (bytes, folder.changes));
         })
     }
 
-    fn note(
-        &self,
-        session: SessionId,
-        notes: String,
-    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+    fn note(&self, session: SessionId, notes: String) -> FolderFuture<()> {
         self.folder.borrow_mut().notes.insert(session, notes);
         ready(Ok(()))
     }
 
-    fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+    fn forget(&self, session: SessionId) -> FolderFuture<()> {
         self.folder.borrow_mut().notes.remove(&session);
         ready(Ok(()))
     }

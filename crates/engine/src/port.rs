@@ -200,22 +200,17 @@ pub struct Batch {
     pub strict: bool,
 }
 
+/// What comes of asking the store, or what is kept beside it.
+pub type StoreFuture<T> = LocalBoxFuture<'static, Result<T, StoreError>>;
+
 /// Keeps events and rows.
 pub trait Store {
     /// Writes a batch. Ends when it is safe.
-    fn write(&self, batch: Batch) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    fn write(&self, batch: Batch) -> StoreFuture<()>;
     /// The rows of these keys, in their order, as JSON.
-    fn get(
-        &self,
-        table: Table,
-        keys: Vec<String>,
-    ) -> LocalBoxFuture<'static, Result<Vec<Option<String>>, StoreError>>;
+    fn get(&self, table: Table, keys: Vec<String>) -> StoreFuture<Vec<Option<String>>>;
     /// The rows whose keys begin with `prefix`, in the order of their keys; all where it is empty.
-    fn scan(
-        &self,
-        table: Table,
-        prefix: String,
-    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>>;
+    fn scan(&self, table: Table, prefix: String) -> StoreFuture<Vec<StoredRow>>;
     /// The row of `key`, then the row that its field `next` names, and so on: at most `most` rows, with their keys.
     fn chain(
         &self,
@@ -223,21 +218,16 @@ pub trait Store {
         key: String,
         next: &'static str,
         most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>>;
+    ) -> StoreFuture<Vec<StoredRow>>;
     /// The sequence of the newest event of a stream; 0 where there is none.
-    fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>>;
+    fn last_seq(&self, stream: StreamId) -> StoreFuture<u64>;
     /// Up to `most` events of a stream, from sequence `from` on, in order, as JSON: only the ledger's part of the program
     /// knows how to read all of them.
-    fn events(
-        &self,
-        stream: StreamId,
-        from: u64,
-        most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
+    fn events(&self, stream: StreamId, from: u64, most: usize) -> StoreFuture<Vec<String>>;
     /// Every event of a run, in order, as JSON.
-    fn events_of_run(&self, run: RunId) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
+    fn events_of_run(&self, run: RunId) -> StoreFuture<Vec<String>>;
     /// The keys that begin with `prefix`, in their order, without reading the rows.
-    fn keys(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
+    fn keys(&self, table: Table, prefix: String) -> StoreFuture<Vec<String>>;
 }
 
 /// What the page is told of its store, apart from the answers of it.
@@ -282,23 +272,19 @@ pub trait DeviceStorage {
     /// Asks the browser not to throw anything away when the disk runs full. Says whether it agreed.
     fn persist(&self) -> LocalBoxFuture<'static, bool>;
     /// Every restore point, the newest first.
-    fn points(&self) -> LocalBoxFuture<'static, Result<Vec<RestorePoint>, StoreError>>;
+    fn points(&self) -> StoreFuture<Vec<RestorePoint>>;
     /// Keeps a dump as a restore point, and says how many bytes that took. Nothing is kept where a piece fails.
-    fn keep_point(
-        &self,
-        point: RestorePoint,
-        dump: TextStream,
-    ) -> LocalBoxFuture<'static, Result<u64, StoreError>>;
+    fn keep_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64>;
     /// The dump of a restore point.
-    fn point(&self, at: Millis) -> LocalBoxFuture<'static, Result<Rc<dyn ByteSource>, StoreError>>;
+    fn point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>>;
     /// Throws a restore point away.
-    fn drop_point(&self, at: Millis) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    fn drop_point(&self, at: Millis) -> StoreFuture<()>;
     /// A note to a later visit, in the place of the one before.
-    fn note(&self, text: Option<String>) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    fn note(&self, text: Option<String>) -> StoreFuture<()>;
     /// The note of an earlier visit.
-    fn noted(&self) -> LocalBoxFuture<'static, Result<Option<String>, StoreError>>;
+    fn noted(&self) -> StoreFuture<Option<String>>;
     /// Removes everything that this program ever kept here, in all tabs; afterwards the page loads again.
-    fn forget_everything(&self) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    fn forget_everything(&self) -> StoreFuture<()>;
 }
 
 /// A text in pieces, so that nothing holds all of it.
@@ -339,24 +325,23 @@ pub trait KeyVault {
     /// Why keys cannot be sealed here; `None` where they can.
     fn hindrance(&self) -> Option<VaultUnavailable>;
     /// Every kept key; the sealed ones without the key itself.
-    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>>;
+    fn list(&self) -> VaultFuture<Vec<StoredKey>>;
     /// Opens the vault, and gives every sealed key. Where nothing is sealed yet, any passphrase opens it, and is the one.
-    fn open(&self, passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>>;
+    fn open(&self, passphrase: Secret) -> VaultFuture<Vec<StoredKey>>;
     fn is_open(&self) -> bool;
     /// Forgets what it was opened with.
     fn close(&self);
-    fn seal(&self, kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>>;
+    fn seal(&self, kept: StoredKey) -> VaultFuture<()>;
     /// Makes another passphrase the one, and seals these keys under it: all of them or, where it fails, none. It is open
     /// then.
-    fn renew(
-        &self,
-        passphrase: Secret,
-        kept: Vec<StoredKey>,
-    ) -> LocalBoxFuture<'static, Result<(), VaultError>>;
+    fn renew(&self, passphrase: Secret, kept: Vec<StoredKey>) -> VaultFuture<()>;
     /// Keeps a key as it is, for everybody who can read this device to find.
-    fn keep_clear(&self, kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>>;
-    fn forget(&self, provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>>;
+    fn keep_clear(&self, kept: StoredKey) -> VaultFuture<()>;
+    fn forget(&self, provider: ProviderId) -> VaultFuture<()>;
 }
+
+/// What comes of asking the vault.
+pub type VaultFuture<T> = LocalBoxFuture<'static, Result<T, VaultError>>;
 
 /// A key that outlives the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -412,38 +397,25 @@ pub trait FileSystem {
     fn hindrance(&self) -> Option<FileSystemUnavailable>;
     /// Lets the operator pick a folder and ties the session to it; `None` where they picked none. Only while the browser
     /// still counts a click of theirs.
-    fn pick(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>>;
+    fn pick(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>>;
     /// The folder that the session is tied to, if it is.
-    fn tied(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>>;
+    fn tied(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>>;
     /// Asks the operator again for the permission that has lapsed. Says whether there is one now.
-    fn allow(&self, session: SessionId) -> LocalBoxFuture<'static, Result<bool, FileSystemError>>;
+    fn allow(&self, session: SessionId) -> FolderFuture<bool>;
     /// What lies in the folder, without what tools and systems make.
-    fn list(&self, session: SessionId) -> LocalBoxFuture<'static, Result<FolderListing, FileSystemError>>;
+    fn list(&self, session: SessionId) -> FolderFuture<FolderListing>;
     /// The bytes of a file; `None` where there is none.
-    fn read(
-        &self,
-        session: SessionId,
-        name: String,
-    ) -> LocalBoxFuture<'static, Result<Option<Vec<u8>>, FileSystemError>>;
+    fn read(&self, session: SessionId, name: String) -> FolderFuture<Option<Vec<u8>>>;
     /// Writes a whole file, making it and its folders where they are not there.
-    fn write(
-        &self,
-        session: SessionId,
-        name: String,
-        bytes: Vec<u8>,
-    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>>;
+    fn write(&self, session: SessionId, name: String, bytes: Vec<u8>) -> FolderFuture<()>;
     /// Keeps a text beside the tie, in the place of the one before.
-    fn note(&self, session: SessionId, notes: String)
-    -> LocalBoxFuture<'static, Result<(), FileSystemError>>;
+    fn note(&self, session: SessionId, notes: String) -> FolderFuture<()>;
     /// Unties the session. The folder stays as it is.
-    fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), FileSystemError>>;
+    fn forget(&self, session: SessionId) -> FolderFuture<()>;
 }
+
+/// What comes of asking the folder.
+pub type FolderFuture<T> = LocalBoxFuture<'static, Result<T, FileSystemError>>;
 
 /// A folder that a session is tied to.
 #[derive(Clone, Debug, PartialEq, Eq)]

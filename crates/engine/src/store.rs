@@ -21,7 +21,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::port::{Store, StoreError, StoredRow, Table};
-use nexus_model::id::{AgentKey, ProviderId};
+use nexus_model::dump::check::{IdKind, made};
+use nexus_model::event::EventKind;
+use nexus_model::id::{AgentKey, MessageId, ProviderId, StreamId};
+use nexus_model::limits::DUMP_EVENTS;
 use nexus_model::mind::{Mind, MindRow};
 use nexus_model::session::{QueueItem, QueueState};
 use nexus_model::world::World;
@@ -89,4 +92,48 @@ pub(crate) fn read<T: DeserializeOwned>(table: Table, text: &str) -> Result<T, S
 
 pub(crate) fn read_mind(row: MindRow, blobs: &VecMap<ContentHash, Arc<str>>) -> Mind {
     Mind::of_row(row, |hash| blobs.get(hash).cloned())
+}
+
+/// Gives every event of a stream, in order, without holding more than a page of them.
+pub(crate) async fn each_event(
+    store: &dyn Store,
+    stream: StreamId,
+    take: &mut dyn FnMut(&str),
+) -> Result<(), StoreError> {
+    let mut from = 1;
+    loop {
+        let page = store.events(stream, from, DUMP_EVENTS).await?;
+        page.iter().for_each(|json| take(json));
+        if page.len() < DUMP_EVENTS {
+            return Ok(());
+        }
+        from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
+    }
+}
+
+/// The rows that stand in the store because of an event, under the id that it gives: their keys, or how these begin.
+pub(crate) fn rows_made(happening: &EventKind) -> Vec<(Table, String)> {
+    let Some((what, id)) = made(happening) else { return Vec::new() };
+    let key = MessageId::from(id).to_string();
+    let mut rows = vec![(table_of(what), key.clone())];
+    match what {
+        IdKind::Turn => {
+            let raw = (Table::Raw, format!("{key}/"));
+            rows.extend([raw, (Table::Threads, key.clone()), (Table::Compactions, key)]);
+        }
+        IdKind::Message => rows.push((Table::Partials, format!("{key}/"))),
+        IdKind::Run | IdKind::ToolRun | IdKind::Queued | IdKind::Memory => {}
+    }
+    rows
+}
+
+pub(crate) fn table_of(what: IdKind) -> Table {
+    match what {
+        IdKind::Turn => Table::Turns,
+        IdKind::Message => Table::Messages,
+        IdKind::Run => Table::Runs,
+        IdKind::ToolRun => Table::ToolRuns,
+        IdKind::Queued => Table::Queue,
+        IdKind::Memory => Table::Memories,
+    }
 }

@@ -41,7 +41,7 @@ pub use crate::event::change::StoredContent;
 pub use crate::event::change::{
     CreatedSession, GraphChange, ManualHeadMove, PartialMessage, QueueChange, SessionChange,
 };
-pub use crate::event::topic::Topic;
+pub use crate::event::topic::{Feed, Home, KINDS, Topic};
 
 /// The version of the events that this program writes.
 pub const EVENT_VERSION: u32 = 1;

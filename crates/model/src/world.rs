@@ -24,6 +24,30 @@ use crate::turn::{Thread, Turn, TurnKind, TurnRange};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, by_key};
 
+/// Some of the parts of the world, by what changes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorldParts(u8);
+
+impl WorldParts {
+    pub const NONE: Self = Self(0);
+    /// Settings, and what is stored as one: triggers, model lists, prices, embedders.
+    pub const SETTINGS: Self = Self(1);
+    /// Agents, providers and the state of their keys.
+    pub const ROSTER: Self = Self(2);
+    pub const MEMORIES: Self = Self(4);
+    /// Sessions with their turns, messages, tools, runs, minds and queues.
+    pub const SESSIONS: Self = Self(8);
+    pub const ALL: Self = Self(15);
+
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
 macro_rules! world {
     ($($(#[$doc:meta])* $table:ident, $get:ident: $key:ty => $row:ty;)+) => {
         /// The folded rows. As a part of a transaction it holds only the rows that changed.

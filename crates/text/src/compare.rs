@@ -6,10 +6,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
-
 use crate::content_hash::ContentHash;
-use crate::diff::LineCount;
+use crate::diff::{LineCount, differences};
 use crate::small_sort::SmallSort as _;
 
 /// A text cut into lines, each with its end: joined again they are the text.
@@ -155,25 +153,6 @@ fn touch(a: &Range<usize>, b: &Range<usize>) -> bool {
     }
 }
 
-/// The ranges of items in which two lists differ, in order and never side by side.
-pub fn differences(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
-    let mut ranges: Vec<(Range<usize>, Range<usize>)> = Vec::new();
-    for op in capture_diff_slices(Algorithm::Myers, old, new) {
-        if matches!(op, DiffOp::Equal { .. }) {
-            continue;
-        }
-        let (_, old, new) = op.as_tag_tuple();
-        match ranges.last_mut() {
-            Some(last) if last.0.end == old.start && last.1.end == new.start => {
-                last.0.end = old.end;
-                last.1.end = new.end;
-            }
-            _ => ranges.push((old, new)),
-        }
-    }
-    ranges
-}
-
 const CONTEXT: usize = 3;
 
 /// The difference of a file's texts as `git apply` and `patch` read it; empty where there is none. A file that is not
@@ -247,7 +226,7 @@ fn named(old: &TextLines, new: &TextLines, ranges: Vec<(Range<usize>, Range<usiz
 pub mod changed_words {
     use std::ops::Range;
 
-    use crate::compare::differences;
+    use crate::diff::differences;
     use crate::limits::CHANGED_WORDS_BYTES;
     use crate::small_sort::SmallSort as _;
 

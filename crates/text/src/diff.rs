@@ -1,5 +1,7 @@
 //! Line diff: the changed lines for models, line counts, and the number of changed lines up to a bound.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -14,15 +16,30 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
-pub fn count(old: &str, new: &str) -> LineCount {
-    let (old, new) = (lines(old), lines(new));
-    let mut count = LineCount::default();
-    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
-        if !matches!(op, DiffOp::Equal { .. }) {
-            let (_, old_range, new_range) = op.as_tag_tuple();
-            count.removed += old_range.len();
-            count.added += new_range.len();
+/// The ranges of items in which two lists differ, in order and never side by side.
+pub(crate) fn differences(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut ranges: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    for op in capture_diff_slices(Algorithm::Myers, old, new) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
         }
+        let (_, old, new) = op.as_tag_tuple();
+        match ranges.last_mut() {
+            Some(last) if last.0.end == old.start && last.1.end == new.start => {
+                last.0.end = old.end;
+                last.1.end = new.end;
+            }
+            _ => ranges.push((old, new)),
+        }
+    }
+    ranges
+}
+
+pub fn count(old: &str, new: &str) -> LineCount {
+    let mut count = LineCount::default();
+    for (removed, added) in differences(&lines(old), &lines(new)) {
+        count.removed += removed.len();
+        count.added += added.len();
     }
     count
 }
@@ -32,13 +49,9 @@ pub fn brief(old: &str, new: &str, most: usize) -> String {
     let (old, new) = (lines(old), lines(new));
     let mut out = String::new();
     let mut written = 0usize;
-    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
-        if matches!(op, DiffOp::Equal { .. }) {
-            continue;
-        }
-        let (_, old_range, new_range) = op.as_tag_tuple();
-        let removed = old_range.map(|at| ('-', at, old.get(at)));
-        let added = new_range.map(|at| ('+', at, new.get(at)));
+    for (removed, added) in differences(&old, &new) {
+        let removed = removed.map(|at| ('-', at, old.get(at)));
+        let added = added.map(|at| ('+', at, new.get(at)));
         for (sign, at, text) in removed.chain(added) {
             if written == most {
                 out.push_str("… more lines changed\n");
@@ -58,8 +71,10 @@ pub fn brief(old: &str, new: &str, most: usize) -> String {
 /// The search follows, for each number of steps up to `most`, how far each diagonal can be reached (Myers); each of
 /// the few diagonals reads each line at most once.
 pub fn changed_lines(old: &str, new: &str, most: usize) -> Option<usize> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let (old, new) = trimmed(&old, &new);
+    let (old, new) = (lines(old), lines(new));
+    let (head, tail) = common_ends(&old, &new);
+    let inner = |all: &[&'_ str]| head..all.len() - tail;
+    let (old, new) = (old.get(inner(&old)).unwrap_or_default(), new.get(inner(&new)).unwrap_or_default());
     if old.len().abs_diff(new.len()) > most {
         return None;
     }
@@ -103,21 +118,19 @@ fn along(old: &[&str], new: &[&str], start: usize, diagonal: usize, middle: usiz
     }
 }
 
-/// Both without the lines that they begin and end with alike.
-fn trimmed<'a, 't>(old: &'a [&'t str], new: &'a [&'t str]) -> (&'a [&'t str], &'a [&'t str]) {
+/// How many lines both begin with, and how many the rest of both ends with.
+pub(crate) fn common_ends(old: &[&str], new: &[&str]) -> (usize, usize) {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let (old, new) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
-    let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-    let keep = |lines: &'a [&'t str]| lines.get(..lines.len() - tail).unwrap_or_default();
-    (keep(old), keep(new))
+    let most = old.len().min(new.len()) - head;
+    let tail = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+    (head, tail)
 }
 
 /// Line deltas between two texts, used by events and stored rows.
 pub mod delta {
-    use serde::{Deserialize, Serialize};
-    use similar::{Algorithm, DiffTag, capture_diff_slices};
-
+    use crate::diff::{common_ends, differences};
     use crate::limits::{DELTA_LINES, DELTA_SHARE, DELTA_TEXT_BYTES};
+    use serde::{Deserialize, Serialize};
 
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct LineSplice {
@@ -140,22 +153,16 @@ pub mod delta {
             return None;
         }
         let (old, now): (Vec<&str>, Vec<&str>) = (lines(old), lines(new));
-        let start = old.iter().zip(&now).take_while(|(old, new)| old == new).count();
-        let rest = |all: &[&str]| all.len().saturating_sub(start);
-        let most = rest(&old).min(rest(&now));
-        let end =
-            old.iter().rev().zip(now.iter().rev()).take(most).take_while(|(old, new)| old == new).count();
+        let (start, end) = common_ends(&old, &now);
         let old = old.get(start..old.len().saturating_sub(end)).unwrap_or_default();
         let now = now.get(start..now.len().saturating_sub(end)).unwrap_or_default();
         let changes = if old.len().saturating_add(now.len()) > DELTA_LINES {
             // To look closer would take long, and what was written anew has little in common with what it was.
             vec![LineSplice { at: start, removed: old.len(), lines: now.concat() }]
         } else {
-            capture_diff_slices(Algorithm::Myers, old, now)
+            differences(old, now)
                 .into_iter()
-                .map(|step| step.as_tag_tuple())
-                .filter(|(tag, ..)| *tag != DiffTag::Equal)
-                .map(|(_, removed, added)| LineSplice {
+                .map(|(removed, added)| LineSplice {
                     at: start.saturating_add(removed.start),
                     removed: removed.len(),
                     lines: now.get(added).unwrap_or_default().concat(),
@@ -261,7 +268,7 @@ pub mod text_edits {
     use std::borrow::Cow;
     use std::ops::Range;
 
-    use similar::{Algorithm, DiffTag, capture_diff_slices};
+    use crate::diff::differences;
 
     /// What takes the place of a range of the old text. Ranges do not touch, and come in order.
     #[derive(Clone, Debug, PartialEq, Eq)]
@@ -275,17 +282,16 @@ pub mod text_edits {
     /// common beginning and end is replaced.
     pub fn edits(old: &str, new: &str) -> Vec<TextEdit> {
         let (old_lines, new_lines) = (lines(old), lines(new));
-        let mut at = 0;
+        let text = |lines: &[&str], range: Range<usize>| lines.get(range).unwrap_or_default().concat();
+        let units = |text: &str| text.encode_utf16().count();
+        let (mut line, mut at) = (0, 0);
         let mut found = Vec::new();
-        for op in capture_diff_slices(Algorithm::Myers, &old_lines, &new_lines) {
-            let (tag, removed, added) = op.as_tag_tuple();
-            let removed = old_lines.get(removed).unwrap_or_default().concat();
-            let units = removed.encode_utf16().count();
-            if tag != DiffTag::Equal {
-                let added = new_lines.get(added).unwrap_or_default().concat();
-                found.extend(narrowed(at, &removed, &added));
-            }
-            at += units;
+        for (removed, added) in differences(&old_lines, &new_lines) {
+            at += units(&text(&old_lines, line..removed.start));
+            line = removed.end;
+            let old = text(&old_lines, removed);
+            found.extend(narrowed(at, &old, &text(&new_lines, added)));
+            at += units(&old);
         }
         found
     }

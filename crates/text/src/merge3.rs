@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::compare::differences;
+use crate::diff::{common_ends, differences};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeOutcome {
@@ -219,9 +219,7 @@ impl ChunkList {
         // Lines that both sides have at the edges of a clash are no part of it.
         let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
         let (mine, others) = (lines(ours), lines(theirs));
-        let head = mine.iter().zip(&others).take_while(|(mine, other)| mine == other).count();
-        let most = mine.len().min(others.len()).saturating_sub(head);
-        let tail = mine.iter().rev().zip(others.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+        let (head, tail) = common_ends(&mine, &others);
         self.agree(&slice(&mine, 0..head));
         self.all.push(MergeChunk::Clash(Conflict {
             base: base.to_owned(),

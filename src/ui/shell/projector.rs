@@ -18,9 +18,8 @@ use crate::ui::view_state::{
     field_of, text_of,
 };
 use nexus_engine::lazy::ChunkLoadError;
-use nexus_model::event::{Event, EventKind};
+use nexus_model::event::{Event, EventKind, Feed};
 use nexus_model::id::{SessionId, TurnId};
-use nexus_model::job::JobKind;
 use nexus_model::limits::{TURNS_LOADED, TURNS_LOADED_MOST};
 use nexus_model::message::content::text_of as text_of_parts;
 use nexus_model::message::{Message, MessageStatus};
@@ -30,6 +29,7 @@ use nexus_model::signal::TransientEvent;
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_model::world::World;
 use nexus_text::vec_map::VecMap;
+use nexus_view::strings::Notice;
 use nexus_view::{language, strings};
 
 /// Turns that are shown at first, and more of them each time that the reader wants older ones: as many as are loaded at
@@ -90,14 +90,12 @@ impl Projector {
     }
 
     /// What an event does beside changing rows. Gives the parts of the world whose rows it changes.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others only change rows")]
     fn event(&mut self, event: &Arc<Event>) -> WorldParts {
         let in_view = event.stream.session() == Some(self.focus());
         let Some(happening) = event.happening() else { return WorldParts::NONE };
-        let changed = match happening {
-            EventKind::ModelAnswered { message, .. } => {
-                self.view.live_text.forget(*message);
-                WorldParts::SESSIONS
-            }
+        match happening {
+            EventKind::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
             EventKind::TurnClosed { partial, end, .. } => {
                 if let Some(partial) = partial {
                     self.view.live_text.forget(partial.message);
@@ -105,7 +103,6 @@ impl Projector {
                 if in_view && let Some(turn) = event.turn {
                     self.announce(turn, *end);
                 }
-                WorldParts::SESSIONS
             }
             EventKind::ToolEnded { edits, message, .. } => {
                 if in_view && let Some(agent) = &message.agent {
@@ -113,105 +110,32 @@ impl Projector {
                         self.view.mind.note_written(field, LastWriter { agent: agent.clone(), at: event.at });
                     }
                 }
-                WorldParts::SESSIONS
             }
             EventKind::Notice { text } => {
                 self.view.notices.tell(NoticeKind::Word, language::told(text), "");
-                WorldParts::NONE
             }
-            EventKind::JobBudgetSpent { limits } => {
-                let told = strings::job_budget::spent(limits);
-                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
-                WorldParts::NONE
-            }
+            EventKind::JobBudgetSpent { limits } => self.tell_problem(strings::job_budget::spent(limits)),
             EventKind::EventsUnreadable { unknown, damaged, .. } => {
-                let told = strings::events_unreadable(unknown, damaged);
-                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
-                WorldParts::NONE
+                self.tell_problem(strings::events_unreadable(unknown, damaged));
             }
             EventKind::CriticalError { text } => {
                 self.view.notices.tell(NoticeKind::Problem, language::told(text), "");
-                WorldParts::NONE
             }
-            EventKind::CommandRefused { .. } => WorldParts::NONE,
-            EventKind::AgentChanged { .. }
-            | EventKind::AgentRemoved { .. }
-            | EventKind::ProviderChanged { .. }
-            | EventKind::ProviderRemoved { .. } => WorldParts::ROSTER,
-            EventKind::SettingChanged { .. }
-            | EventKind::TriggerChanged { .. }
-            | EventKind::TriggerRemoved { .. }
-            | EventKind::TriggerFired(_)
-            | EventKind::TriggerEnded(_) => WorldParts::SETTINGS,
-            EventKind::MemoryNoted(_) | EventKind::MemoryChanged(_) => WorldParts::MEMORIES,
-            EventKind::MindEdited { .. }
-            | EventKind::MindSynced { .. }
-            | EventKind::SyncRequested { .. }
-            | EventKind::CompactionRequested(_)
-            | EventKind::CompactionDropped { .. }
-            | EventKind::JobOpened(_)
-            | EventKind::JobRetrying(_)
-            | EventKind::JobFailed(_)
-            | EventKind::JobDone(_)
-            | EventKind::ChangesReviewed { .. }
-            | EventKind::MessageCommitted { .. }
-            | EventKind::ContentsKept { .. }
-            | EventKind::MessageQueued { .. }
-            | EventKind::QueueEdited { .. }
-            | EventKind::RunOpened { .. }
-            | EventKind::WorkerSent { .. }
-            | EventKind::WorkerEnded { .. }
-            | EventKind::RunPaused { .. }
-            | EventKind::RunResumed { .. }
-            | EventKind::RoundEnded { .. }
-            | EventKind::RunEnded { .. }
-            | EventKind::NodeChanged { .. }
-            | EventKind::GraphChanged { .. }
-            | EventKind::ChecksRequested { .. }
-            | EventKind::TerminalRequested { .. }
-            | EventKind::TurnOpened { .. }
-            | EventKind::ContextRequested { .. }
-            | EventKind::ContextBuilt { .. }
-            | EventKind::ResponseBegan { .. }
-            | EventKind::ModelFailed { .. }
-            | EventKind::ModelRequested { .. }
-            | EventKind::RetryScheduled { .. }
-            | EventKind::ToolRequested { .. }
-            | EventKind::ApprovalAsked { .. }
-            | EventKind::ApprovalGiven { .. }
-            | EventKind::ToolStarted { .. }
-            | EventKind::HeadMoved { .. }
-            | EventKind::SessionChanged { .. } => WorldParts::SESSIONS,
-            // What was remembered of a session goes with it.
-            EventKind::SessionPurged { .. } => WorldParts::ALL,
-        };
+            _ => {}
+        }
         if in_view && let Some(item) = self.activity(event, happening) {
             self.view.activity.note(item);
         }
-        changed
+        happening.facts().changes
     }
 
-    /// What the feed may tell of. Steps that it is silent about would only crowd out others, with all that they carry.
+    fn tell_problem(&self, told: Notice) {
+        self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+    }
+
+    /// What the feed tells of.
     fn activity(&self, event: &Arc<Event>, happening: &EventKind) -> Option<ActivityItem> {
-        let is_step = matches!(
-            happening,
-            EventKind::ContextRequested { .. }
-                | EventKind::ContextBuilt { .. }
-                | EventKind::ModelRequested { .. }
-                | EventKind::ModelAnswered { .. }
-                | EventKind::ModelFailed { .. }
-                | EventKind::ResponseBegan { .. }
-                | EventKind::ToolRequested { .. }
-                | EventKind::ToolStarted { .. }
-                | EventKind::ContentsKept { .. }
-                | EventKind::NodeChanged { .. }
-                | EventKind::GraphChanged { .. }
-                | EventKind::ChecksRequested { .. }
-                | EventKind::TerminalRequested { .. }
-                | EventKind::RunOpened { .. }
-                | EventKind::RunEnded { .. }
-                | EventKind::HeadMoved { by_hand: None, .. }
-        ) || matches!(happening, EventKind::JobOpened(job) if job.kind() != JobKind::Compaction);
+        let feed = happening.facts().feed;
         // A compaction tells of itself, and a merge is done as it begins.
         let tells_itself = matches!(happening, EventKind::TurnClosed { .. })
             && event.turn.is_some_and(|turn| {
@@ -219,8 +143,9 @@ impl Projector {
                 world.compaction(&turn).is_some()
                     || world.turn(&turn).is_some_and(|turn| turn.kind == TurnKind::Merge)
             });
-        let actor = || actor_of(&self.world.borrow(), &self.actors, event, happening);
-        (!is_step && !tells_itself).then(|| ActivityItem { event: Arc::clone(event), actor: actor() })
+        let actor = || actor_of(&self.world.borrow(), &self.actors, event, feed);
+        (feed != Feed::Left && !tells_itself)
+            .then(|| ActivityItem { event: Arc::clone(event), actor: actor() })
     }
 
     /// Tells those who hear the page how a turn ended.
@@ -306,8 +231,7 @@ impl Projector {
                 WorldParts::NONE
             }
             TransientEvent::Care(care) => {
-                let told = strings::care(care);
-                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+                self.tell_problem(strings::care(care));
                 WorldParts::NONE
             }
             TransientEvent::Typed { .. } => WorldParts::NONE,
@@ -363,8 +287,7 @@ impl Projector {
                 WorldParts::NONE
             }
             ProjectorMessage::Rejected(rejection) => {
-                let told = strings::rejection(&rejection);
-                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+                self.tell_problem(strings::rejection(&rejection));
                 WorldParts::NONE
             }
         }

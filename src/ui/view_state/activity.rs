@@ -6,7 +6,7 @@ use crate::ui::kit::selector::Selector;
 use crate::ui::kit::signal::SharedSignal;
 use crate::ui::kit::stored::StoredValue;
 
-use nexus_model::event::{Event, EventKind};
+use nexus_model::event::{Event, Feed};
 use nexus_model::id::{AgentKey, TurnId};
 use nexus_model::turn::TurnKind;
 use nexus_model::world::World;
@@ -27,19 +27,8 @@ pub enum Actor {
 pub type Actors = VecMap<TurnId, (TurnKind, AgentKey)>;
 
 /// Who did what an event tells of. `actors` knows the turns that are not loaded.
-pub fn actor_of(world: &World, actors: &Actors, event: &Event, happening: &EventKind) -> Actor {
-    let by_operator = matches!(
-        happening,
-        EventKind::MessageCommitted { .. }
-            | EventKind::MessageQueued { .. }
-            | EventKind::RunResumed { .. }
-            | EventKind::ApprovalGiven { .. }
-            | EventKind::MindEdited { .. }
-            | EventKind::ChangesReviewed { .. }
-            | EventKind::HeadMoved { by_hand: Some(_), .. }
-            | EventKind::MemoryChanged(_)
-    );
-    if by_operator {
+pub fn actor_of(world: &World, actors: &Actors, event: &Event, feed: Feed) -> Actor {
+    if feed == Feed::Operator {
         return Actor::Operator;
     }
     let known = |id: TurnId| {

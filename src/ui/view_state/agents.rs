@@ -6,13 +6,13 @@ use leptos::prelude::*;
 
 use crate::ui::kit::selector::{Selector, select};
 use crate::ui::view_state::run::asks;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_model::agent::{Agent, AgentFlags};
 use nexus_model::id::{AgentKey, ProviderId, SessionId};
 use nexus_model::run::{NodeStatus, Run, RunStatus};
 use nexus_model::session::Session;
 use nexus_model::turn::TurnPhase;
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentState {

@@ -7,11 +7,11 @@ use send_wrapper::SendWrapper;
 
 use crate::ui::kit::selector::{Selector, select};
 use crate::ui::kit::signal::RwSignal;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_engine::port::Clock;
 use nexus_model::id::{MessageId, SessionId, TurnId};
 use nexus_model::message::{Role, Source};
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 use nexus_view::local_time::LocalTime;
 use nexus_view::timeline::{Timeline, TimelineKey, TimelineRow, mark_days};
 

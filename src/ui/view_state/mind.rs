@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select, select_from};
 use crate::ui::kit::signal::RwSignal;
-use crate::ui::view_state::world_reader::{KeyedRows, WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
 use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::job::sync::core_at_head;
 use nexus_model::job::{JobSlot, SessionJobs};
@@ -14,7 +14,7 @@ use nexus_model::mind::Mind;
 use nexus_model::mind::core_sync::CoreState;
 use nexus_model::session::Session;
 use nexus_model::session::draft::DraftField;
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 use nexus_view::timeline::PtrEq;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select};
-use crate::ui::view_state::world_reader::{KeyedRows, WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
 use nexus_model::command::MessageOverrides;
 use nexus_model::id::{AgentKey, Millis, QueueItemId, RunId, SessionId};
 use nexus_model::provider::price::Cost;
 use nexus_model::run::{NodeStatus, PauseCause, Run, RunStatus};
 use nexus_model::session::{QueueItem, QueueMode, Session, Target};
 use nexus_model::turn::TurnPhase;
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRow {

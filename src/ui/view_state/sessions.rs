@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::ui::kit::selector::{Selector, select};
 use crate::ui::kit::signal::{RwSignal, SharedSignal};
 use crate::ui::view_state::run::asks;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::run::RunStatus;
 use nexus_model::session::workers::below;
 use nexus_model::session::{SessionFilter, SessionOrigin};
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 use nexus_text::vec_map::{VecSet, by_key};
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::ui::kit::selector::{Selector, select_from};
 use crate::ui::kit::signal::SharedSignal;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_engine::keys::{KeyRing, KeyState};
 use nexus_engine::port::VaultUnavailable;
 use nexus_model::id::ProviderId;
 use nexus_model::provider::{ModelList, Provider};
 use nexus_model::settings::{Setting, SettingKind};
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 
 #[derive(Clone, Copy)]
 pub struct Settings(WorldReader);

@@ -12,29 +12,9 @@ use crate::ui::kit::stored::StoredValue;
 use nexus_model::id::SessionId;
 use nexus_model::mind::Mind;
 use nexus_model::session::Session;
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
-
-/// Some of the parts of the world, by what changes them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WorldParts(u8);
-
-impl WorldParts {
-    pub const NONE: Self = Self(0);
-    /// Settings, and what is stored as one: triggers, model lists, prices, embedders.
-    pub const SETTINGS: Self = Self(1);
-    /// Agents, providers and the state of their keys.
-    pub const ROSTER: Self = Self(2);
-    pub const MEMORIES: Self = Self(4);
-    /// Sessions with their turns, messages, tools, runs, minds and queues.
-    pub const SESSIONS: Self = Self(8);
-    pub const ALL: Self = Self(15);
-
-    pub const fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
 
 #[derive(Clone, Copy)]
 pub struct WorldReader {
@@ -110,7 +90,7 @@ impl WorldReader {
 
     fn each(&self, parts: WorldParts, act: fn(Trigger)) {
         for (part, change) in self.changes {
-            if parts.0 & part.0 != 0 {
+            if parts.meets(part) {
                 act(change);
             }
         }

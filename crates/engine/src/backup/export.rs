@@ -2,20 +2,19 @@
 //!
 //! Holds at most one page of events in memory. API keys are in no table, so never in a dump.
 
-use crate::store::read_all;
+use crate::store::{each_event, read_all};
 use std::rc::Rc;
 
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
 use crate::port::{Store, StoreError, Table, TextStream};
-use nexus_model::dump::check::{DumpedEvent, SUMS, WholeSum, read_event};
+use nexus_model::dump::check::{DumpedEvent, SUMS, StreamTurns, WholeSum, read_event};
 use nexus_model::dump::reader::{DumpItem, DumpReader, wrapped};
 use nexus_model::dump::{DRAFTS, EVENTS, PARTIALS, SessionHash, VERSION};
-use nexus_model::event::{Event, EventKind, SessionChange};
-use nexus_model::id::{Millis, SessionId, StreamId, TurnId};
+use nexus_model::event::Event;
+use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::DUMP_EVENTS;
-use nexus_model::session::Session;
 use nexus_model::turn::Turn;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
@@ -232,33 +231,13 @@ impl DumpWriter {
 
     /// The sessions of turns that a session names and that were opened elsewhere.
     async fn forebears(&self, session: SessionId) -> Result<Vec<SessionId>, StoreError> {
-        let (mut own, mut named): (VecSet<TurnId>, VecSet<TurnId>) = Default::default();
-        let mut from = 1;
-        loop {
-            let page = self.store.events(StreamId::Session(session), from, DUMP_EVENTS).await?;
-            for event in page.iter().filter_map(|json| json::read::<Event>(json).ok()) {
-                if let Some(EventKind::TurnOpened { turn }) = event.happening() {
-                    own.insert(turn.id);
-                    for parent in [turn.parent, turn.second_parent].into_iter().flatten() {
-                        named.insert(parent);
-                    }
-                } else if let Some(EventKind::HeadMoved { to: Some(to), .. }) = event.happening() {
-                    named.insert(*to);
-                } else if let Some(EventKind::SessionChanged { change: SessionChange::Created(made) }) =
-                    event.happening()
-                {
-                    let Session { head, .. } = &made.session;
-                    if let Some(head) = head {
-                        named.insert(*head);
-                    }
-                }
-            }
-            if page.len() < DUMP_EVENTS {
-                break;
-            }
-            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
-        }
-        let outside = named.iter().filter(|turn| !own.contains(*turn)).map(ToString::to_string).collect();
+        let mut turns = StreamTurns::default();
+        let mut note = |json: &str| {
+            let event = json::read::<Event>(json).ok();
+            event.iter().filter_map(Event::happening).for_each(|happening| turns.note(happening));
+        };
+        each_event(&*self.store, StreamId::Session(session), &mut note).await?;
+        let outside = turns.outside().iter().map(ToString::to_string).collect();
         let rows = self.store.get(Table::Turns, outside).await?;
         Ok(read_all::<Turn>(rows).map(|turn| turn.session).collect())
     }

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession, each_piece, table_of};
+use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession, each_piece};
 use crate::port::{Batch, ByteSource, DeviceStorage, EventRow, Store, StoreError, StoredRow, Table};
 use crate::store;
 use crate::store::delta::{DeltaStore, PackedRows};
 use crate::store::drafts::row_key;
 use crate::store::ledger::WorldRef;
+use crate::store::{each_event, rows_made};
 use nexus_model::dump::check::{DumpedEvent, made, read_draft, read_event, read_partial};
 use nexus_model::dump::copy::IdMap;
 use nexus_model::dump::reader::DumpItem;
@@ -380,25 +381,14 @@ pub(super) async fn clean(store: &dyn Store, device: &dyn DeviceStorage) -> Resu
         if store::row_text(store, Table::Sessions, session).await?.is_some() {
             continue;
         }
-        let mut from = 1;
-        loop {
-            let page = store.events(StreamId::Session(session), from, IMPORT_ROWS).await?;
-            let events = page.iter().filter_map(|json| json::read::<Event>(json).ok());
-            let mut removes = Vec::new();
-            for (what, id) in events.filter_map(|event| event.happening().and_then(made)) {
-                let key = MessageId::from(id).to_string();
-                if table_of(what) == Table::Turns {
-                    removes.push((Table::Threads, key.clone()));
-                } else if table_of(what) == Table::Messages {
-                    removes.push((Table::Partials, format!("{key}/")));
-                }
-                removes.push((table_of(what), key));
-            }
-            store.write(Batch { removes, ..Batch::default() }).await?;
-            if page.len() < IMPORT_ROWS {
-                break;
-            }
-            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
+        let mut made: Vec<(Table, String)> = Vec::new();
+        let mut note = |json: &str| {
+            let event = json::read::<Event>(json).ok();
+            made.extend(event.iter().filter_map(Event::happening).flat_map(rows_made));
+        };
+        each_event(store, StreamId::Session(session), &mut note).await?;
+        for removes in made.chunks(IMPORT_ROWS) {
+            store.write(Batch { removes: removes.to_vec(), ..Batch::default() }).await?;
         }
         let removes = vec![(Table::Drafts, format!("{session}/"))];
         let forgets = vec![StreamId::Session(session)];

@@ -6,13 +6,14 @@ use futures_util::StreamExt as _;
 
 use crate::port::{ByteSource, Store, StoreError, Table};
 use crate::store::ledger::WorldRef;
+use crate::store::{each_event, table_of};
 use nexus_model::dump::check::{DumpChecker, DumpContents, DumpedSession, IdKind};
 use nexus_model::dump::copy::{IdMap, copy_of};
 use nexus_model::dump::proposal::{ImportProposal, brings_rules, proposals};
 use nexus_model::dump::reader::{DumpItem, DumpReader};
 use nexus_model::dump::{DumpError, SessionHash};
 use nexus_model::id::{MessageId, SessionId, StreamId, TurnId};
-use nexus_model::limits::{DUMP_EVENTS, IMPORT_ROWS};
+use nexus_model::limits::IMPORT_ROWS;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
@@ -189,18 +190,13 @@ impl ImportPlanner<'_> {
     }
 
     async fn hash_here(&self, session: SessionId) -> Result<Option<ContentHash>, StoreError> {
-        let (mut hash, mut from) = (SessionHash::default(), 1);
-        loop {
-            let page = self.store.events(StreamId::Session(session), from, DUMP_EVENTS).await?;
-            for event in &page {
-                let Ok(tree) = json::tree(event) else { return Ok(None) };
-                hash.take(&tree);
-            }
-            if page.len() < DUMP_EVENTS {
-                return Ok(Some(hash.done()));
-            }
-            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
-        }
+        let (mut hash, mut is_read) = (SessionHash::default(), true);
+        let mut take = |json: &str| match json::tree(json) {
+            Ok(tree) => hash.take(&tree),
+            Err(_) => is_read = false,
+        };
+        each_event(self.store, StreamId::Session(session), &mut take).await?;
+        Ok(is_read.then(|| hash.done()))
     }
 
     /// Whether one of its ids is taken here.
@@ -236,16 +232,5 @@ impl ImportPlanner<'_> {
                 fates.insert(session.id, self.as_copy(session).await?);
             }
         }
-    }
-}
-
-pub(super) fn table_of(what: IdKind) -> Table {
-    match what {
-        IdKind::Turn => Table::Turns,
-        IdKind::Message => Table::Messages,
-        IdKind::Run => Table::Runs,
-        IdKind::ToolRun => Table::ToolRuns,
-        IdKind::Queued => Table::Queue,
-        IdKind::Memory => Table::Memories,
     }
 }

@@ -11,12 +11,12 @@ use super::CommandLoop;
 use super::lazy_commands::LazyCommands;
 use crate::port::{StoreError, StoredRow, Table};
 use crate::store::ledger::PurgedData;
-use crate::store::{delta, read_all};
+use crate::store::{delta, each_event, read_all, rows_made};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::decide::decide_late;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{SessionId, StreamId, TurnId};
-use nexus_model::limits::{DELETED_MS, DUMP_EVENTS};
+use nexus_model::limits::DELETED_MS;
 use nexus_model::memory::{Memory, MemoryScope};
 use nexus_model::mind::Mind;
 use nexus_model::session::{Session, SessionRole};
@@ -45,28 +45,12 @@ fn addresses(json: &str) -> impl Iterator<Item = ContentHash> {
 
 impl StreamContents {
     fn note(&mut self, happening: &EventKind) {
-        let row = if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } =
-            happening
-        {
-            self.rows.push((Table::Partials, format!("{}/", message.id)));
-            (Table::Messages, message.id.to_string())
-        } else if let EventKind::TurnOpened { turn } = happening {
+        // What is remembered of a session goes by what it says then.
+        self.rows.extend(rows_made(happening).into_iter().filter(|(table, _)| *table != Table::Memories));
+        if let EventKind::TurnOpened { turn } = happening {
             self.turns.insert(turn.id);
             self.outside.extend([turn.parent, turn.second_parent].into_iter().flatten());
-            self.rows.push((Table::Threads, turn.id.to_string()));
-            self.rows.push((Table::Raw, format!("{}/", turn.id)));
-            self.rows.push((Table::Compactions, turn.id.to_string()));
-            (Table::Turns, turn.id.to_string())
-        } else if let EventKind::RunOpened { run } = happening {
-            (Table::Runs, run.id.to_string())
-        } else if let EventKind::ToolRequested { run } = happening {
-            (Table::ToolRuns, run.id.to_string())
-        } else if let EventKind::MessageQueued { item } = happening {
-            (Table::Queue, item.id.to_string())
-        } else {
-            return;
-        };
-        self.rows.push(row);
+        }
     }
 }
 
@@ -144,22 +128,14 @@ impl CommandLoop {
 
     /// What the events of a session brought into the store.
     async fn made_in(&self, session: SessionId) -> Result<StreamContents, StoreError> {
-        let (mut made, mut from) = (StreamContents::default(), 1);
-        loop {
-            let page = self.ports.store.events(StreamId::Session(session), from, DUMP_EVENTS).await?;
-            for json in &page {
-                made.named.extend(addresses(json));
-                if let Ok(event) = nexus_text::json::read::<Event>(json)
-                    && let Some(happening) = event.happening()
-                {
-                    made.note(happening);
-                }
-            }
-            if page.len() < DUMP_EVENTS {
-                return Ok(made);
-            }
-            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
-        }
+        let mut made = StreamContents::default();
+        let mut note = |text: &str| {
+            made.named.extend(addresses(text));
+            let event = json::read::<Event>(text).ok();
+            event.iter().filter_map(Event::happening).for_each(|happening| made.note(happening));
+        };
+        each_event(&*self.ports.store, StreamId::Session(session), &mut note).await?;
+        Ok(made)
     }
 
     /// What is remembered of a session for it alone. What reaches further stays, without its source.

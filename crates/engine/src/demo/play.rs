@@ -190,7 +190,7 @@ impl<'a> Engineer<'a> {
                 "I may not write files here, so there is nothing that I can build.",
             ));
         }
-        let begins = self.request.steps.is_empty();
+        let begins = self.request.calls.is_empty();
         let introduction = if begins { introduction(self.request) } else { "" };
         let text = format!("{introduction}{}", file.about);
         Some(DemoReply::saying(text).call("write_file", json!({ "name": file.name, "content": file.text })))
@@ -198,7 +198,7 @@ impl<'a> Engineer<'a> {
 
     /// Makes the changes that can be made, all at once.
     fn edit(&self) -> Option<DemoReply> {
-        let is_tried = self.request.calls().any(|call| call.tool == "edit_file");
+        let is_tried = self.request.calls.iter().any(|call| call.tool == "edit_file");
         let open: Vec<&FileChange> = self
             .changes
             .iter()
@@ -251,20 +251,13 @@ impl<'a> Engineer<'a> {
 
     /// Ticks what the tools have confirmed.
     fn tick(&self) -> Option<DemoReply> {
-        let pad = &self.request.mind.scratchpad;
-        let is_done = |item: &text::ListedItem| {
+        let (done, args) = self.request.tick(|item| {
             let of_file = item.file().is_some_and(|name| self.is_written(name));
             let mut changes = self.changes.iter().filter(|(change, _)| item.is("Engineer", change.title));
             let of_change = changes.any(|(change, state)| self.failure(change, *state).is_none());
-            !item.done && item.owner == "Engineer" && (of_file || of_change)
-        };
-        let items = text::items(pad);
-        let lines: Vec<usize> = items.iter().filter(|item| is_done(item)).map(|item| item.line).collect();
-        if lines.is_empty() || self.request.noted().is_some() || !self.request.offers("update_nexus_state") {
-            return None;
-        }
-        let text = format!("I tick {} on the scratchpad.", count(lines.len(), "item"));
-        let args = json!({ "scratchpad": text::with_ticks(pad, &lines) });
+            item.owner == "Engineer" && (of_file || of_change)
+        })?;
+        let text = format!("I tick {} on the scratchpad.", count(done, "item"));
         Some(DemoReply::saying(text).call("update_nexus_state", args))
     }
 
@@ -293,7 +286,8 @@ impl<'a> Engineer<'a> {
         if !self.changes.is_empty() {
             text.push(bullets(changes));
         }
-        let failed = self.request.calls().filter(|call| call.tool != "edit_file" && call.tool != "read_file");
+        let failed =
+            self.request.calls.iter().filter(|call| call.tool != "edit_file" && call.tool != "read_file");
         let failed = failed.filter_map(|call| {
             let what = call.arg("name").unwrap_or("the scratchpad").to_owned();
             Some(format!("{what} was not written: {}.", call.problem()?))
@@ -325,7 +319,7 @@ impl<'a> Engineer<'a> {
         }
         DemoReply::saying(format!(
             "{}{}",
-            if self.request.steps.is_empty() { introduction(self.request) } else { "" },
+            if self.request.calls.is_empty() { introduction(self.request) } else { "" },
             text.join("\n\n")
         ))
     }

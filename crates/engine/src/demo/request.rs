@@ -3,9 +3,11 @@
 //!
 //! Fails only on a body that is not a request, never on what a text says.
 
-use nexus_model::provider::demo::{NEEDS_MODEL, demo_key};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::demo::text;
+use crate::demo::text::ListedItem;
+use nexus_model::provider::demo::{NEEDS_MODEL, demo_key};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, VecSet};
 
@@ -42,8 +44,8 @@ pub(super) struct DemoRequest {
     pub(super) opening: bool,
     /// Whether another agent has said to this message that it needs a model.
     pub(super) told: bool,
-    /// What this turn asked of tools so far.
-    pub(super) steps: Vec<CallStep>,
+    /// What this turn asked of tools so far, oldest first.
+    pub(super) calls: Vec<PastCall>,
     /// The address of the request; ids and signatures are drawn from it.
     pub(super) seed: ContentHash,
     /// The length of the request, in bytes.
@@ -71,12 +73,6 @@ pub(super) struct ShownFile {
 pub(super) struct FileEntry {
     pub(super) name: String,
     pub(super) bytes: usize,
-}
-
-/// One answer of this turn that asked for tools.
-#[derive(Clone, Debug, Default)]
-pub(super) struct CallStep {
-    pub(super) calls: Vec<PastCall>,
 }
 
 /// A tool call of this turn with what came back.
@@ -132,21 +128,24 @@ impl DemoRequest {
         self.tools.contains(tool)
     }
 
-    /// All calls of this turn, oldest first.
-    pub(super) fn calls(&self) -> impl Iterator<Item = &PastCall> {
-        self.steps.iter().flat_map(|step| &step.calls)
-    }
-
     /// The calls of this turn of `tool` on the file `name`.
     pub(super) fn calls_on(&self, tool: &str, name: &str) -> impl Iterator<Item = &PastCall> {
-        self.calls().filter(move |call| call.tool == tool && call.arg("name") == Some(name))
+        self.calls.iter().filter(move |call| call.tool == tool && call.arg("name") == Some(name))
     }
 
     /// The last call of this turn that wrote the scratchpad.
     pub(super) fn noted(&self) -> Option<&PastCall> {
-        self.calls()
-            .filter(|call| call.tool == "update_nexus_state" && call.arg("scratchpad").is_some())
-            .last()
+        self.calls.iter().rfind(|call| call.tool == "update_nexus_state" && call.arg("scratchpad").is_some())
+    }
+
+    /// What ticks the items of the scratchpad that are done, and how many; `None` where there is nothing to tick, it was
+    /// noted in this turn already, or may not be.
+    pub(super) fn tick(&self, is_done: impl Fn(&ListedItem<'_>) -> bool) -> Option<(usize, Value)> {
+        let pad = &self.mind.scratchpad;
+        let done = text::items(pad).into_iter().filter(|item| !item.done && is_done(item));
+        let lines: Vec<usize> = done.map(|item| item.line).collect();
+        let may = !lines.is_empty() && self.noted().is_none() && self.offers("update_nexus_state");
+        may.then(|| (lines.len(), json!({ "scratchpad": text::with_ticks(pad, &lines) })))
     }
 
     pub(super) fn has_file(&self, name: &str) -> bool {
@@ -160,7 +159,7 @@ impl DemoRequest {
         if let Some(active) = self.mind.active.as_ref().filter(|active| active.whole) {
             known.insert(active.name.clone(), active.content.clone());
         }
-        for call in self.calls().filter(|call| call.tool == "read_file" && call.problem().is_none()) {
+        for call in self.calls.iter().filter(|call| call.tool == "read_file" && call.problem().is_none()) {
             let Some(result) = call.result.as_ref().filter(|result| result.get("note").is_none()) else {
                 continue;
             };
@@ -227,7 +226,7 @@ pub(super) fn request(body: &str) -> Result<DemoRequest, String> {
         message,
         round: round(&around),
         opening: at == 0 && from == 0,
-        steps: steps(contents.get(at + 1..).unwrap_or_default()),
+        calls: calls(contents.get(at + 1..).unwrap_or_default()),
         seed: ContentHash::of_text(body),
         request_bytes: body.len(),
     })
@@ -392,41 +391,29 @@ fn round(around: &str) -> Option<u32> {
     attribute(tag.split_once('>')?.0, "number")?.parse().ok()
 }
 
-fn steps(contents: &[Value]) -> Vec<CallStep> {
-    let mut steps: Vec<CallStep> = Vec::new();
-    for content in contents {
-        for call in parts(Some(content)).iter().filter_map(|part| part.get("functionCall")) {
-            if !steps.last().is_some_and(|step| step.calls.iter().all(|call| call.result.is_none())) {
-                steps.push(CallStep::default());
-            }
-            if let Some(step) = steps.last_mut() {
-                step.calls.push(PastCall {
-                    id: call.get("id").and_then(Value::as_str).map(str::to_owned),
-                    tool: call.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
-                    args: call.get("args").cloned().unwrap_or_default(),
-                    result: None,
-                });
-            }
-        }
-        for answer in parts(Some(content)).iter().filter_map(|part| part.get("functionResponse")) {
-            let id = answer.get("id").and_then(Value::as_str);
-            let name = answer.get("name").and_then(Value::as_str);
-            let call = steps.last_mut().and_then(|step| {
-                step.calls.iter_mut().find(|call| {
-                    call.result.is_none()
-                        && if id.is_some() {
-                            call.id.as_deref() == id
-                        } else {
-                            Some(call.tool.as_str()) == name
-                        }
-                })
+/// The calls of a turn, each with what came back.
+fn calls(contents: &[Value]) -> Vec<PastCall> {
+    let mut calls: Vec<PastCall> = Vec::new();
+    for part in contents.iter().flat_map(|content| parts(Some(content))) {
+        if let Some(call) = part.get("functionCall") {
+            calls.push(PastCall {
+                id: call.get("id").and_then(Value::as_str).map(str::to_owned),
+                tool: call.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+                args: call.get("args").cloned().unwrap_or_default(),
+                result: None,
             });
-            if let Some(call) = call {
+        } else if let Some(answer) = part.get("functionResponse") {
+            let word = |key: &str| answer.get(key).and_then(Value::as_str);
+            let is_it = |call: &PastCall| match word("id") {
+                Some(id) => call.id.as_deref() == Some(id),
+                None => word("name") == Some(&call.tool),
+            };
+            if let Some(call) = calls.iter_mut().find(|call| call.result.is_none() && is_it(call)) {
                 call.result = Some(answer.get("response").cloned().unwrap_or_default());
             }
         }
     }
-    steps
+    calls
 }
 
 fn trim_newlines(text: &str) -> &str {

@@ -15,7 +15,7 @@ use nexus_text::vec_map::VecMap;
 pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
     let unread = if request.offers("read_file") { request.unread(FILES) } else { Vec::new() };
     let has_files = FILES.into_iter().any(|name| request.has_file(name));
-    let has_run = request.calls().any(|call| call.tool == "run_checks");
+    let has_run = request.calls.iter().any(|call| call.tool == "run_checks");
     let runs_checks = has_files && !has_run && request.offers("run_checks");
     if !unread.is_empty() || runs_checks {
         let thought = "A review rests on the text of the files, not on what was said about them.";
@@ -29,7 +29,7 @@ pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
         return if runs_checks { reply.call("run_checks", json!({})) } else { reply };
     }
     let review = Review::of(request, scenario);
-    if request.noted().is_some() || request.calls().any(|call| call.tool == "accept_work") {
+    if request.noted().is_some() || request.calls.iter().any(|call| call.tool == "accept_work") {
         review.closing()
     } else {
         review.deliver()
@@ -61,7 +61,7 @@ impl<'a> Review<'a> {
 
     /// What the checks came to, where they ran: whether they failed, and in words.
     fn checks(&self) -> Option<(bool, String)> {
-        let call = self.request.calls().find(|call| call.tool == "run_checks")?;
+        let call = self.request.calls.iter().find(|call| call.tool == "run_checks")?;
         let result = call.result.as_ref()?;
         let text = |name: &str| result.get(name).and_then(Value::as_str);
         let verdict = text("verdict")?;
@@ -194,7 +194,8 @@ impl<'a> Review<'a> {
 
     /// After the review was noted, or was not.
     fn closing(&self) -> DemoReply {
-        let failed = self.request.calls().filter(|call| !["read_file", "run_checks"].contains(&&*call.tool));
+        let failed =
+            self.request.calls.iter().filter(|call| !["read_file", "run_checks"].contains(&&*call.tool));
         let problems: Vec<String> = failed.filter_map(|call| call.problem()).collect();
         if !problems.is_empty() {
             return DemoReply::saying(format!("My review was not kept: {}.", problems.join("; ")));

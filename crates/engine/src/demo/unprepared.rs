@@ -105,16 +105,11 @@ fn plan(request: &DemoRequest) -> DemoReply {
 /// The Engineer: a file with the words of the objective.
 fn note(request: &DemoRequest) -> DemoReply {
     let objective = request.mind.objective.trim();
-    let pad = &request.mind.scratchpad;
     if let Some(call) = request.calls_on("write_file", NOTE).last() {
         if let Some(problem) = call.problem() {
             return DemoReply::saying(format!("{NOTE} was not written: {problem}."));
         }
-        let items = text::items(pad);
-        let mine = items.iter().filter(|item| !item.done && item.file() == Some(NOTE));
-        let lines: Vec<usize> = mine.map(|item| item.line).collect();
-        if !lines.is_empty() && request.noted().is_none() && request.offers("update_nexus_state") {
-            let args = json!({ "scratchpad": text::with_ticks(pad, &lines) });
+        if let Some((_, args)) = request.tick(|item| item.file() == Some(NOTE)) {
             return DemoReply::saying(format!("{NOTE} is written. I tick that."))
                 .call("update_nexus_state", args);
         }
@@ -140,18 +135,14 @@ fn check(request: &DemoRequest) -> DemoReply {
         (true, false) => format!("{NOTE} is there and does not hold the objective."),
         (false, _) => format!("{NOTE} is not there."),
     };
-    let pad = &request.mind.scratchpad;
-    let items = text::items(pad);
+    let items = text::items(&request.mind.scratchpad);
     let open = items.iter().filter(|item| !item.done && item.owner == "A model").count();
     let text = format!("{found} Not built: what it asks for. {} left for a model.", count(open, "sentence"));
-    if request.noted().is_some() || request.calls().any(|call| call.tool == "accept_work") {
+    if request.noted().is_some() || request.calls.iter().any(|call| call.tool == "accept_work") {
         return DemoReply::saying("More than that the demo cannot check.");
     }
-    let mine = items.iter().filter(|item| !item.done && item.is("Critic", "check that notes.md"));
-    let lines: Vec<usize> = mine.filter(|_| holds).map(|item| item.line).collect();
     let mut reply = DemoReply::saying(text.clone());
-    if !lines.is_empty() && request.offers("update_nexus_state") {
-        let args = json!({ "scratchpad": text::with_ticks(pad, &lines) });
+    if let Some((_, args)) = request.tick(|item| holds && item.is("Critic", "check that notes.md")) {
         reply = reply.call("update_nexus_state", args);
     }
     if request.offers("accept_work") {

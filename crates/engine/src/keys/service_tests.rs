@@ -7,7 +7,8 @@ use futures_util::future::LocalBoxFuture;
 
 use super::*;
 use crate::keys::KeyState;
-use crate::port::{HttpResponse, Ports, Spawn, StoredKey, VaultUnavailable};
+use crate::port::{HttpResponse, Ports, Spawn, StoredKey, VaultFuture, VaultUnavailable};
+use crate::store::in_memory::ready;
 use crate::testing::{Tab, says, tab};
 use nexus_model::provider::{Protocol, Provider};
 
@@ -19,10 +20,6 @@ struct FakeVault {
     open: Cell<bool>,
     /// Whether writing fails.
     full: Cell<bool>,
-}
-
-fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
-    Box::pin(std::future::ready(value))
 }
 
 impl FakeVault {
@@ -37,14 +34,14 @@ impl KeyVault for FakeVault {
     fn hindrance(&self) -> Option<VaultUnavailable> {
         None
     }
-    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>> {
+    fn list(&self) -> VaultFuture<Vec<StoredKey>> {
         let listed = |(kept, keeping): &(StoredKey, KeyStorage)| {
             let key = (*keeping == KeyStorage::Clear).then(|| kept.key.clone()).flatten();
             StoredKey { key, ..kept.clone() }
         };
         ready(Ok(self.kept.borrow().iter().map(listed).collect()))
     }
-    fn open(&self, passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>> {
+    fn open(&self, passphrase: Secret) -> VaultFuture<Vec<StoredKey>> {
         let right = self.passphrase.borrow().clone().unwrap_or_else(|| Secret::new("open sesame"));
         if passphrase != right {
             return ready(Err(VaultError::WrongPassphrase));
@@ -59,18 +56,14 @@ impl KeyVault for FakeVault {
     fn close(&self) {
         self.open.set(false);
     }
-    fn seal(&self, kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn seal(&self, kept: StoredKey) -> VaultFuture<()> {
         if !self.open.get() {
             return ready(Err(VaultError::Closed));
         }
         self.put(kept, KeyStorage::Passphrase);
         ready(Ok(()))
     }
-    fn renew(
-        &self,
-        passphrase: Secret,
-        kept: Vec<StoredKey>,
-    ) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn renew(&self, passphrase: Secret, kept: Vec<StoredKey>) -> VaultFuture<()> {
         if self.full.get() {
             return ready(Err(VaultError::Failed("there is no room".to_owned())));
         }
@@ -79,11 +72,11 @@ impl KeyVault for FakeVault {
         self.open.set(true);
         ready(Ok(()))
     }
-    fn keep_clear(&self, kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn keep_clear(&self, kept: StoredKey) -> VaultFuture<()> {
         self.put(kept, KeyStorage::Clear);
         ready(Ok(()))
     }
-    fn forget(&self, provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn forget(&self, provider: ProviderId) -> VaultFuture<()> {
         self.kept.borrow_mut().retain(|(kept, _)| kept.provider != provider);
         ready(Ok(()))
     }

@@ -8,7 +8,8 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::port::{
-    Batch, KeyVault, Store, StoreError, StoredKey, StoredRow, Table, VaultError, VaultUnavailable,
+    Batch, KeyVault, Store, StoreError, StoreFuture, StoredKey, StoredRow, Table, VaultError, VaultFuture,
+    VaultUnavailable,
 };
 use nexus_model::id::{ProviderId, RunId, StreamId};
 use nexus_providers::http::Secret;
@@ -88,12 +89,12 @@ impl InMemoryStore {
     }
 }
 
-fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
+pub(crate) fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
     Box::pin(std::future::ready(value))
 }
 
 impl Store for InMemoryStore {
-    fn write(&self, batch: Batch) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn write(&self, batch: Batch) -> StoreFuture<()> {
         let mut kept = self.kept.borrow_mut();
         #[cfg(any(test, feature = "testing"))]
         match kept.stops_after {
@@ -134,20 +135,12 @@ impl Store for InMemoryStore {
         ready(Ok(()))
     }
 
-    fn get(
-        &self,
-        table: Table,
-        keys: Vec<String>,
-    ) -> LocalBoxFuture<'static, Result<Vec<Option<String>>, StoreError>> {
+    fn get(&self, table: Table, keys: Vec<String>) -> StoreFuture<Vec<Option<String>>> {
         let kept = self.kept.borrow();
         ready(Ok(keys.into_iter().map(|key| kept.rows.get(&(table, key)).cloned()).collect()))
     }
 
-    fn scan(
-        &self,
-        table: Table,
-        prefix: String,
-    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>> {
+    fn scan(&self, table: Table, prefix: String) -> StoreFuture<Vec<StoredRow>> {
         let kept = self.kept.borrow();
         let rows = kept
             .rows
@@ -164,7 +157,7 @@ impl Store for InMemoryStore {
         key: String,
         next: &'static str,
         most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>> {
+    ) -> StoreFuture<Vec<StoredRow>> {
         let kept = self.kept.borrow();
         let follow = |(_, json): &StoredRow| json::tree(json).ok()?.get(next)?.as_str().map(str::to_owned);
         let row = |key: String| kept.rows.get(&(table, key.clone())).map(|json| (key, json.clone()));
@@ -172,24 +165,19 @@ impl Store for InMemoryStore {
         ready(Ok(rows.collect()))
     }
 
-    fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
+    fn last_seq(&self, stream: StreamId) -> StoreFuture<u64> {
         let kept = self.kept.borrow();
         let of_stream = kept.events.iter_from(&(stream, 0)).take_while(|((other, _), _)| *other == stream);
         ready(Ok(of_stream.last().map_or(0, |((_, seq), _)| *seq)))
     }
 
-    fn events(
-        &self,
-        stream: StreamId,
-        from: u64,
-        most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
+    fn events(&self, stream: StreamId, from: u64, most: usize) -> StoreFuture<Vec<String>> {
         let kept = self.kept.borrow();
         let of_stream = kept.events.iter_from(&(stream, from)).take_while(|((other, _), _)| *other == stream);
         ready(Ok(of_stream.take(most).map(|(_, json)| json.clone()).collect()))
     }
 
-    fn events_of_run(&self, run: RunId) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
+    fn events_of_run(&self, run: RunId) -> StoreFuture<Vec<String>> {
         let (kept, run) = (self.kept.borrow(), run.to_string());
         let is_of_run = |json: &str| {
             let tree = json::tree(json).ok();
@@ -200,7 +188,7 @@ impl Store for InMemoryStore {
         ready(Ok(texts.cloned().collect()))
     }
 
-    fn keys(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
+    fn keys(&self, table: Table, prefix: String) -> StoreFuture<Vec<String>> {
         let kept = self.kept.borrow();
         let rows = kept.rows.iter_from(&(table, prefix.clone()));
         let keys = rows.take_while(|((other, key), _)| *other == table && key.starts_with(&prefix));
@@ -213,7 +201,7 @@ impl Store for InMemoryStore {
 pub struct TabOnlyVault(pub VaultUnavailable);
 
 impl TabOnlyVault {
-    fn refuse<T: 'static>(self) -> LocalBoxFuture<'static, Result<T, VaultError>> {
+    fn refuse<T: 'static>(self) -> VaultFuture<T> {
         ready(Err(VaultError::Hindered(self.0)))
     }
 }
@@ -223,11 +211,11 @@ impl KeyVault for TabOnlyVault {
         Some(self.0)
     }
 
-    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>> {
+    fn list(&self) -> VaultFuture<Vec<StoredKey>> {
         ready(Ok(Vec::new()))
     }
 
-    fn open(&self, _passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>> {
+    fn open(&self, _passphrase: Secret) -> VaultFuture<Vec<StoredKey>> {
         self.refuse()
     }
 
@@ -237,23 +225,19 @@ impl KeyVault for TabOnlyVault {
 
     fn close(&self) {}
 
-    fn seal(&self, _kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn seal(&self, _kept: StoredKey) -> VaultFuture<()> {
         self.refuse()
     }
 
-    fn renew(
-        &self,
-        _passphrase: Secret,
-        _kept: Vec<StoredKey>,
-    ) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn renew(&self, _passphrase: Secret, _kept: Vec<StoredKey>) -> VaultFuture<()> {
         self.refuse()
     }
 
-    fn keep_clear(&self, _kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn keep_clear(&self, _kept: StoredKey) -> VaultFuture<()> {
         self.refuse()
     }
 
-    fn forget(&self, _provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn forget(&self, _provider: ProviderId) -> VaultFuture<()> {
         ready(Ok(()))
     }
 }

@@ -6,9 +6,8 @@ use serde_json::{Value, json};
 
 use super::{Decider, Rejection};
 use crate::command::{GraphCommand, GraphRequest, MessageOverrides};
-use crate::decide::queue::RunStart;
 use crate::event::{EventKind, GraphChange};
-use crate::id::{NodeId, RunId};
+use crate::id::{MessageId, NodeId, RunId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
 use crate::run::graph::{
     EdgeCondition, GraphError, GraphTemplate, NodeKind, NodeSpec, OPERATOR_NODE, Port, RUN_NODE, check_key,
@@ -25,12 +24,14 @@ use crate::tool::ToolStatus;
 use crate::turn::{Turn, TurnEnd};
 use nexus_text::shorten::counted;
 
+/// What a run of a graph opens with.
+#[derive(Clone)]
 pub(super) struct GraphShape {
     mode: RunMode,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     graph: RunGraph,
-    caps: RunLimits,
+    pub(super) caps: RunLimits,
 }
 
 impl<'w> Decider<'w, '_, '_> {
@@ -130,15 +131,21 @@ impl<'w> Decider<'w, '_, '_> {
         })
     }
 
-    pub(super) fn open_graph(&mut self, session: &Session, opening: &RunStart<'_>, shape: &GraphShape) {
+    pub(super) fn open_graph(
+        &mut self,
+        session: &Session,
+        cause: RunCause,
+        messages: &[MessageId],
+        shape: GraphShape,
+    ) {
         let run = Run {
             mode: shape.mode,
-            messages: opening.messages.clone(),
-            nodes: shape.nodes.clone(),
-            edges: shape.edges.clone(),
-            graph: Some(Box::new(shape.graph.clone())),
-            caps: opening.caps.unwrap_or(shape.caps),
-            ..Run::opened(RunId::new(self.moment.ids), session.id, opening.cause, session.mind, self.now())
+            messages: messages.to_vec(),
+            nodes: shape.nodes,
+            edges: shape.edges,
+            graph: Some(Box::new(shape.graph)),
+            caps: shape.caps,
+            ..Run::opened(RunId::new(self.moment.ids), session.id, cause, session.mind, self.now())
         };
         self.begin_run(session.id, run);
     }
@@ -153,39 +160,20 @@ impl<'w> Decider<'w, '_, '_> {
         ready: &[NodeId],
         change: impl Fn(&mut Node),
     ) -> Result<(), Rejection> {
-        let mut shape = Self::fresh_shape(ended).ok_or(Rejection::NoGraph)?;
-        for (node, before) in shape.nodes.iter_mut().zip(&ended.nodes) {
-            let is_ready = ready.contains(&node.id);
-            *node = Node {
-                // A verifier that had passed would end the run before the node has its turn.
-                status: if is_ready {
-                    NodeStatus::Ready
-                } else if node.kind == "verifier" {
-                    NodeStatus::Idle
-                } else {
-                    before.status
-                },
-                max_turns: if is_ready {
-                    before.max_turns.max(before.turns.saturating_add(1))
-                } else {
-                    before.max_turns
-                },
-                ..before.clone()
-            };
-            if is_ready {
+        let mut nodes = ended.nodes.clone();
+        for node in &mut nodes {
+            if ready.contains(&node.id) {
+                node.status = NodeStatus::Ready;
+                node.max_turns = node.max_turns.max(node.turns.saturating_add(1));
                 change(node);
+            } else if node.kind == "verifier" {
+                // One that had passed would end the run before the node has its turn.
+                node.status = NodeStatus::Idle;
             }
         }
-        let run = Run {
-            mode: shape.mode,
-            messages: ended.messages.clone(),
-            nodes: shape.nodes,
-            edges: shape.edges,
-            graph: Some(Box::new(shape.graph)),
-            caps: self.caps(),
-            ..Run::opened(RunId::new(self.moment.ids), session.id, cause, session.mind, self.now())
-        };
-        self.begin_run(session.id, run);
+        let shape = Self::fresh_shape(ended).ok_or(Rejection::NoGraph)?;
+        let shape = GraphShape { nodes, caps: self.caps(), ..shape };
+        self.open_graph(session, cause, &ended.messages, shape);
         Ok(())
     }
 

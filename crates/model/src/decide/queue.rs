@@ -386,7 +386,9 @@ impl Decider<'_, '_, '_> {
     /// Opens a run with a READY node for each agent that answers; none where nobody does.
     pub(super) fn open_run(&mut self, session: &Session, opening: &RunStart<'_>) {
         if let Some(shape) = &opening.shape {
-            return self.open_graph(session, opening, shape);
+            let mut shape = shape.clone();
+            shape.caps = opening.caps.unwrap_or(shape.caps);
+            return self.open_graph(session, opening.cause, &opening.messages, shape);
         }
         let agents = recipients::answerers(self.world, session, opening.target);
         if agents.is_empty() {

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::dump::reader::{DumpItem, unwrapped};
 use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, VERSION};
-use crate::event::{EVENT_VERSION, Event, EventKind, SessionChange};
+use crate::event::{EVENT_VERSION, Event, EventKind, Home, SessionChange};
 use crate::fold::fold;
 use crate::id::{MessageId, Millis, SessionId, StreamId, TurnId};
 use crate::job::{Job, JobTask};
@@ -92,8 +92,32 @@ struct StreamCheck {
     stream: StreamId,
     hash: SessionHash,
     found: DumpedSession,
-    own: VecSet<TurnId>,
+    turns: StreamTurns,
+}
+
+/// The turns that a stream opens, and those that it names.
+#[derive(Default)]
+pub struct StreamTurns {
+    opened: VecSet<TurnId>,
     named: VecSet<TurnId>,
+}
+
+impl StreamTurns {
+    pub fn note(&mut self, happening: &EventKind) {
+        if let EventKind::TurnOpened { turn } = happening {
+            self.opened.insert(turn.id);
+            self.named.extend(parents_of(turn).into_iter().flatten());
+        } else if let EventKind::HeadMoved { to, .. } = happening {
+            self.named.extend(*to);
+        } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = happening {
+            self.named.extend(created.session.head);
+        }
+    }
+
+    /// Those that it names and that were opened elsewhere.
+    pub fn outside(self) -> Vec<TurnId> {
+        self.named.into_iter().filter(|turn| !self.opened.contains(turn)).collect()
+    }
 }
 
 pub struct DumpedEvent {
@@ -167,36 +191,6 @@ pub fn made(happening: &EventKind) -> Option<(IdKind, u128)> {
     } else {
         return None;
     })
-}
-
-/// Whether a happening belongs into the device's stream and no other.
-fn is_of_device(happening: &EventKind) -> bool {
-    matches!(
-        happening,
-        EventKind::AgentChanged { .. }
-            | EventKind::AgentRemoved { .. }
-            | EventKind::ProviderChanged { .. }
-            | EventKind::ProviderRemoved { .. }
-            | EventKind::SettingChanged { .. }
-            | EventKind::TriggerChanged { .. }
-            | EventKind::TriggerRemoved { .. }
-            | EventKind::TriggerFired(_)
-            | EventKind::TriggerEnded(_)
-            | EventKind::SessionPurged { .. }
-    )
-}
-
-/// Whether it may stand anywhere; what is remembered of a session that is forgotten belongs to the device.
-fn is_of_any(happening: &EventKind) -> bool {
-    matches!(
-        happening,
-        EventKind::CommandRefused { .. }
-            | EventKind::Notice { .. }
-            | EventKind::EventsUnreadable { .. }
-            | EventKind::JobBudgetSpent { .. }
-            | EventKind::CriticalError { .. }
-            | EventKind::MemoryChanged(_)
-    )
 }
 
 /// The session that a happening itself says it belongs to.
@@ -286,8 +280,7 @@ impl DumpChecker {
                 stream: event.stream,
                 hash: SessionHash::default(),
                 found: DumpedSession::default(),
-                own: VecSet::new(),
-                named: VecSet::new(),
+                turns: StreamTurns::default(),
             });
         }
         let Some(reading) = &mut self.stream else { return Ok(()) };
@@ -306,8 +299,9 @@ impl DumpChecker {
             };
         };
         let stranger = || DumpError::Stranger { stream: name.clone(), place: event.seq };
+        let home = happening.facts().home;
         let Some(session) = event.stream.session() else {
-            if !is_of_device(happening) && !is_of_any(happening) {
+            if home == Home::Session {
                 return Err(stranger());
             }
             if matches!(happening, EventKind::ProviderChanged { .. }) && holds_key(&tree) {
@@ -317,7 +311,7 @@ impl DumpChecker {
             self.found.device.absorb(rows);
             return Ok(());
         };
-        if is_of_device(happening) || own_session(happening).is_some_and(|own| own != session) {
+        if home == Home::Device || own_session(happening).is_some_and(|own| own != session) {
             return Err(stranger());
         }
         let is_beginning =
@@ -344,8 +338,8 @@ impl DumpChecker {
         if self.found.sessions.len() >= DUMP_SESSIONS {
             return Err(DumpError::ManySessions(DUMP_SESSIONS));
         }
-        let StreamCheck { hash, found, own, named, .. } = reading;
-        let outside = named.into_iter().filter(|turn| !own.contains(turn)).collect();
+        let StreamCheck { hash, found, turns, .. } = reading;
+        let outside = turns.outside();
         self.found.sessions.insert(id, DumpedSession { id, hash: hash.done(), outside, ..found });
         Ok(())
     }
@@ -366,23 +360,15 @@ impl DumpChecker {
 
 impl StreamCheck {
     fn note(&mut self, happening: &EventKind) {
-        if let EventKind::TurnOpened { turn } = happening {
+        self.turns.note(happening);
+        if let EventKind::TurnOpened { .. } = happening {
             self.found.turns = self.found.turns.saturating_add(1);
-            self.own.insert(turn.id);
-            for parent in parents_of(turn).into_iter().flatten() {
-                self.named.insert(parent);
-            }
         } else if let EventKind::MessageCommitted { .. } | EventKind::ToolEnded { .. } = happening {
             self.found.messages = self.found.messages.saturating_add(1);
-        } else if let EventKind::HeadMoved { to: Some(to), .. } = happening {
-            self.named.insert(*to);
         } else if let EventKind::SessionChanged { change: SessionChange::Labelled(label) } = happening {
             self.found.label.clone_from(label);
         } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = happening {
             self.found.label.clone_from(&created.session.label);
-            if let Some(head) = created.session.head {
-                self.named.insert(head);
-            }
         }
     }
 }

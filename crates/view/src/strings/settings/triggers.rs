@@ -137,17 +137,17 @@ pub fn news(name: &str, what: &TriggerOutcome) -> Option<(String, String)> {
     }
 }
 
-pub(crate) fn happened(happening: &EventKind) -> String {
-    if let EventKind::TriggerChanged { trigger } = happening {
+pub(crate) fn happened(event: &EventKind) -> String {
+    if let EventKind::TriggerChanged { trigger } = event {
         return match trigger.rest {
             Some(why) => text!("trigger {} saved, {}", trigger.name, rest(why)),
             None => text!("trigger {} saved", trigger.name),
         };
     }
-    if let EventKind::TriggerFired(fired) = happening {
+    if let EventKind::TriggerFired(fired) = event {
         return text!("trigger {} fired: {}", fired.name, cause(&fired.cause));
     }
-    if let EventKind::TriggerEnded(ended) = happening {
+    if let EventKind::TriggerEnded(ended) = event {
         return text!("trigger {}: {}; {}", ended.name, cause(&ended.cause), outcome(Some(&ended.outcome)));
     }
     text!("a trigger was removed")
