@@ -110,7 +110,7 @@ async fn open_round(stage: &mut Stage, keeps_key: bool) -> Result<()> {
 }
 
 /// Enters a value and leaves the field.
-pub(crate) async fn enter(page: &Page, field: impl Into<Spot>, value: &str) -> Result<()> {
+pub(crate) async fn enter(page: &Page, field: impl Into<Selector>, value: &str) -> Result<()> {
     page.fill(field, value).await?;
     page.press(thirtyfour::Key::Tab).await
 }
@@ -135,7 +135,7 @@ pub(crate) async fn enter_key(page: &Page, key: &str) -> Result<()> {
 /// Waits until no message is being sent. Until then the button is inactive, and the composer and the options of that
 /// message are about to be cleared.
 pub(crate) async fn sent(page: &Page) -> Result<()> {
-    page.see(Spot::css(".composer-box[data-sending=false]")).await
+    page.see(Selector::css(".composer-box[data-sending=false]")).await
 }
 
 /// Sends a message, after the previous one was sent.
@@ -153,8 +153,8 @@ pub(crate) async fn say_to(page: &Page, target: &str, text: &str) -> Result<()> 
 
 /// Waits until no run is active. Call it only after a sign that the run began.
 pub(crate) async fn idle(page: &Page) -> Result<()> {
-    page.gone(STOP).await?;
-    page.gone(RUN_STATE.with("data-state", "running")).await
+    page.hidden(STOP).await?;
+    page.hidden(RUN_STATE.with("data-state", "running")).await
 }
 
 /// Waits for a message of this agent with this status and, if it failed, this reason.
@@ -172,10 +172,10 @@ pub(crate) async fn new_session(page: &Page) -> Result<()> {
     let before = session(page).await?;
     page.click(SESSION_SWITCHER).await?;
     page.click(SESSION_NEW).await?;
-    page.gone(SESSION_LIST).await?;
+    page.hidden(SESSION_LIST).await?;
     // The previous session may be empty too.
     let is_another = "document.querySelector(arguments[0])?.dataset.session !== arguments[1]";
-    let switcher = Spot::from(SESSION_SWITCHER);
+    let switcher = Selector::from(SESSION_SWITCHER);
     page.wait_for("the new session", is_another, &[json!(switcher.as_str()), json!(before)]).await?;
     page.see_count(MESSAGE, 0).await
 }
@@ -201,14 +201,14 @@ pub(crate) async fn sessions(page: &Page) -> Result<Vec<String>> {
     page.see(SESSION_OPEN).await?;
     let sessions = page.attributes(SESSION_OPEN, "data-session").await?;
     page.click(SESSION_CLOSE).await?;
-    page.gone(SESSION_LIST).await?;
+    page.hidden(SESSION_LIST).await?;
     Ok(sessions)
 }
 
 pub(crate) async fn open_session(page: &Page, session: &str) -> Result<()> {
     page.click(SESSION_SWITCHER).await?;
     page.click(SESSION_OPEN.with("data-session", session)).await?;
-    page.gone(SESSION_LIST).await?;
+    page.hidden(SESSION_LIST).await?;
     page.see(SESSION_SWITCHER.with("data-session", session)).await
 }
 

@@ -141,7 +141,7 @@ fn finish(stream: &mut TcpStream) -> io::Result<()> {
 }
 
 /// True if the peer has disconnected. Does not wait.
-pub(crate) fn is_gone(stream: &TcpStream) -> bool {
+pub(crate) fn is_closed(stream: &TcpStream) -> bool {
     let mut byte = [0; 1];
     if stream.set_nonblocking(true).is_err() {
         return true;

@@ -287,7 +287,7 @@ async fn play_part(
             return Ok(if outcome.is_ok() { Outcome::Passed } else { Outcome::Absent });
         }
     };
-    let by_browser = stage.browser_is_gone();
+    let by_browser = stage.browser_has_exited();
     let saved = tokio::time::timeout(SIDE_LIMIT, stage.save_evidence(failure)).await;
     let error = match saved {
         Ok(Ok(())) => error,

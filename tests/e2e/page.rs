@@ -18,7 +18,7 @@ use thirtyfour::prelude::*;
 use thirtyfour::{TypingData, WindowHandle};
 
 use crate::browser::{Browser, Profile};
-use crate::parts::Spot;
+use crate::parts::Selector;
 
 /// Timeout of each wait.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
@@ -95,7 +95,7 @@ impl Page {
     pub(crate) async fn take_over(&mut self, driver: WebDriver) -> Result<()> {
         driver.set_page_load_timeout(Duration::from_secs(30)).await?;
         driver.set_script_timeout(Duration::from_secs(90)).await?;
-        // Ending a session whose browser is gone would take the driver a minute.
+        // Ending a session whose browser has exited would take the driver a minute.
         std::mem::replace(&mut self.driver, driver).leak()?;
         self.watch_tab().await
     }
@@ -194,65 +194,69 @@ impl Page {
 
     /// Waits until the selector matches a visible element. Reveals a collapsed section of the settings, as the
     /// browser's own search does.
-    pub(crate) async fn see(&self, spot: impl Into<Spot>) -> Result<()> {
-        let spot = spot.into();
+    pub(crate) async fn see(&self, selector: impl Into<Selector>) -> Result<()> {
+        let selector = selector.into();
         let seen = format!(
             "[...document.querySelectorAll(arguments[0])].some(each => each.checkVisibility()) || {REVEAL}"
         );
-        self.wait_for(&format!("{spot} to show"), &seen, &[json!(spot.as_str())]).await
+        self.wait_for(&format!("{selector} to show"), &seen, &[json!(selector.as_str())]).await
     }
 
     /// Waits until no match is visible.
-    pub(crate) async fn gone(&self, spot: impl Into<Spot>) -> Result<()> {
-        let spot = spot.into();
+    pub(crate) async fn hidden(&self, selector: impl Into<Selector>) -> Result<()> {
+        let selector = selector.into();
         let is_hidden = "[...document.querySelectorAll(arguments[0])].every(each => !each.checkVisibility())";
-        self.wait_for(&format!("{spot} to be hidden"), is_hidden, &[json!(spot.as_str())]).await
+        self.wait_for(&format!("{selector} to be hidden"), is_hidden, &[json!(selector.as_str())]).await
     }
 
     /// Waits until the number of matches is `count`.
-    pub(crate) async fn see_count(&self, spot: impl Into<Spot>, count: usize) -> Result<()> {
-        let spot = spot.into();
-        let what = format!("{count} of {spot}");
+    pub(crate) async fn see_count(&self, selector: impl Into<Selector>, count: usize) -> Result<()> {
+        let selector = selector.into();
+        let what = format!("{count} of {selector}");
         let is_count = "document.querySelectorAll(arguments[0]).length === arguments[1]";
-        self.wait_for(&what, is_count, &[json!(spot.as_str()), json!(count)]).await
+        self.wait_for(&what, is_count, &[json!(selector.as_str()), json!(count)]).await
     }
 
     /// Waits until a match contains this text: in its value if it is a field, else in its content.
-    pub(crate) async fn see_words(&self, spot: impl Into<Spot>, words: &str) -> Result<()> {
-        let spot = spot.into();
-        let what = format!("{words:?} in {spot}");
+    pub(crate) async fn see_words(&self, selector: impl Into<Selector>, words: &str) -> Result<()> {
+        let selector = selector.into();
+        let what = format!("{words:?} in {selector}");
         let holds = "[...document.querySelectorAll(arguments[0])]
             .some(each => (typeof each.value === 'string' && !each.matches('button') ? each.value : each.textContent).includes(arguments[1]))";
-        self.wait_for(&what, holds, &[json!(spot.as_str()), json!(words)]).await
+        self.wait_for(&what, holds, &[json!(selector.as_str()), json!(words)]).await
     }
 
     /// Texts (of fields: values) of all matches in document order. Does not wait.
-    pub(crate) async fn texts(&self, spot: impl Into<Spot>) -> Result<Vec<String>> {
-        let spot = spot.into();
+    pub(crate) async fn texts(&self, selector: impl Into<Selector>) -> Result<Vec<String>> {
+        let selector = selector.into();
         let script = "return [...document.querySelectorAll(arguments[0])]
             .map(each => typeof each.value === 'string' ? each.value : each.textContent)";
-        Ok(serde_json::from_value(self.eval(script, &[json!(spot.as_str())]).await?)?)
+        Ok(serde_json::from_value(self.eval(script, &[json!(selector.as_str())]).await?)?)
     }
 
     /// Waits for a match and returns the text of the first one.
-    pub(crate) async fn text(&self, spot: impl Into<Spot>) -> Result<String> {
-        let spot = spot.into();
+    pub(crate) async fn text(&self, selector: impl Into<Selector>) -> Result<String> {
+        let selector = selector.into();
         let exists = "document.querySelector(arguments[0])";
-        self.wait_for(&format!("{spot}"), exists, &[json!(spot.as_str())]).await?;
-        self.texts(spot.clone()).await?.into_iter().next().with_context(|| format!("{spot} was removed"))
+        self.wait_for(&format!("{selector}"), exists, &[json!(selector.as_str())]).await?;
+        self.texts(selector.clone())
+            .await?
+            .into_iter()
+            .next()
+            .with_context(|| format!("{selector} was removed"))
     }
 
     /// Values of an attribute of all matches that have it, in document order. Does not wait.
-    pub(crate) async fn attributes(&self, spot: impl Into<Spot>, name: &str) -> Result<Vec<String>> {
+    pub(crate) async fn attributes(&self, selector: impl Into<Selector>, name: &str) -> Result<Vec<String>> {
         let script = "return [...document.querySelectorAll(arguments[0])]
             .map(each => each.getAttribute(arguments[1])).filter(each => each !== null)";
-        let found = self.eval(script, &[json!(spot.into().as_str()), json!(name)]).await?;
+        let found = self.eval(script, &[json!(selector.into().as_str()), json!(name)]).await?;
         Ok(serde_json::from_value(found)?)
     }
 
     /// Number of matches. Does not wait.
-    pub(crate) async fn count(&self, spot: impl Into<Spot>) -> Result<usize> {
-        Ok(self.texts(spot).await?.len())
+    pub(crate) async fn count(&self, selector: impl Into<Selector>) -> Result<usize> {
+        Ok(self.texts(selector).await?.len())
     }
 
     /// The visible text of the page.
@@ -262,22 +266,22 @@ impl Page {
     }
 
     /// Clicks the first visible match as soon as it is clickable.
-    pub(crate) async fn click(&self, spot: impl Into<Spot>) -> Result<()> {
-        let spot = spot.into();
-        self.act(&spot, "click", async |element| element.click().await).await
+    pub(crate) async fn click(&self, selector: impl Into<Selector>) -> Result<()> {
+        let selector = selector.into();
+        self.act(&selector, "click", async |element| element.click().await).await
     }
 
     /// Clicks the last visible match.
-    pub(crate) async fn click_last(&self, spot: impl Into<Spot>) -> Result<()> {
-        let spot = spot.into();
+    pub(crate) async fn click_last(&self, selector: impl Into<Selector>) -> Result<()> {
+        let selector = selector.into();
         let script = "const all = [...document.querySelectorAll(arguments[0])]
             .filter(each => each.checkVisibility());
             all.at(-1)?.scrollIntoView({ block: 'center' });
             all.at(-1)?.click();
             return all.length > 0;";
-        self.see(spot.clone()).await?;
-        let clicked = self.eval(script, &[json!(spot.as_str())]).await?;
-        if clicked == true { Ok(()) } else { bail!("{spot} was removed") }
+        self.see(selector.clone()).await?;
+        let clicked = self.eval(script, &[json!(selector.as_str())]).await?;
+        if clicked == true { Ok(()) } else { bail!("{selector} was removed") }
     }
 
     /// Disconnects the page from the network, or reconnects it.
@@ -297,17 +301,17 @@ impl Page {
     }
 
     /// Types into a field, after its content.
-    pub(crate) async fn type_into(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
-        let spot = spot.into();
-        self.act(&spot, "type into", async |element| element.send_keys(text).await).await
+    pub(crate) async fn type_into(&self, selector: impl Into<Selector>, text: &str) -> Result<()> {
+        let selector = selector.into();
+        self.act(&selector, "type into", async |element| element.send_keys(text).await).await
     }
 
     /// Replaces the content of a field as by select-all and typing. Plain text fields get the whole text at once: the
     /// driver needs a dozen messages between processes for each key.
-    pub(crate) async fn fill(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
-        let spot = spot.into();
-        self.see(spot.clone()).await?;
-        let ready = self.eval(SELECT, &[json!(spot.as_str())]).await?;
+    pub(crate) async fn fill(&self, selector: impl Into<Selector>, text: &str) -> Result<()> {
+        let selector = selector.into();
+        self.see(selector.clone()).await?;
+        let ready = self.eval(SELECT, &[json!(selector.as_str())]).await?;
         if ready == "selected" || (ready == "empty" && !text.is_empty()) {
             if text.is_empty() {
                 self.press(Key::Delete).await?;
@@ -321,18 +325,18 @@ impl Page {
             let typed = if text.is_empty() { TypingData::from(Key::Delete) } else { text.into() };
             element.send_keys(typed).await
         };
-        self.act(&spot, "fill", act).await
+        self.act(&selector, "fill", act).await
     }
 
     /// Sets the value of a field with an input event, for characters that cannot be typed.
-    pub(crate) async fn set_text(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
-        let spot = spot.into();
-        self.see(spot.clone()).await?;
+    pub(crate) async fn set_text(&self, selector: impl Into<Selector>, text: &str) -> Result<()> {
+        let selector = selector.into();
+        self.see(selector.clone()).await?;
         let script = "const field = document.querySelector(arguments[0]);
             field.focus();
             field.value = arguments[1];
             field.dispatchEvent(new InputEvent('input', { bubbles: true }));";
-        self.eval(script, &[json!(spot.as_str()), json!(text)]).await.map(drop)
+        self.eval(script, &[json!(selector.as_str()), json!(text)]).await.map(drop)
     }
 
     /// Grants or denies access to the clipboard.
@@ -346,16 +350,16 @@ impl Page {
     }
 
     /// Selects the option with this value.
-    pub(crate) async fn choose(&self, spot: impl Into<Spot>, value: &str) -> Result<()> {
-        let spot = spot.into();
-        self.click(Spot::css(&format!("{spot} option[value=\"{value}\"]"))).await?;
-        self.see_words(spot, value).await
+    pub(crate) async fn choose(&self, selector: impl Into<Selector>, value: &str) -> Result<()> {
+        let selector = selector.into();
+        self.click(Selector::css(&format!("{selector} option[value=\"{value}\"]"))).await?;
+        self.see_words(selector, value).await
     }
 
     /// Pastes a text: a `paste` event, and the insertion unless the page handled the event.
-    pub(crate) async fn paste(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
-        let spot = spot.into();
-        self.see(spot.clone()).await?;
+    pub(crate) async fn paste(&self, selector: impl Into<Selector>, text: &str) -> Result<()> {
+        let selector = selector.into();
+        self.see(selector.clone()).await?;
         let script = "const field = document.querySelector(arguments[0]);
             field.focus();
             const clipboardData = new DataTransfer();
@@ -365,7 +369,7 @@ impl Page {
             if (field.dispatchEvent(event)) {
                 document.execCommand('insertText', false, arguments[1]);
             }";
-        self.eval(script, &[json!(spot.as_str()), json!(text)]).await.map(drop)
+        self.eval(script, &[json!(selector.as_str()), json!(text)]).await.map(drop)
     }
 
     /// Sends keys to the focused element.
@@ -403,7 +407,7 @@ impl Page {
     /// Acts on the first visible match, and retries until it succeeds.
     async fn act(
         &self,
-        spot: &Spot,
+        selector: &Selector,
         what: &str,
         act: impl AsyncFn(WebElement) -> WebDriverResult<()>,
     ) -> Result<()> {
@@ -411,7 +415,7 @@ impl Page {
             .find(each => each.tagName === 'OPTION' || each.checkVisibility()) ?? null";
         let until = Instant::now() + PATIENCE;
         loop {
-            let found = self.driver.execute(script, vec![json!(spot.as_str())]).await;
+            let found = self.driver.execute(script, vec![json!(selector.as_str())]).await;
             let error = match found.and_then(|found| found.element()) {
                 Ok(element) => match act(element).await {
                     Ok(()) => return Ok(()),
@@ -420,13 +424,13 @@ impl Page {
                 Err(_) => "not found".to_owned(),
             };
             if Instant::now() > until {
-                bail!("could not {what} {spot}: {error}");
+                bail!("could not {what} {selector}: {error}");
             }
-            drop(self.eval(REVEAL, &[json!(spot.as_str())]).await);
+            drop(self.eval(REVEAL, &[json!(selector.as_str())]).await);
             // A sticky element may cover it: scroll, as a user would.
             let scroll = "[...document.querySelectorAll(arguments[0])]
                 .find(each => each.checkVisibility())?.scrollIntoView({ block: 'center' })";
-            drop(self.eval(scroll, &[json!(spot.as_str())]).await);
+            drop(self.eval(scroll, &[json!(selector.as_str())]).await);
             tokio::time::sleep(LOOK).await;
         }
     }
@@ -474,7 +478,7 @@ impl Page {
         self.switch_to(&doomed).await?;
         let protocol = self.driver.cdp();
         let crash = protocol.send_raw("Page.crash", json!({}));
-        // The renderer that would respond is gone.
+        // The renderer that would respond has exited.
         drop(tokio::time::timeout(Duration::from_secs(3), crash).await);
         self.switch_to(&spare).await?;
         self.watch_tab().await

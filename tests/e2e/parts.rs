@@ -437,7 +437,7 @@ pub(crate) const RECOVERY_SAFE: Part = Part("id", "recovery-safe");
 
 /// A CSS selector.
 #[derive(Debug, Clone)]
-pub(crate) struct Spot(String);
+pub(crate) struct Selector(String);
 
 /// Button on the recovery screen: copy the report.
 pub(crate) const RECOVERY_COPY: Part = Part("id", "recovery-copy");
@@ -494,22 +494,22 @@ parts! {
 
 impl Part {
     /// This part with an attribute value.
-    pub(crate) fn with(self, attribute: &str, value: &str) -> Spot {
-        Spot::from(self).with(attribute, value)
+    pub(crate) fn with(self, attribute: &str, value: &str) -> Selector {
+        Selector::from(self).with(attribute, value)
     }
 
     /// The last such part among its siblings.
-    pub(crate) fn last(self) -> Spot {
-        Spot(format!("{}:last-of-type", Spot::from(self)))
+    pub(crate) fn last(self) -> Selector {
+        Selector(format!("{}:last-of-type", Selector::from(self)))
     }
 
     /// A part inside this part.
-    pub(crate) fn inner(self, part: Part) -> Spot {
-        Spot::from(self).inner(part)
+    pub(crate) fn inner(self, part: Part) -> Selector {
+        Selector::from(self).inner(part)
     }
 }
 
-impl Spot {
+impl Selector {
     /// Any CSS selector, for pages other than the app's.
     pub(crate) fn css(selector: &str) -> Self {
         Self(selector.to_owned())
@@ -522,7 +522,7 @@ impl Spot {
 
     #[must_use]
     pub(crate) fn inner(self, part: Part) -> Self {
-        Self(format!("{} {}", self.0, Spot::from(part).0))
+        Self(format!("{} {}", self.0, Selector::from(part).0))
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -530,22 +530,22 @@ impl Spot {
     }
 }
 
-impl From<Part> for Spot {
+impl From<Part> for Selector {
     fn from(part: Part) -> Self {
         Self(format!("[{}=\"{}\"]", part.0, part.1))
     }
 }
 
-impl fmt::Display for Spot {
+impl fmt::Display for Selector {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
     }
 }
 
-pub(crate) fn agent_card(agent: &str) -> Spot {
+pub(crate) fn agent_card(agent: &str) -> Selector {
     AGENT_CARD.with("data-agent", agent)
 }
 
-pub(crate) fn answers_of(agent: &str) -> Spot {
+pub(crate) fn answers_of(agent: &str) -> Selector {
     MESSAGE.with("data-role", "assistant").with("data-agent", agent)
 }

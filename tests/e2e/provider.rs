@@ -294,7 +294,7 @@ impl Shared {
                 return Ok(Ending::Aborted);
             }
         }
-        if http::is_gone(stream) {
+        if http::is_closed(stream) {
             return Ok(Ending::Aborted);
         }
         http::end_chunks(stream)?;
@@ -305,7 +305,7 @@ impl Shared {
     fn send_bytes(&self, stream: &mut TcpStream, bytes: &[u8], frames: Option<Frames>) -> io::Result<bool> {
         let Some(frames) = frames else {
             http::send_chunk(stream, bytes)?;
-            return Ok(!http::is_gone(stream));
+            return Ok(!http::is_closed(stream));
         };
         let (mut rest, mut number) = (bytes, 0);
         while !rest.is_empty() {
@@ -314,7 +314,7 @@ impl Shared {
             http::send_chunk(stream, piece)?;
             // Long enough that the chunks are sent as separate packets.
             thread::sleep(Duration::from_micros(200));
-            if http::is_gone(stream) {
+            if http::is_closed(stream) {
                 return Ok(false);
             }
         }
@@ -324,7 +324,7 @@ impl Shared {
     /// Waits for a condition; false if the client disconnected or the provider is dropped.
     fn wait(&self, stream: &TcpStream, is_over: impl Fn() -> bool) -> bool {
         while !is_over() {
-            if http::is_gone(stream) || self.closing.is_open() {
+            if http::is_closed(stream) || self.closing.is_open() {
                 return false;
             }
             thread::sleep(TICK);

@@ -56,11 +56,11 @@ pub(crate) async fn show(stage: &mut Stage, texts: &[String]) -> Result<()> {
     stage.page.reload().await?;
     stage.page.see_count(answers_of("critic"), messages.len()).await?;
     let read = "(all => all[all.length - 1].querySelector('code'))(document.querySelectorAll(arguments[0]))";
-    stage.page.wait_for("the last answer to be read", read, &[json!(spot())]).await
+    stage.page.wait_for("the last answer to be read", read, &[json!(selector())]).await
 }
 
 /// Selector of the texts of the shown answers.
-pub(crate) fn spot() -> String {
+pub(crate) fn selector() -> String {
     answers_of("critic").inner(MESSAGE_TEXT).as_str().to_owned()
 }
 
@@ -70,7 +70,7 @@ pub(crate) async fn each(stage: &Stage, function: &str) -> Result<Vec<Value>> {
         "const of = {function};
          return [...document.querySelectorAll(arguments[0])].slice(0, -1).map(root => of(root))"
     );
-    let found = stage.page.eval(&script, &[json!(spot())]).await?;
+    let found = stage.page.eval(&script, &[json!(selector())]).await?;
     found.as_array().cloned().context("no list")
 }
 
@@ -86,7 +86,8 @@ pub(crate) async fn check_allowed(stage: &Stage) -> Result<()> {
             && (!each.hasAttribute('src') || each.getAttribute('src').startsWith('data:image/'));
         return [...document.querySelectorAll(`${spot} *`)].filter(each => !isGood(each))
             .map(each => each.outerHTML.slice(0, 300));";
-    let odd = stage.page.eval(script, &[json!(spot()), json!(tags), json!(names), json!(SCHEMES)]).await?;
+    let odd =
+        stage.page.eval(script, &[json!(selector()), json!(tags), json!(names), json!(SCHEMES)]).await?;
     ensure!(odd.as_array().is_some_and(Vec::is_empty), "not allowed: {odd}");
     nothing_ran(stage).await
 }

@@ -73,7 +73,7 @@ impl Stage {
     }
 
     /// True if the browser ended without [`Stage::kill_browser`].
-    pub(crate) fn browser_is_gone(&self) -> bool {
+    pub(crate) fn browser_has_exited(&self) -> bool {
         !self.is_killed && self.page.profile().processes().is_ok_and(|all| all.is_empty())
     }
 
@@ -174,8 +174,8 @@ impl Stage {
         }
         let console = self.page.console().join("\n");
         fs::write(folder.join("console.txt"), console)?;
-        if let Ok(kept) = self.page.kept().await {
-            fs::write(folder.join("kept.json"), format!("{kept:#}"))?;
+        if let Ok(summary) = self.page.storage_summary().await {
+            fs::write(folder.join("kept.json"), format!("{summary:#}"))?;
         }
         // A running browser removes files while they are listed.
         drop(self.page.profile().save_storage(folder));

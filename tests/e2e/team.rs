@@ -24,7 +24,7 @@ pub(crate) async fn leave_settings(page: &Page) -> Result<()> {
     page.see(WAR_ROOM).await
 }
 
-pub(crate) fn card(provider: &str) -> Spot {
+pub(crate) fn card(provider: &str) -> Selector {
     PROVIDER_CARD.with("data-provider", provider)
 }
 
@@ -60,9 +60,9 @@ pub(crate) async fn add_preset(page: &Page, preset: Part, address: &str) -> Resu
 
 /// Unfolds the card of this provider.
 pub(crate) async fn open_card(page: &Page, provider: &str) -> Result<()> {
-    let spot = card(provider);
-    page.see(spot.clone()).await?;
-    page.eval("document.querySelector(arguments[0]).open = true", &[json!(spot.as_str())]).await.map(drop)
+    let selector = card(provider);
+    page.see(selector.clone()).await?;
+    page.eval("document.querySelector(arguments[0]).open = true", &[json!(selector.as_str())]).await.map(drop)
 }
 
 /// Assigns a provider and model to an agent, in the settings.
@@ -80,8 +80,8 @@ pub(crate) async fn assign(page: &Page, agent: &str, provider: &str, model: &str
 
 /// Waits until the stored agent fulfils the condition `this` (on `data` and `word`), and its form shows the stored
 /// provider and model.
-async fn settled(page: &Page, agent: &str, this: &str, form: &[&Spot; 2], word: &str) -> Result<()> {
-    let [select, field] = form.map(Spot::as_str);
+async fn settled(page: &Page, agent: &str, this: &str, form: &[&Selector; 2], word: &str) -> Result<()> {
+    let [select, field] = form.map(Selector::as_str);
     let script = format!(
         "const open = indexedDB.open('nexus');
         await new Promise((resolve, reject) => {{ open.onsuccess = resolve; open.onerror = () => reject(open.error); }});

@@ -135,7 +135,7 @@ pub(crate) async fn axe(stage: &mut Stage) -> Result<()> {
         stage.page.wait_for("the theme", set, &[json!(theme)]).await?;
         stage.page.see(DATA_EXPORT).await?;
         for id in section_ids(&stage.page).await? {
-            stage.page.see(Spot::css(&format!("#{id}"))).await?;
+            stage.page.see(Selector::css(&format!("#{id}"))).await?;
             found.look(stage, &format!("{id}, {theme}")).await?;
         }
         stage.page.eval("document.activeElement?.blur()", &[]).await?;
@@ -151,7 +151,7 @@ pub(crate) async fn axe(stage: &mut Stage) -> Result<()> {
         stage.page.see(KEY_SHEET).await?;
         found.look(stage, &format!("keys, {theme}")).await?;
         stage.page.click(KEY_SHEET_CLOSE).await?;
-        stage.page.gone(KEY_SHEET).await?;
+        stage.page.hidden(KEY_SHEET).await?;
         stage.page.click(FACE_COMPARE).await?;
         stage.page.see(HUNK).await?;
         found.look(stage, &format!("compare, {theme}")).await?;
@@ -203,12 +203,12 @@ pub(crate) async fn axe_elsewhere(stage: &mut Stage) -> Result<()> {
     stage.page.see(SESSION_OPEN).await?;
     found.look_twice(stage, "sessions").await?;
     stage.page.click(SESSION_CLOSE).await?;
-    stage.page.gone(SESSION_LIST).await?;
+    stage.page.hidden(SESSION_LIST).await?;
     stage.page.click_last(TURN_ACTIONS).await?;
     stage.page.see(TURN_MENU).await?;
     found.look_twice(stage, "menu of a turn").await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(TURN_MENU).await?;
+    stage.page.hidden(TURN_MENU).await?;
     // Approved, stopped; then the keys are locked.
     rule(&stage.page, "engineer", "write_file", "ask").await?;
     let wanted = json!({ "name": "a.txt", "content": "as asked\n" });
@@ -242,12 +242,12 @@ pub(crate) async fn axe_elsewhere(stage: &mut Stage) -> Result<()> {
     stage.page.see(TREE_DIFF).await?;
     found.look_twice(stage, "two turns compared").await?;
     stage.page.click(TREE_COMPARE_CLOSE).await?;
-    stage.page.gone(TREE_COMPARED).await?;
+    stage.page.hidden(TREE_COMPARED).await?;
     stage.page.click(TREE_MERGE).await?;
     stage.page.see(MERGE_BOTH).await?;
     found.look_twice(stage, "merge").await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(MERGE).await?;
+    stage.page.hidden(MERGE).await?;
     stage.page.eval("history.back()", &[]).await?;
     stage.page.see(WAR_ROOM).await?;
 

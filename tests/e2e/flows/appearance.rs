@@ -21,12 +21,12 @@ async fn look(page: &Page) -> Result<(f64, f64, f64)> {
 
 /// Chosen values, and stored values that are invalid.
 pub(crate) async fn chosen(stage: &mut Stage) -> Result<()> {
-    kept(stage).await?;
+    choices_persist(stage).await?;
     wrong(stage).await
 }
 
 /// A choice applies at once, describes itself, and survives a reload on every screen.
-async fn kept(stage: &mut Stage) -> Result<()> {
+async fn choices_persist(stage: &mut Stage) -> Result<()> {
     let settings = stage.site.url("/settings/");
     stage.page.goto(&settings).await?;
     let page = &stage.page;
@@ -46,7 +46,8 @@ async fn kept(stage: &mut Stage) -> Result<()> {
     for field in [DENSITY, TEXT_SIZE, MOTION, THEME_SELECT, SINGLE_KEYS] {
         let says = "(about => about?.textContent.length > 20)
             (document.getElementById(document.querySelector(arguments[0]).getAttribute('aria-describedby')))";
-        page.wait_for("the setting to say what it does", says, &[json!(Spot::from(field).as_str())]).await?;
+        page.wait_for("the setting to say what it does", says, &[json!(Selector::from(field).as_str())])
+            .await?;
     }
     stage.page.reload().await?;
     stage.page.see(SETTINGS).await?;
@@ -120,10 +121,10 @@ async fn wrong(stage: &mut Stage) -> Result<()> {
     }
     stage.page.reload().await?;
     let page = &stage.page;
-    page.see_words(Spot::css(".settings-part"), "“banana” is not valid, so this applies: Comfortable")
+    page.see_words(Selector::css(".settings-part"), "“banana” is not valid, so this applies: Comfortable")
         .await?;
-    page.see_words(Spot::css(".settings-part"), "“900” is not valid, so this applies: 100 %").await?;
-    page.see_words(Spot::css(".settings-part"), "not valid, so it is on").await?;
+    page.see_words(Selector::css(".settings-part"), "“900” is not valid, so this applies: 100 %").await?;
+    page.see_words(Selector::css(".settings-part"), "not valid, so it is on").await?;
     page.see(TEXT_SIZE.with("aria-invalid", "true")).await?;
     page.choose(TEXT_SIZE, "110").await?;
     let right = "!document.querySelector('[data-testid=text-size]').hasAttribute('aria-invalid')";
@@ -150,7 +151,7 @@ pub(super) async fn large_letters(stage: &mut Stage) -> Result<()> {
     let large = "document.documentElement.dataset.textSize === '150'";
     stage.page.wait_for("the letters to be large", large, &[]).await?;
     for id in section_ids(&stage.page).await? {
-        stage.page.see(Spot::css(&format!("#{id}"))).await?;
+        stage.page.see(Selector::css(&format!("#{id}"))).await?;
         whole(&stage.page, &mut cut, &id).await?;
     }
     stage.page.eval("document.activeElement?.blur()", &[]).await?;
@@ -159,7 +160,7 @@ pub(super) async fn large_letters(stage: &mut Stage) -> Result<()> {
     {
         stage.page.press(key).await?;
         let there = match key {
-            "l" => Spot::from(AUDIT_COUNT),
+            "l" => Selector::from(AUDIT_COUNT),
             "c" => COMPARE_LIST.into(),
             _ => WAR_ROOM.into(),
         };
@@ -186,7 +187,7 @@ pub(super) async fn large_letters(stage: &mut Stage) -> Result<()> {
     stage.page.press("2").await?;
     let in_sight = "const box = document.querySelector(arguments[0]).getBoundingClientRect();
         return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight";
-    let message = stage.page.eval(in_sight, &[json!(Spot::from(COMPOSER).as_str())]).await?;
+    let message = stage.page.eval(in_sight, &[json!(Selector::from(COMPOSER).as_str())]).await?;
     ensure!(message == json!(true), "the message box is out of sight at 200 %");
     ensure!(cut.is_empty(), "{:#}", json!(cut));
     Ok(())

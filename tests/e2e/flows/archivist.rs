@@ -95,7 +95,7 @@ pub(crate) async fn by_hand(stage: &mut Stage) -> Result<()> {
             stage.page.see(field.clone()).await?;
             stage.page.press(Key::Tab).await?;
         } else {
-            keyboard::reach_spot(&stage.page, &field).await?;
+            keyboard::reach_selector(&stage.page, &field).await?;
         }
         stage.page.has_focus("compact-focus").await?;
         stage.page.press(focus.to_owned()).await?;
@@ -115,7 +115,7 @@ pub(crate) async fn by_hand(stage: &mut Stage) -> Result<()> {
     }));
     compact(stage, "").await?;
     stage.page.see(COMPACTION.with("data-state", "failed")).await?;
-    keyboard::enter(&stage.page, Spot::css(&format!("{} summary", Spot::from(COMPACTION)))).await?;
+    keyboard::enter(&stage.page, Selector::css(&format!("{} summary", Selector::from(COMPACTION)))).await?;
     stage.page.see_words(COMPACTION, "No summaries today.").await?;
 
     stage.provider.queue_for_archivist(Answer::say(SUMMARY));
@@ -254,12 +254,12 @@ pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(SESSION_TITLE, "A page that greets").await?;
     stage.page.see(MEMORY).await?;
     let shows = "document.querySelector(arguments[0])?.value === arguments[1]";
-    let content = Spot::from(MEMORY_CONTENT);
+    let content = Selector::from(MEMORY_CONTENT);
     stage.page.wait_for("the fact", shows, &[json!(content.as_str()), json!(FACT)]).await?;
     stage.page.fill(MEMORY_SEARCH, "spaces").await?;
     stage.page.see_words(MEMORY_COUNT, "1 memory").await?;
     stage.page.fill(MEMORY_SEARCH, "nothing like it").await?;
-    stage.page.gone(MEMORY).await?;
+    stage.page.hidden(MEMORY).await?;
     stage.page.fill(MEMORY_SEARCH, "").await?;
     stage.page.see(MEMORY).await?;
 
@@ -349,6 +349,6 @@ pub(crate) async fn changes(stage: &mut Stage) -> Result<()> {
     keyboard::enter(&stage.page, MEMORY_UNDO).await?;
     stage.page.see_count(MEMORY_REVISION, 1).await?;
     keyboard::enter(&stage.page, MEMORY_UNDO).await?;
-    stage.page.gone(MEMORY_REVISION).await?;
+    stage.page.hidden(MEMORY_REVISION).await?;
     stage.page.see_count(MEMORY.with("data-here", "true"), 2).await
 }

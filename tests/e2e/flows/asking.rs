@@ -56,8 +56,9 @@ async fn on_a_phone(stage: &mut Stage) -> Result<()> {
         const [card, room] = [...arguments].map(each => document.querySelector(each).getBoundingClientRect());
         return card.top >= room.top && card.bottom <= room.bottom && document.documentElement.scrollWidth <= 360;
     })()";
-    let spots = [Spot::from(APPROVAL_CARD), Spot::from(TIMELINE)].map(|spot| json!(spot.as_str()));
-    page.wait_for("all of the approval in view", is_whole, &spots).await?;
+    let selectors =
+        [Selector::from(APPROVAL_CARD), Selector::from(TIMELINE)].map(|selector| json!(selector.as_str()));
+    page.wait_for("all of the approval in view", is_whole, &selectors).await?;
     page.click(QUEUE_WITHDRAW).await?;
     page.click(APPROVAL_APPROVE).await?;
     page.see_words(answers_of("engineer"), "Thank you.").await?;
@@ -81,7 +82,7 @@ async fn approve(stage: &mut Stage) -> Result<()> {
     ensure!(stage.provider.requests().len() == 1, "the turn continued without the answer");
 
     stage.page.click(card.clone().inner(APPROVAL_APPROVE)).await?;
-    stage.page.gone(APPROVAL_CARD).await?;
+    stage.page.hidden(APPROVAL_CARD).await?;
     stage.page.see_words(answers_of("engineer"), "Thank you.").await?;
     app::idle(&stage.page).await?;
     stage.page.see_words(FILE_EDITOR, "as asked").await?;
@@ -149,7 +150,7 @@ async fn deny(stage: &mut Stage) -> Result<()> {
     stage.page.see(WAR_ROOM).await?;
     stage.page.see_count(TOOL_CARD.with("data-tool", TOOL).with("data-status", "denied"), 2).await?;
     stage.page.see(GO_ON).await?;
-    stage.page.gone(APPROVAL_CARD).await?;
+    stage.page.hidden(APPROVAL_CARD).await?;
     ensure!(stage.page.count(FILE_TAB).await? == 0, "a closed page counted as a yes");
     ensure!(stage.provider.requests().len() == 3, "a request was sent without the operator");
     Ok(())

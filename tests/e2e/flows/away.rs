@@ -79,8 +79,9 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
         const follows = one => Boolean(line.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
         const text = one => one?.textContent ?? '';
         return [text(all.filter(one => !follows(one)).at(-1)), text(all.find(follows))]";
-    let spots = [Spot::from(UNREAD_LINE), Spot::from(MESSAGE)].map(|spot| json!(spot.as_str()));
-    let (above, below): (String, String) = serde_json::from_value(page.eval(around, &spots).await?)?;
+    let selectors =
+        [Selector::from(UNREAD_LINE), Selector::from(MESSAGE)].map(|selector| json!(selector.as_str()));
+    let (above, below): (String, String) = serde_json::from_value(page.eval(around, &selectors).await?)?;
     ensure!(
         above.contains("Behind the scenes.") && below.contains("Planned unseen."),
         "{above:?} | {below:?}"
@@ -103,7 +104,7 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     let tokens: f64 = tokens.context("no tokens")?.0.parse()?;
     let cost = format!("${:.2}", tokens / 1_000.0);
     ensure!(tokens > 500.0 && summary.contains(&cost), "it cost {cost}: {summary:?}");
-    page.click(Spot::css(&format!("{} summary", Spot::from(CATCH_UP_PLAN)))).await?;
+    page.click(Selector::css(&format!("{} summary", Selector::from(CATCH_UP_PLAN)))).await?;
     let plan = page.text(CATCH_UP_PLAN).await?;
     for words in [app::OBJECTIVE, "A page that waves", OLD_PLAN, NEW_PLAN] {
         ensure!(plan.contains(words), "{words:?} is missing in the plan before and after: {plan:?}");
@@ -112,13 +113,13 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     page.see_words(SCRATCHPAD, NEW_PLAN).await?;
 
     // A click on the card enables its key.
-    page.click(Spot::css(&format!("{} h3", Spot::from(CATCH_UP)))).await?;
+    page.click(Selector::css(&format!("{} h3", Selector::from(CATCH_UP)))).await?;
     page.press("u").await?;
     page.see_words(NOTICE, "Round undone").await?;
     page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
     page.see_words(SCRATCHPAD, OLD_PLAN).await?;
     page.see_count(FILE_TAB, 0).await?;
-    page.gone(CATCH_UP_UNDO).await?;
+    page.hidden(CATCH_UP_UNDO).await?;
     page.click(NOTICE_UNDO).await?;
     page.see_words(OBJECTIVE_FIELD, "A page that waves").await?;
     page.see_count(FILE_TAB, 1).await?;
@@ -204,7 +205,7 @@ pub(crate) async fn take_over(stage: &mut Stage) -> Result<()> {
     stage.page.see(BANNER.with("data-kind", "read-only")).await?;
     pictures::moment(&stage.page, "tab-read-only").await?;
     keyboard::enter(&stage.page, WORK_HERE).await?;
-    stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
+    stage.page.hidden(BANNER.with("data-kind", "read-only")).await?;
     app::ended(&stage.page, "engineer", "failed", Some("interrupted")).await?;
     stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), "Half an ans").await?;
     stage.page.see_words(COMPOSER, "typed in the first").await?;
@@ -235,7 +236,7 @@ pub(crate) async fn racing_tabs(stage: &mut Stage) -> Result<()> {
         stage.page.switch_to(tab).await?;
         stage.page.eval(race, &[json!(now + 1500.0), json!(home)]).await?;
     }
-    let send = Spot::from(SEND);
+    let send = Selector::from(SEND);
     let mut writers = Vec::new();
     for tab in [&first, &second] {
         stage.page.switch_to(tab).await?;

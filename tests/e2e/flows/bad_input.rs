@@ -50,7 +50,10 @@ pub(super) async fn html_answer(stage: &mut Stage) -> Result<()> {
         "<!doctype html><title>Hotel</title><h1>Sign in to the network</h1><img src=x onerror=alert(1)>";
     stage.provider.queue_for("Engineer", Reply::html(200, portal));
     fails_with(stage, "Sign in to the network").await?;
-    ensure!(stage.page.count(Spot::css("img[onerror]")).await? == 0, "the portal's page became part of ours");
+    ensure!(
+        stage.page.count(Selector::css("img[onerror]")).await? == 0,
+        "the portal's page became part of ours"
+    );
     goes_on(stage).await
 }
 
@@ -70,7 +73,7 @@ async fn big_paste(stage: &mut Stage) -> Result<()> {
     stage.page.see(ATTACHMENT).await?;
     ensure!(stage.page.text(COMPOSER).await?.len() < 1 << 20, "the field contains all of it");
     stage.page.see(FILE_EDITOR).await?;
-    ensure!(stage.page.count(Spot::css(".cm-line")).await? < 500, "the whole of it was laid out");
+    ensure!(stage.page.count(Selector::css(".cm-line")).await? < 500, "the whole of it was laid out");
     stage.page.type_into(COMPOSER, "What is this?").await?;
     stage.provider.queue_for("Engineer", Answer::say("A lot of text."));
     stage.page.choose(TARGET_SELECT, "engineer").await?;
@@ -90,12 +93,12 @@ async fn huge_paste(stage: &mut Stage) -> Result<()> {
         const clipboardData = new DataTransfer();
         clipboardData.setData('text/plain', '0123456789 abcdefghij klmnopqrst\\n'.repeat(1515152));
         return field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));";
-    let inserted = stage.page.eval(paste, &[Spot::from(COMPOSER).as_str().into()]).await?;
+    let inserted = stage.page.eval(paste, &[Selector::from(COMPOSER).as_str().into()]).await?;
     ensure!(inserted == false, "the field took all of it");
     stage.page.see(ATTACHMENT).await?;
     stage.page.see_words(NOTICE, "50.0 MB is too much for a message").await?;
     stage.page.see(FILE_EDITOR).await?;
-    ensure!(stage.page.count(Spot::css(".cm-line")).await? < 500, "the whole of it was laid out");
+    ensure!(stage.page.count(Selector::css(".cm-line")).await? < 500, "the whole of it was laid out");
     stage.page.type_into(COMPOSER, "What is this?").await?;
     stage.provider.queue_for("Engineer", Answer::say("Too much text."));
     stage.page.choose(TARGET_SELECT, "engineer").await?;
@@ -106,7 +109,7 @@ async fn huge_paste(stage: &mut Stage) -> Result<()> {
     ensure!(sent.len() < 4_000_000, "all of it was sent: {} bytes", sent.len());
     stage.page.reload().await?;
     stage.page.see_words(answers_of("engineer"), "Too much text.").await?;
-    stage.page.see_words(Spot::css("[data-part=files]"), "1,515,152 lines").await
+    stage.page.see_words(Selector::css("[data-part=files]"), "1,515,152 lines").await
 }
 
 /// Garbage in localStorage is set aside, not overwritten; the app starts and says so.

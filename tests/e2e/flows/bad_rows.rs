@@ -37,14 +37,14 @@ async fn lay(stage: &Stage, store: &str, row: &Value) -> Result<()> {
 }
 
 /// Checks that a row is unchanged.
-async fn stands(stage: &Stage, store: &str, row: &Value) -> Result<()> {
+async fn is_unchanged(stage: &Stage, store: &str, row: &Value) -> Result<()> {
     let all = rows(stage, store).await?;
     ensure!(all.contains(row), "{store} was written over: {row}");
     Ok(())
 }
 
 /// Reloads the page; a question is answered as usual.
-async fn goes_on(stage: &mut Stage, question: &str) -> Result<()> {
+async fn answers(stage: &mut Stage, question: &str) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::say(&format!("Heard: {question}")));
     app::say_to(&stage.page, "engineer", question).await?;
     stage.page.see_words(answers_of("engineer"), &format!("Heard: {question}")).await?;
@@ -62,8 +62,8 @@ pub(crate) async fn tree(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(NOTICE, "goes back to itself").await?;
     stage.page.see_words(NOTICE, "are left unchanged").await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
-    goes_on(stage, "With a ring").await?;
-    stands(stage, "turns", &ring).await?;
+    answers(stage, "With a ring").await?;
+    is_unchanged(stage, "turns", &ring).await?;
 
     lay(stage, "turns", first).await?;
     let second = turns.get(1).context("one turn only")?;
@@ -72,8 +72,8 @@ pub(crate) async fn tree(stage: &mut Stage) -> Result<()> {
     stage.page.reload().await?;
     stage.page.see_words(NOTICE, &format!("{NOBODY} is not there")).await?;
     stage.page.see_words(answers_of("engineer"), "Heard: With a ring").await?;
-    goes_on(stage, "With a gap").await?;
-    stands(stage, "turns", &lost).await
+    answers(stage, "With a gap").await?;
+    is_unchanged(stage, "turns", &lost).await
 }
 
 /// Records of a newer version in every table and in the log.
@@ -124,7 +124,7 @@ pub(crate) async fn newer(stage: &mut Stage) -> Result<()> {
     }
     stage.page.see_words(NOTICE, "a newer version of Nexus may have written them").await?;
     stage.page.see_words(answers_of("architect"), "Architect is ready.").await?;
-    goes_on(stage, "After tomorrow").await?;
+    answers(stage, "After tomorrow").await?;
     for (store, row) in [
         ("sessions", &session),
         ("messages", &message),
@@ -134,7 +134,7 @@ pub(crate) async fn newer(stage: &mut Stage) -> Result<()> {
         ("providers", &provider),
         ("events", &event),
     ] {
-        stands(stage, store, row).await?;
+        is_unchanged(stage, store, row).await?;
     }
     let stored = rows(stage, "settings").await?.iter().filter(|row| **row == odd).count();
     ensure!(stored == 5, "{stored} of 5 settings are unchanged");
@@ -183,15 +183,15 @@ pub(crate) async fn label(stage: &mut Stage) -> Result<()> {
     stage.page.click(SESSION_ROW.with("data-session", id(third)).inner(SESSION_NAME)).await?;
     stage.page.fill(SESSION_LABEL, words).await?;
     stage.page.click(SESSION_KEEP).await?;
-    stage.page.see_words(Spot::css("body"), "That name cannot be used").await?;
+    stage.page.see_words(Selector::css("body"), "That name cannot be used").await?;
     let labels = rows(stage, "sessions").await?.iter().filter(|row| row.get("label") == Some(&label)).count();
     ensure!(labels == 2, "{labels} sessions have the name");
     stage.page.press(thirtyfour::Key::Escape).await?;
     stage.page.reload().await?;
     stage.page.see(WAR_ROOM).await?;
     // Sending there requires a choice.
-    let other = format!("{} option[value=OTHER]", Spot::from(TARGET_SELECT));
-    stage.page.click(Spot::css(&other)).await?;
+    let other = format!("{} option[value=OTHER]", Selector::from(TARGET_SELECT));
+    stage.page.click(Selector::css(&other)).await?;
     stage.page.fill(FINDER_INPUT, words).await?;
     stage.page.see_words(FINDER_SAID, "2 sessions match").await
 }

@@ -131,7 +131,7 @@ impl<'s> Bench<'s> {
         let floor = Site::start(Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/pages"))?;
         app::set_up(stage).await?;
         stage.page.in_every_document(MEASURE).await?;
-        let texts: Vec<String> = (0..MESSAGES).map(said).collect();
+        let texts: Vec<String> = (0..MESSAGES).map(message_text).collect();
         let mut answers: Vec<String> = texts.iter().skip(1).step_by(2).cloned().collect();
         // Seeded turns precede the round of the set-up, so the newest message is sent.
         let newest = answers.pop().context("no answers")?;
@@ -281,7 +281,7 @@ impl<'s> Bench<'s> {
         self.slow_down(SLOWER).await?;
         let page = &self.stage.page;
         let begin = "document.querySelector(arguments[0]).focus(); __measure.type();";
-        page.eval(begin, &[json!(Spot::from(COMPOSER).as_str())]).await?;
+        page.eval(begin, &[json!(Selector::from(COMPOSER).as_str())]).await?;
         gate.open();
         for _ in 0..KEYS {
             let key = json!({ "type": "keyDown", "key": "a", "code": "KeyA", "text": "a", "windowsVirtualKeyCode": 65 });
@@ -401,7 +401,7 @@ fn at_a_pace(gate: &Gate) -> Answer {
 }
 
 /// A message of the conversation: operators write a line, agents a section.
-fn said(number: usize) -> String {
+fn message_text(number: usize) -> String {
     match number {
         _ if number + 1 == MESSAGES => format!("{}{LAST}", section(number)),
         _ if number.is_multiple_of(2) => format!("question {}", number / 2),

@@ -48,7 +48,7 @@ async fn by_the_operator(stage: &mut Stage) -> Result<()> {
         stage.page.see_words(CHECKS_PROBLEMS, words).await?;
     }
     stage.page.see_words(CHECKS_UNCHECKED, "Python: main.py").await?;
-    ensure!(stage.page.count(Spot::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
+    ensure!(stage.page.count(Selector::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
     if let Some(folder) = pictures::folder() {
         for (width, height, name) in [(1280, 800, "usual"), (360, 740, "narrow")] {
             stage.page.resize(width, height).await?;
@@ -58,7 +58,7 @@ async fn by_the_operator(stage: &mut Stage) -> Result<()> {
     }
     stage.page.choose(CHECKS_TO, "engineer").await?;
     stage.page.click(CHECKS_SEND).await?;
-    stage.page.gone(CHECKS).await?;
+    stage.page.hidden(CHECKS).await?;
     let typed = "document.querySelector('#composer')?.value.includes('@Engineer The checks fail')
         && document.querySelector('#composer').value.includes('FAILED tests/sum.js: adds (tests/sum.js:3)')";
     stage.page.wait_for("the failures in the composer", typed, &[]).await?;
@@ -68,7 +68,7 @@ async fn by_the_operator(stage: &mut Stage) -> Result<()> {
     stage.page.click(RUN_CHECKS).await?;
     finished(stage, "passed").await?;
     stage.page.click(CHECKS_CLOSE).await?;
-    stage.page.gone(CHECKS).await
+    stage.page.hidden(CHECKS).await
 }
 
 /// The first attempt fails its checks, the Critic rejects it, and the second is accepted.
@@ -171,7 +171,7 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     ensure!(passed.contains("still runs") && !passed.contains("4.js"), "what passed: {passed}");
     ears.hear_nothing("checks that try everything").await?;
     ensure!(stage.page.local("nexus_user_name").await?.as_deref() == Some(app::NAME), "it wrote our storage");
-    ensure!(stage.page.count(Spot::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
+    ensure!(stage.page.count(Selector::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
     stage.page.click(CHECKS_CLOSE).await?;
     stage.page.fill(COMPOSER, "still here").await
 }

@@ -55,7 +55,7 @@ async fn two_tabs(stage: &mut Stage) -> Result<(String, WindowHandle, WindowHand
 /// Both send at once: the second one's message continues in a fork, which says so, and nothing is lost.
 pub(crate) async fn forks(stage: &mut Stage) -> Result<()> {
     let (main, first, second) = two_tabs(stage).await?;
-    stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
+    stage.page.hidden(BANNER.with("data-kind", "read-only")).await?;
     stage.page.choose(TARGET_SELECT, "critic").await?;
     stage.page.fill(COMPOSER, "Said in the second tab.").await?;
 
@@ -111,7 +111,7 @@ pub(crate) async fn follows(stage: &mut Stage) -> Result<()> {
     stage.page.see(read_only.clone()).await?;
     stage.page.see_words(answers_of("engineer"), "Seen by both.").await?;
     stage.page.click(WORK_HERE).await?;
-    stage.page.gone(read_only.clone()).await?;
+    stage.page.hidden(read_only.clone()).await?;
     stage.provider.queue_for("Critic", Answer::say("Now here."));
     app::say_to(&stage.page, "critic", "Whose turn is it?").await?;
     stage.page.see_words(answers_of("critic"), "Now here.").await?;

@@ -62,7 +62,7 @@ async fn wrap(stage: &mut Stage) -> Result<()> {
     const FITS: &str = "(frame => frame.scrollWidth <= frame.clientWidth)
         (document.querySelector(arguments[0]).closest('figure').querySelector('pre')) === arguments[1]";
     shows(stage, &format!("let a = \"{}\";", "long ".repeat(200)), 1).await?;
-    let button = Spot::from(CODE_WRAP);
+    let button = Selector::from(CODE_WRAP);
     let fits = async |yes: bool| {
         let what = if yes { "the lines to be wrapped" } else { "the lines to run on" };
         stage.page.wait_for(what, FITS, &[json!(button.as_str()), json!(yes)]).await
@@ -84,7 +84,7 @@ async fn files(stage: &mut Stage) -> Result<()> {
     stage.page.click(CODE_APPLY).await?;
     stage.page.see(APPLY_ACCEPT.with("disabled", "")).await?;
     stage.page.click(APPLY_DISCARD).await?;
-    stage.page.gone(APPLY_ACCEPT).await?;
+    stage.page.hidden(APPLY_ACCEPT).await?;
     stage.page.click(CODE_OPEN).await?;
     ensure!(stage.page.text(FILE_NAME).await? == FILE, "another name is suggested");
     ensure!(stage.page.count(FILE_TAB).await? == 0, "the file exists before the request");
@@ -95,12 +95,12 @@ async fn files(stage: &mut Stage) -> Result<()> {
         stage.page.text(FILE_EDITOR).await? == format!("{FIRST}\n"),
         "the file does not end its last line"
     );
-    stage.page.gone(FILE_NAME).await?;
+    stage.page.hidden(FILE_NAME).await?;
 
     stage.page.click(CODE_OPEN).await?;
     stage.page.fill(FILE_NAME, FILE).await?;
     stage.page.press(thirtyfour::Key::Enter).await?;
-    stage.page.see_words(Spot::css(".code-panel [role=alert]"), FILE).await?;
+    stage.page.see_words(Selector::css(".code-panel [role=alert]"), FILE).await?;
     ensure!(stage.page.count(FILE_TAB).await? == 1);
     stage.page.fill(FILE_NAME, "other.rs").await?;
     stage.page.press(thirtyfour::Key::Enter).await?;
@@ -125,14 +125,14 @@ async fn files(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(APPLY_DIFF, "Hallo").await?;
     ensure!(stage.page.text(FILE_EDITOR).await? == format!("{FIRST}\n"), "it was applied unasked");
     stage.page.click(APPLY_DISCARD).await?;
-    stage.page.gone(APPLY_DIFF).await?;
+    stage.page.hidden(APPLY_DIFF).await?;
     ensure!(stage.page.text(FILE_EDITOR).await? == format!("{FIRST}\n"), "it was applied against a no");
     ensure!(app::events(&stage.page).await?.len() == events, "a no is an event");
 
     stage.page.click_last(CODE_APPLY).await?;
     stage.page.see(APPLY_DIFF).await?;
     stage.page.click(APPLY_ACCEPT).await?;
-    stage.page.gone(APPLY_DIFF).await?;
+    stage.page.hidden(APPLY_DIFF).await?;
     stage.page.see_words(FILE_EDITOR, "Hallo").await?;
     ensure!(stage.page.text(FILE_EDITOR).await? == format!("{SECOND}\n"));
     // Says so if nothing would change.

@@ -170,7 +170,7 @@ async fn by_keyboard(stage: &mut Stage) -> Result<()> {
     stage.page.press("x").await?;
     stage.page.see(SEND_BACK_FORM).await?;
     stage.page.press("x").await?;
-    stage.page.gone(SEND_BACK_FORM).await?;
+    stage.page.hidden(SEND_BACK_FORM).await?;
     let expected = lines(&[(2, "line two"), (30, "line thirty")]);
     let text_now = text(stage).await?;
     ensure!(text_now == expected, "the file contains {text_now:?}");
@@ -218,16 +218,19 @@ pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
     }
     stage.page.click(COMPARE_SIDES).await?;
     stage.page.see(COMPARE_LIST.with("data-sides", "false")).await?;
-    stage.page.see_words(Spot::css(".compare-line[data-change=removed]"), "line 2").await?;
-    ensure!(stage.page.count(Spot::css(".compare-both")).await? == 0, "some lines are still side by side");
+    stage.page.see_words(Selector::css(".compare-line[data-change=removed]"), "line 2").await?;
+    ensure!(
+        stage.page.count(Selector::css(".compare-both")).await? == 0,
+        "some lines are still side by side"
+    );
     stage.page.click(COMPARE_SIDES).await?;
     stage.page.see(COMPARE_LIST.with("data-sides", "true")).await?;
 
     // The files are listed and link to their changes.
     const FILES: &str = "[data-testid=compare] [data-testid=diff-file]";
-    stage.page.see_count(Spot::css(FILES), 2).await?;
+    stage.page.see_count(Selector::css(FILES), 2).await?;
     stage.page.resize(1440, 600).await?;
-    stage.page.click(Spot::css("[data-testid=compare] li:last-child > [data-testid=diff-file]")).await?;
+    stage.page.click(Selector::css("[data-testid=compare] li:last-child > [data-testid=diff-file]")).await?;
     let in_view = "(() => {
         const list = document.querySelector('[data-testid=compare-list]').getBoundingClientRect();
         const head = document.querySelector('[data-testid=compare-field][data-field=\"notes.txt\"]')?.getBoundingClientRect();
@@ -243,7 +246,7 @@ pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
     stored(&stage.page, FILE, Some(&changed)).await?;
     stage.page.choose(COMPARE_BASE, "review").await?;
     stage.page.see_count(HUNK, 1).await?;
-    stage.page.gone(field(FILE)).await?;
+    stage.page.hidden(field(FILE)).await?;
 
     // By keys: to the turn and back, then the file is reverted.
     let list = "document.querySelector('[data-testid=compare-list]').focus()";
@@ -258,7 +261,7 @@ pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
     // The first file is the other one.
     stage.page.press("j").await?;
     stage.page.press(Key::Shift + "r").await?;
-    stage.page.gone(field(OTHER)).await?;
+    stage.page.hidden(field(OTHER)).await?;
     stored(&stage.page, OTHER, Some("first\n")).await?;
     stored(&stage.page, FILE, Some(&changed)).await?;
 
@@ -279,12 +282,12 @@ pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
     // Reverted by button, against the sync.
     stage.page.choose(COMPARE_BASE, "sync").await?;
     stage.page.click(field(FILE).inner(REVERT_FILE)).await?;
-    stage.page.gone(field(FILE)).await?;
+    stage.page.hidden(field(FILE)).await?;
     stored(&stage.page, FILE, Some(&lines(&[]))).await?;
     stored(&stage.page, OTHER, Some("first\nthird\n")).await?;
     // The shortcuts are listed.
     stage.page.press("?").await?;
-    stage.page.see_words(Spot::css("[data-testid=key-sheet]"), "Accept the whole file").await
+    stage.page.see_words(Selector::css("[data-testid=key-sheet]"), "Accept the whole file").await
 }
 
 /// A selected hunk is sent to its author with the remark, quoted with file and lines.
@@ -311,7 +314,7 @@ async fn sent_back(stage: &mut Stage) -> Result<()> {
     );
     stage.page.see_words(answers_of("engineer"), "I see.").await?;
     app::idle(&stage.page).await?;
-    stage.page.gone(SEND_BACK_FORM).await?;
+    stage.page.hidden(SEND_BACK_FORM).await?;
     ensure!(stage.provider.requests_of("Critic").is_empty(), "other agents were called");
     Ok(())
 }
@@ -367,7 +370,7 @@ pub(crate) async fn round(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(NOTICE, "Round undone").await?;
     stage.page.see_count(FILE_TAB, 0).await?;
     stage.page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
-    stage.page.gone(CATCH_UP_UNDO).await
+    stage.page.hidden(CATCH_UP_UNDO).await
 }
 
 /// Fifty thousand lines with every hundredth changed: only the visible part is rendered, and keys work.
@@ -431,8 +434,8 @@ async fn narrow(stage: &mut Stage) -> Result<()> {
     for button in [HUNK_ACCEPT, HUNK_REVERT] {
         let script = "const box = document.querySelector(arguments[0]).getBoundingClientRect();
             return box.left >= 0 && box.right <= innerWidth";
-        let inside = stage.page.eval(script, &[json!(Spot::from(button).as_str())]).await?;
-        ensure!(inside == Value::Bool(true), "{} is cut off", Spot::from(button));
+        let inside = stage.page.eval(script, &[json!(Selector::from(button).as_str())]).await?;
+        ensure!(inside == Value::Bool(true), "{} is cut off", Selector::from(button));
     }
     if let Some(folder) = pictures::folder() {
         stage.page.screenshot(&folder.join("compare-360.png")).await?;

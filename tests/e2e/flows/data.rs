@@ -19,10 +19,10 @@ async fn choose(stage: &Stage, text: &str) -> Result<()> {
         .wait_for(
             "the field for a file",
             "document.querySelector(arguments[0])",
-            &[json!(Spot::from(DATA_IMPORT_FILE).as_str())],
+            &[json!(Selector::from(DATA_IMPORT_FILE).as_str())],
         )
         .await?;
-    stage.page.eval(script, &[json!(Spot::from(DATA_IMPORT_FILE).as_str()), json!(text)]).await.map(drop)
+    stage.page.eval(script, &[json!(Selector::from(DATA_IMPORT_FILE).as_str()), json!(text)]).await.map(drop)
 }
 
 /// Stored events of all sessions.
@@ -137,7 +137,7 @@ pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
     open_data(stage).await?;
     choose(stage, &dump).await?;
     stage.page.see_count(DATA_SESSION.with("data-comes", "true"), 2).await?;
-    let typed = Spot::css(&format!("{} textarea", Spot::from(DATA_IMPORT_CARD)));
+    let typed = Selector::css(&format!("{} textarea", Selector::from(DATA_IMPORT_CARD)));
     stage.page.see_words(typed, "typed, never sent").await?;
     ensure!(session_events(stage).await?.len() < before.len(), "something was written by looking");
     stage.page.click(DATA_IMPORT_TAKE).await?;
@@ -189,7 +189,7 @@ pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
     ensure!(!dump.contains(KEY), "the key is in the export");
     choose(stage, &dump).await?;
     stage.page.see_words(DATA_IMPORT_CARD, "Everything in it is already here.").await?;
-    stage.page.gone(DATA_IMPORT_TAKE).await?;
+    stage.page.hidden(DATA_IMPORT_TAKE).await?;
 
     let before = stage.page.database().await?;
     let half: String = dump.chars().take(dump.chars().count() / 2).collect();
@@ -206,7 +206,7 @@ pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
     ] {
         choose(stage, file).await?;
         stage.page.see_words(DATA_IMPORT_CARD, words).await?;
-        stage.page.gone(DATA_IMPORT_TAKE).await?;
+        stage.page.hidden(DATA_IMPORT_TAKE).await?;
     }
     ensure!(stage.page.database().await? == before, "a rejected file changed something");
 
@@ -399,18 +399,18 @@ pub(crate) async fn search(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.fill(SETTINGS_SEARCH, "theme").await?;
     page.see(THEME_SELECT).await?;
-    page.gone(SETTINGS_NAME).await?;
-    page.gone(DATA_EXPORT).await?;
+    page.hidden(SETTINGS_NAME).await?;
+    page.hidden(DATA_EXPORT).await?;
     page.see_words(SETTINGS_FOUND, "1 of").await?;
     page.press(thirtyfour::Key::Enter).await?;
     page.has_focus("theme-select").await?;
     page.fill(SETTINGS_SEARCH, "restore points").await?;
     page.see(DATA_POINT_MAKE).await?;
-    page.gone(THEME_SELECT).await?;
+    page.hidden(THEME_SELECT).await?;
     // By synonyms that no card shows.
     page.fill(SETTINGS_SEARCH, "wipe").await?;
     page.see(DATA_RESET).await?;
-    page.gone(THEME_SELECT).await?;
+    page.hidden(THEME_SELECT).await?;
     page.fill(SETTINGS_SEARCH, "zzzz qqqq").await?;
     page.see_words(SETTINGS_FOUND, "No settings").await?;
     page.press(thirtyfour::Key::Escape).await?;

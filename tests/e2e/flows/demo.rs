@@ -113,7 +113,7 @@ pub(crate) async fn scenarios(stage: &mut Stage) -> Result<()> {
         let found = tried(stage, trials).await?;
         ensure!(found.iter().all(|holds| *holds == true), "{objective}: a finding is not true: {found:?}");
         app::say(&stage.page, "Fix the findings").await?;
-        stage.page.see_count(Spot::css("[data-testid=message][data-role=user]"), 2 * number + 2).await?;
+        stage.page.see_count(Selector::css("[data-testid=message][data-role=user]"), 2 * number + 2).await?;
         stage.page.see(agent_card("critic").with("data-state", "processing")).await?;
         app::idle(&stage.page).await?;
         let found = tried(stage, trials).await?;

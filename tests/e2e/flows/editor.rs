@@ -19,8 +19,8 @@ const PROGRAM: &str = "fn main() {\n    let apples = 3;\n    println!(\"{apples}
 
 /// Creates a file in the war room and pastes its text: the mirror in localStorage accepts no long one.
 async fn new_file(page: &Page, name: &str, text: &str) -> Result<()> {
-    page.click(Spot::css("[data-testid=file-new]")).await?;
-    page.fill(Spot::css("[data-testid=file-name]"), name).await?;
+    page.click(Selector::css("[data-testid=file-new]")).await?;
+    page.fill(Selector::css("[data-testid=file-name]"), name).await?;
     page.press(Key::Enter).await?;
     page.see(FILE_TAB.with("data-file", name).with("data-active", "true")).await?;
     page.see(CODE_FIND).await?;
@@ -30,7 +30,7 @@ async fn new_file(page: &Page, name: &str, text: &str) -> Result<()> {
 /// Moves the caret before the first occurrence of a text, by search.
 async fn caret_before(page: &Page, words: &str) -> Result<()> {
     page.click(CODE_FIND).await?;
-    page.fill(Spot::css(".cm-search [name=search]"), words).await?;
+    page.fill(Selector::css(".cm-search [name=search]"), words).await?;
     page.press(Key::Enter).await?;
     page.press(Key::Escape).await?;
     // The match is selected: Left moves the caret to its start.
@@ -68,8 +68,8 @@ async fn works(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     stage.provider.begin_anew();
     let page = &stage.page;
-    page.see(Spot::css(".code-place .tok-keyword")).await?;
-    ensure!(page.texts(Spot::css(".code-place .tok-keyword")).await?.contains(&"fn".to_owned()));
+    page.see(Selector::css(".code-place .tok-keyword")).await?;
+    ensure!(page.texts(Selector::css(".code-place .tok-keyword")).await?.contains(&"fn".to_owned()));
     ensure!(page.text(FILE_EDITOR).await? == PROGRAM, "the field shows other text");
 
     // Undo reverts typed text only.
@@ -77,14 +77,14 @@ async fn works(stage: &mut Stage) -> Result<()> {
     page.see_words(FILE_EDITOR, "// more").await?;
     page.press(Key::Control + "z").await?;
     let text = "document.querySelector(arguments[0]).value === arguments[1]";
-    let field = Spot::from(FILE_EDITOR);
+    let field = Selector::from(FILE_EDITOR);
     page.wait_for("the typing to be undone", text, &[json!(field.as_str()), json!(PROGRAM)]).await?;
 
     // Undo history and caret survive a switch to another file.
     page.press("// mine").await?;
     page.see_words(FILE_EDITOR, "// mine").await?;
-    page.click(Spot::css("[data-testid=file-new]")).await?;
-    page.fill(Spot::css("[data-testid=file-name]"), "other.txt").await?;
+    page.click(Selector::css("[data-testid=file-new]")).await?;
+    page.fill(Selector::css("[data-testid=file-name]"), "other.txt").await?;
     page.press(Key::Enter).await?;
     page.see(FILE_TAB.with("data-file", "other.txt").with("data-active", "true")).await?;
     page.click(FILE_TAB.with("data-file", "src/main.rs")).await?;
@@ -99,24 +99,24 @@ async fn works(stage: &mut Stage) -> Result<()> {
 
     // Find and replace.
     page.press(Key::Control + "f").await?;
-    page.fill(Spot::css(".cm-search [name=search]"), "apples").await?;
-    page.see_count(Spot::css(".cm-searchMatch"), 3).await?;
-    page.fill(Spot::css(".cm-search [name=replace]"), "pears").await?;
-    page.click(Spot::css(".cm-search [name=replaceAll]")).await?;
+    page.fill(Selector::css(".cm-search [name=search]"), "apples").await?;
+    page.see_count(Selector::css(".cm-searchMatch"), 3).await?;
+    page.fill(Selector::css(".cm-search [name=replace]"), "pears").await?;
+    page.click(Selector::css(".cm-search [name=replaceAll]")).await?;
     page.press(Key::Escape).await?;
-    page.gone(Spot::css(".cm-search")).await?;
+    page.hidden(Selector::css(".cm-search")).await?;
     let pears = PROGRAM.replace("apples", "pears");
     ensure!(page.text(FILE_EDITOR).await? == pears, "replaced: {}", page.text(FILE_EDITOR).await?);
     is_focused(page).await?;
 
     // Go to line, and a matching bracket there.
     page.click(CODE_GO_TO).await?;
-    page.fill(Spot::css(".cm-goto-line input"), "4").await?;
+    page.fill(Selector::css(".cm-goto-line input"), "4").await?;
     page.press(Key::Enter).await?;
-    page.see_words(Spot::css(".cm-activeLineGutter"), "4").await?;
+    page.see_words(Selector::css(".cm-activeLineGutter"), "4").await?;
     is_focused(page).await?;
     page.press(Key::End).await?;
-    page.see_count(Spot::css(".cm-matchingBracket"), 2).await?;
+    page.see_count(Selector::css(".cm-matchingBracket"), 2).await?;
 
     // Enter and Tab indent; Escape, then Tab leaves.
     page.press(Key::Up + Key::End).await?;
@@ -128,9 +128,9 @@ async fn works(stage: &mut Stage) -> Result<()> {
     ensure!(page.focused().await? != "file-editor", "the keyboard is caught in the editor");
 
     // Wrapping is optional, and survives a reload.
-    ensure!(page.count(Spot::css(".cm-lineWrapping")).await? == 0);
+    ensure!(page.count(Selector::css(".cm-lineWrapping")).await? == 0);
     page.click(EDITOR_WRAP).await?;
-    page.see(Spot::css(".cm-lineWrapping")).await?;
+    page.see(Selector::css(".cm-lineWrapping")).await?;
 
     stage.provider.queue_for("Engineer", Answer::say("I see pears."));
     app::say_to(&stage.page, "engineer", "What do you see?").await?;
@@ -140,7 +140,7 @@ async fn works(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "I see pears.").await?;
     app::idle(&stage.page).await?;
     stage.page.reload().await?;
-    stage.page.see(Spot::css(".cm-lineWrapping")).await?;
+    stage.page.see(Selector::css(".cm-lineWrapping")).await?;
     stage.page.see_words(FILE_EDITOR, "        deeper").await
 }
 
@@ -213,25 +213,25 @@ async fn clash(stage: &mut Stage) -> Result<()> {
     for words in ["crimson", "pink", "navy", "teal", "<<<<<<<", ">>>>>>>"] {
         ensure!(marked.contains(words), "{words} is not in {marked}");
     }
-    stage.page.see_words(Spot::css(".cm-clash-now"), "crimson").await?;
-    stage.page.see_words(Spot::css(".cm-clash-mine"), "pink").await?;
+    stage.page.see_words(Selector::css(".cm-clash-now"), "crimson").await?;
+    stage.page.see_words(Selector::css(".cm-clash-mine"), "pink").await?;
     if let Some(folder) = std::env::var_os("NEXUS_EDITOR_PICTURES") {
         stage.page.screenshot(&std::path::Path::new(&folder).join("clash.png")).await?;
     }
 
     // By a button at the conflict, undone, and again.
-    stage.page.click(Spot::css("[data-testid=clash-here-theirs]")).await?;
+    stage.page.click(Selector::css("[data-testid=clash-here-theirs]")).await?;
     stage.page.see_words(CLASH, "1 conflict.").await?;
     focus(&stage.page).await?;
     stage.page.press(Key::Control + "z").await?;
     stage.page.see_words(CLASH, "2 conflicts").await?;
-    stage.page.click(Spot::css("[data-testid=clash-here-theirs]")).await?;
+    stage.page.click(Selector::css("[data-testid=clash-here-theirs]")).await?;
     stage.page.see_words(CLASH, "1 conflict.").await?;
     // By keyboard: to the next one, then the bar.
     stage.page.press(Key::F8).await?;
     stage.page.eval("document.querySelector('[data-testid=clash-both]').focus()", &[]).await?;
     stage.page.press(Key::Enter).await?;
-    stage.page.gone(CLASH).await?;
+    stage.page.hidden(CLASH).await?;
     let decided = TEXT.replace("red", "crimson").replace("blue", "navy\nteal");
     let text = stage.page.text(FILE_EDITOR).await?;
     ensure!(text == decided, "decided: {text}");
@@ -262,13 +262,13 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     new_file(&stage.page, "long.rs", &long_program(LINES)).await?;
     stage.page.click(CODE_GO_TO).await?;
-    stage.page.fill(Spot::css(".cm-goto-line input"), "49999").await?;
+    stage.page.fill(Selector::css(".cm-goto-line input"), "49999").await?;
     stage.page.press(Key::Enter).await?;
-    stage.page.see_words(Spot::css(".cm-activeLineGutter"), "49999").await?;
-    let drawn = stage.page.count(Spot::css(".cm-line")).await?;
+    stage.page.see_words(Selector::css(".cm-activeLineGutter"), "49999").await?;
+    let drawn = stage.page.count(Selector::css(".cm-line")).await?;
     ensure!(drawn < 500, "{drawn} lines are laid out");
     stage.page.press("typed_at_the_end ").await?;
-    stage.page.see_words(Spot::css(".cm-line"), "typed_at_the_end").await?;
+    stage.page.see_words(Selector::css(".cm-line"), "typed_at_the_end").await?;
     // Ten times the benchmark's limit: a busy machine is slow, a full layout for each key is slower.
     let slow = quantile(&typing(stage).await?, 0.95)?;
     ensure!(slow <= 10.0 * BAR_MS, "a key takes {slow:.0} ms to its frame");
@@ -292,11 +292,11 @@ pub(super) async fn sub_path(stage: &mut Stage) -> Result<()> {
     let settings = app::below(stage, "settings/");
     stage.page.goto(&settings).await?;
     stage.page.see(SETTINGS).await?;
-    stage.page.click(Spot::css(".settings-back")).await?;
+    stage.page.click(Selector::css(".settings-back")).await?;
     stage.page.see(WAR_ROOM).await?;
     stage.page.click(FILE_TAB.with("data-file", "index.html")).await?;
     stage.page.see(CODE_FIND).await?;
-    stage.page.see(Spot::css(".code-place .tok-typeName")).await?;
+    stage.page.see(Selector::css(".code-place .tok-typeName")).await?;
     let script = "return performance.getEntriesByType('resource').map(each => each.name)
         .filter(each => each.includes('/parts/') && !each.startsWith(arguments[0]))";
     let home = app::below(stage, "parts/");
@@ -326,13 +326,13 @@ pub(crate) async fn without_parts(stage: &mut Stage) -> Result<()> {
     page.wait_for("a plain field", is_field, &[]).await?;
     page.type_into(FILE_EDITOR, "<!-- by hand -->").await?;
     page.see_words(FILE_EDITOR, "<!-- by hand -->").await?;
-    ensure!(page.count(Spot::css(".cm-editor")).await? == 0);
+    ensure!(page.count(Selector::css(".cm-editor")).await? == 0);
 
     page.click(FILE_TAB.with("data-file", "long.rs")).await?;
     page.see(FILE_LARGE).await?;
     page.see_words(FILE_LONG, "value_5999").await?;
     ensure!(page.count(FILE_EDITOR).await? == 0, "the whole of it was laid out");
-    page.click(Spot::css("[data-testid=file-large] button")).await?;
+    page.click(Selector::css("[data-testid=file-large] button")).await?;
     page.see_words(FILE_EDITOR, "value_5999").await?;
     let script = "return performance.getEntriesByType('resource').filter(each => each.name.includes('/parts/')).length";
     ensure!(page.eval(script, &[]).await? == 0, "unlisted parts were requested");
@@ -372,14 +372,14 @@ async fn bench(stage: &mut Stage, lines: usize) -> Result<()> {
     let mut slow = Vec::new();
     for (place, line) in [("top", 10), ("end", lines - 10)] {
         stage.page.click(CODE_GO_TO).await?;
-        stage.page.fill(Spot::css(".cm-goto-line input"), &line.to_string()).await?;
+        stage.page.fill(Selector::css(".cm-goto-line input"), &line.to_string()).await?;
         stage.page.press(Key::Enter).await?;
-        stage.page.see_words(Spot::css(".cm-activeLineGutter"), &line.to_string()).await?;
+        stage.page.see_words(Selector::css(".cm-activeLineGutter"), &line.to_string()).await?;
         // Work started by the jump, such as parsing the text up to here, does not belong to the key.
         tokio::time::sleep(std::time::Duration::from_secs(4)).await;
         for (what, times) in [("key", typing(stage).await?), ("scroll", scrolling(stage).await?)] {
             let (middle, most) = (quantile(&times, 0.5)?, quantile(&times, 0.95)?);
-            let coloured = stage.page.count(Spot::css(".tok-keyword")).await? > 0;
+            let coloured = stage.page.count(Selector::css(".tok-keyword")).await? > 0;
             let result = format!(
                 "{lines} lines, coloured {coloured}, {what} at the {place}: \
                  {middle:.0} ms median, {most:.0} ms p95 of {}",

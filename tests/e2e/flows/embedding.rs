@@ -98,7 +98,7 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&address).await?;
     let page = &stage.page;
     page.eval(NOTE, &[]).await?;
-    page.click(Spot::css("#place")).await?;
+    page.click(Selector::css("#place")).await?;
     answered(page, "It stands in the composer.").await?;
     page.enter_frame(FRAME).await?;
     let both = format!("My own words.\n\n{QUESTION}");
@@ -119,7 +119,7 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
     page.see_words(answers_of("engineer"), "The weir holds.").await?;
     app::idle(page).await?;
     page.see_words(MESSAGE_ORIGIN, &format!("with text inserted by {origin}")).await?;
-    page.gone(COMPOSER_PLACED).await?;
+    page.hidden(COMPOSER_PLACED).await?;
     composer(page, "").await?;
     let prompt = stage.request_of("Engineer", 1).await?.all_text();
     ensure!(
@@ -140,7 +140,7 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
     page.eval("document.activeElement.blur()", &[]).await?;
     composer(page, "I am writing.\n\nLater.").await?;
     page.fill(COMPOSER, "").await?;
-    page.gone(COMPOSER_PLACED).await?;
+    page.hidden(COMPOSER_PLACED).await?;
     page.leave_frame().await?;
     let received = page.eval("return received", &[]).await?;
     for message in received.as_array().context("no list")? {
@@ -170,8 +170,8 @@ pub(crate) async fn refused(stage: &mut Stage) -> Result<()> {
     picture(page, "embedding-refused").await?;
     // Messages from the page itself are ignored.
     page.eval("postMessage({ nexus: 1, draft: 'From within.' }, '*')", &[]).await?;
-    page.click(Spot::css("[data-testid=notice] button")).await?;
-    page.gone(NOTICE).await?;
+    page.click(Selector::css("[data-testid=notice] button")).await?;
+    page.hidden(NOTICE).await?;
     page.leave_frame().await?;
 
     let flood = "const nexus = document.getElementById('nexus');
@@ -184,7 +184,7 @@ pub(crate) async fn refused(stage: &mut Stage) -> Result<()> {
     composer(page, "Still quick.").await?;
     page.see_count(NOTICE, 0).await?;
     page.fill(COMPOSER, "").await?;
-    page.gone(COMPOSER_PLACED).await?;
+    page.hidden(COMPOSER_PLACED).await?;
     page.leave_frame().await?;
     let received = page.eval("return received.length", &[]).await?.as_u64().context("no number")?;
     ensure!(received < 60, "a flood was answered {received} times");

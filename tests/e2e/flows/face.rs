@@ -56,15 +56,15 @@ pub(super) async fn changes_bar(stage: &mut Stage) -> Result<()> {
     page.see(COMPARE_LIST).await?;
 
     page.click(CHANGES_UNDO).await?;
-    page.gone(CHANGES_TOLD).await?;
+    page.hidden(CHANGES_TOLD).await?;
     page.click(FACE_EDIT).await?;
-    page.gone(FILE_TAB).await?;
+    page.hidden(FILE_TAB).await?;
     page.click(NOTICE_UNDO).await?;
     page.see_words(FILE_TAB, "poem.txt").await?;
     page.see_words(CHANGES_TOLD, "1 file changed").await?;
 
     page.click(CHANGES_KEEP).await?;
-    page.gone(CHANGES_TOLD).await?;
+    page.hidden(CHANGES_TOLD).await?;
     page.see_words(FILE_TAB, "poem.txt").await?;
     page.reload().await?;
     page.see_words(FILE_TAB, "poem.txt").await?;
@@ -90,7 +90,7 @@ async fn at_hand(stage: &mut Stage) -> Result<()> {
     page.press(Key::Up).await?;
     page.see_words(EDIT_TEXT, app::OBJECTIVE).await?;
     page.press(Key::Escape).await?;
-    page.gone(EDIT_TEXT).await?;
+    page.hidden(EDIT_TEXT).await?;
 
     page.click(COMPOSER).await?;
     page.press("/ne").await?;
@@ -113,10 +113,10 @@ async fn at_hand(stage: &mut Stage) -> Result<()> {
     page.see_words(MODEL_MENU, "gemini-4-argon").await?;
     page.choose(MODEL_MENU_THINKING, "high").await?;
     page.press(Key::Escape).await?;
-    page.gone(MODEL_MENU).await?;
+    page.hidden(MODEL_MENU).await?;
     page.click(agent_card("critic").inner(AGENT_CARD_MODEL)).await?;
     let is_set = "document.querySelector(arguments[0]).value === 'high'";
-    page.wait_for("the effort to be stored", is_set, &[json!(Spot::from(MODEL_MENU_THINKING).as_str())])
+    page.wait_for("the effort to be stored", is_set, &[json!(Selector::from(MODEL_MENU_THINKING).as_str())])
         .await?;
     page.click(MODEL_MENU_SETTINGS).await?;
     page.see(SETTINGS).await?;
@@ -134,7 +134,7 @@ async fn session_menu(stage: &mut Stage) -> Result<()> {
     page.see(SESSION_MENU).await?;
     page.has_focus("session-pin").await?;
     page.press(Key::Escape).await?;
-    page.gone(SESSION_MENU).await?;
+    page.hidden(SESSION_MENU).await?;
     // A script's click gives no focus, like a mouse click in some browsers.
     let is_back = "document.activeElement?.dataset.testid === 'rail-menu'";
     page.wait_for("the focus on what opened it", is_back, &[]).await?;
@@ -216,7 +216,7 @@ pub(crate) async fn splitters(stage: &mut Stage) -> Result<()> {
     };
     let board = size(page, "pane-board").await?.0;
     for (line, key) in [(OF_BOARD, Key::Left), (OF_OBJECTIVE, Key::Down)] {
-        page.see(Spot::css(line)).await?;
+        page.see(Selector::css(line)).await?;
         page.eval("document.querySelector(arguments[0]).focus()", &[json!(line)]).await?;
         for _ in 0..3 {
             page.press(key.clone()).await?;
@@ -225,7 +225,7 @@ pub(crate) async fn splitters(stage: &mut Stage) -> Result<()> {
     let wide = format!("document.getElementById('pane-board').offsetWidth === {}", board + 48.0);
     page.wait_for("a wider board", &wide, &[]).await?;
     let objective = size(page, "part-objective").await?.1;
-    let values = page.attributes(Spot::css(OF_OBJECTIVE), "aria-valuenow").await?;
+    let values = page.attributes(Selector::css(OF_OBJECTIVE), "aria-valuenow").await?;
     ensure!(values == [objective.to_string()], "it reports {values:?} for {objective} px");
     stage.page.reload().await?;
     let page = &stage.page;
@@ -239,5 +239,5 @@ pub(crate) async fn splitters(stage: &mut Stage) -> Result<()> {
     let usual = format!("document.getElementById('pane-board').offsetWidth === {board}");
     page.wait_for("the usual board", &usual, &[]).await?;
     page.resize(360, 780).await?;
-    page.gone(Spot::css(".splitter")).await
+    page.hidden(Selector::css(".splitter")).await
 }

@@ -72,7 +72,7 @@ async fn unknown_model(stage: &mut Stage) -> Result<()> {
     ask(stage, Reply::body(404, "application/json", body.to_string())).await?;
     stage.page.see_words(ERROR_CARD, "models/gone is not found").await?;
     app::idle(&stage.page).await?;
-    stage.page.click(Spot::css("[data-testid=error-field]")).await?;
+    stage.page.click(Selector::css("[data-testid=error-field]")).await?;
     let at_field = "document.activeElement?.id === 'engineer-model'";
     stage.page.wait_for("the focus in the field of the model", at_field, &[]).await?;
     for field in SettingsField::ALL {

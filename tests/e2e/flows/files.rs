@@ -47,7 +47,7 @@ pub(crate) async fn paste_picture(page: &Page, name: &str, (width, height): (u32
         composer.focus();
         composer.dispatchEvent(event);
         return event.defaultPrevented;";
-    let composer = Spot::from(COMPOSER);
+    let composer = Selector::from(COMPOSER);
     let arguments = [json!(name), json!(width), json!(height), json!(composer.as_str())];
     let taken = page.eval_async(script, &arguments).await?;
     ensure!(taken == true, "the picture was not accepted");
@@ -90,7 +90,7 @@ pub(crate) async fn stored(page: &Page, name: &str, text: Option<&str>) -> Resul
     Ok(())
 }
 
-fn arrival(name: &str, kind: &str) -> Spot {
+fn arrival(name: &str, kind: &str) -> Selector {
     ARRIVAL.with("data-file", name).with("data-kind", kind)
 }
 
@@ -194,7 +194,7 @@ async fn open_many(stage: &mut Stage) -> Result<()> {
     page.see(arrival("a.txt", "same")).await?;
     page.click(arrival("notes.txt", "taken").inner(ARRIVAL_REPLACE)).await?;
     stored(page, "notes.txt", Some("newer\n")).await?;
-    page.gone(arrival("notes.txt", "taken")).await?;
+    page.hidden(arrival("notes.txt", "taken")).await?;
 
     // A folder: the page says how to open its files, and other dropped files open.
     let disk = page.profile().downloads().join("to drop");
@@ -213,7 +213,7 @@ async fn open_many(stage: &mut Stage) -> Result<()> {
 }
 
 /// Fills a field as a folder picker does: files with relative paths, as pairs of path and text.
-pub(crate) async fn pick_folder(page: &Page, field: Spot, files: Value) -> Result<()> {
+pub(crate) async fn pick_folder(page: &Page, field: Selector, files: Value) -> Result<()> {
     let script = "const input = document.querySelector(arguments[0]);
         const data = new DataTransfer();
         for (const [path, text] of arguments[1]) {
@@ -245,7 +245,7 @@ async fn names_from_outside(stage: &mut Stage) -> Result<()> {
     ensure!(page.count(FILE_ROW).await? == 3, "a heap was opened");
     // Folded and unfolded.
     page.click(FILE_FOLDER.with("data-folder", "app/src")).await?;
-    page.gone(FILE_ROW.with("data-file", "app/src/main.js")).await?;
+    page.hidden(FILE_ROW.with("data-file", "app/src/main.js")).await?;
     page.click(FILE_FOLDER.with("data-folder", "app/src")).await?;
     page.see(FILE_ROW.with("data-file", "app/src/main.js")).await
 }
@@ -342,7 +342,7 @@ async fn pointed(stage: &mut Stage) -> Result<()> {
     stage.page.see(MENTION_LIST).await?;
     stage.page.press(thirtyfour::Key::Enter).await?;
     stage.page.see_words(COMPOSER, "Look at #src/notes.txt ").await?;
-    stage.page.gone(MENTION_LIST).await?;
+    stage.page.hidden(MENTION_LIST).await?;
     stage.page.see_words(ATTACHMENT, "src/notes.txt").await?;
     stage.provider.queue_for("Engineer", Answer::say("Seen."));
     stage.page.type_into(COMPOSER, "please").await?;

@@ -55,7 +55,7 @@ async fn come_back(page: &Page) -> Result<Value> {
     page.eval("window.dispatchEvent(new Event('focus'))", &[]).await
 }
 
-fn difference(name: &str, kind: &str) -> Spot {
+fn difference(name: &str, kind: &str) -> Selector {
     FOLDER_DIFFERENCE.with("data-file", name).with("data-kind", kind)
 }
 
@@ -95,7 +95,7 @@ pub(crate) async fn linked(stage: &mut Stage) -> Result<()> {
     compare(stage).await?;
     stage.page.click(FACE_EDIT).await?;
     stage.page.click(FILE_ALL).await?;
-    stage.page.gone(FILE_DESK).await?;
+    stage.page.hidden(FILE_DESK).await?;
     app::afresh(stage).await?;
     tied(stage).await
 }
@@ -193,7 +193,7 @@ pub(crate) async fn lapsed(stage: &mut Stage) -> Result<()> {
     stage.page.eval("window.__refuse = false", &[]).await?;
     stage.page.click(FOLDER_ALLOW).await?;
     stored(&stage.page, "a.txt", Some("meanwhile\n")).await?;
-    stage.page.gone(FOLDER_REFUSED).await?;
+    stage.page.hidden(FOLDER_REFUSED).await?;
     stage.page.see(difference("src/b.txt", "changed-here")).await?;
     stage.page.click(FOLDER_WRITE).await?;
     stage.page.see_words(FOLDER_TIED, "No differences.").await?;
@@ -225,7 +225,7 @@ async fn compare(stage: &mut Stage) -> Result<()> {
             .page
             .eval(
                 "return document.querySelector(arguments[0]).disabled",
-                &[Spot::from(FOLDER_COMPARE).as_str().into()]
+                &[Selector::from(FOLDER_COMPARE).as_str().into()]
             )
             .await?
             == true,
@@ -238,7 +238,10 @@ async fn compare(stage: &mut Stage) -> Result<()> {
     stage.page.click(FOLDER_COMPARE).await?;
     stage.page.see(COMPARE_LIST).await?;
     let base = "document.querySelector(arguments[0]).value === 'disk'";
-    stage.page.wait_for("the folder as the base", base, &[Spot::from(COMPARE_BASE).as_str().into()]).await?;
+    stage
+        .page
+        .wait_for("the folder as the base", base, &[Selector::from(COMPARE_BASE).as_str().into()])
+        .await?;
     stage.page.see_words(COMPARE_FIGURES, "2 changes in 2 fields").await?;
     stage.page.see_words(HUNK, "Engineer").await?;
     // Changes of the folder appear when the operator returns.
@@ -264,6 +267,10 @@ async fn compare(stage: &mut Stage) -> Result<()> {
         "![...document.querySelectorAll(`${arguments[0]} option`)].some(one => one.value === 'disk')";
     stage
         .page
-        .wait_for("the folder to be no base any more", removed, &[Spot::from(COMPARE_BASE).as_str().into()])
+        .wait_for(
+            "the folder to be no base any more",
+            removed,
+            &[Selector::from(COMPARE_BASE).as_str().into()],
+        )
         .await
 }

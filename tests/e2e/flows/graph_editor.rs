@@ -9,13 +9,14 @@ use crate::parts::*;
 use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 
-fn node(key: &str) -> Spot {
+fn node(key: &str) -> Selector {
     GRAPH_NODE.with("data-node", key)
 }
 
 /// Opens a template and waits until the list shows its name again.
 pub(crate) async fn open_template(page: &Page, value: &str) -> Result<()> {
-    page.click(Spot::css(&format!("{} option[value=\"{value}\"]", Spot::from(GRAPH_TEMPLATE_OPEN)))).await
+    page.click(Selector::css(&format!("{} option[value=\"{value}\"]", Selector::from(GRAPH_TEMPLATE_OPEN))))
+        .await
 }
 
 pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
@@ -78,7 +79,7 @@ pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
     open_template(page, "own:0").await?;
     page.see_words(GRAPH_TOLD, "Mine").await?;
     page.click(GRAPH_DELETE).await?;
-    page.gone(GRAPH_DELETE).await?;
+    page.hidden(GRAPH_DELETE).await?;
     page.click(NOTICE_UNDO).await?;
     page.see(GRAPH_DELETE).await?;
 

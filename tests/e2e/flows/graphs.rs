@@ -13,17 +13,17 @@ use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 use crate::team;
 
-fn node(id: &str) -> Spot {
+fn node(id: &str) -> Selector {
     RUN_NODE.with("data-node", id)
 }
 
-fn stands(id: &str, status: &str) -> Spot {
+fn node_with(id: &str, status: &str) -> Selector {
     node(id).with("data-status", status)
 }
 
 /// Returns to the war room, in a new session.
 async fn afresh(stage: &Stage) -> Result<()> {
-    stage.page.click(Spot::css("[data-testid=run-screen] a.button")).await?;
+    stage.page.click(Selector::css("[data-testid=run-screen] a.button")).await?;
     stage.page.see(WAR_ROOM).await?;
     app::afresh(stage).await
 }
@@ -78,20 +78,20 @@ async fn led(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Architect", Answer::new().text("I lead").hold(&gate).text(" on."));
     let page = &stage.page;
     start(page, &graph, "A page, please").await?;
-    page.see(stands("lead", "RUNNING")).await?;
+    page.see(node_with("lead", "RUNNING")).await?;
     page.see_words(RUN_TOLD, "Auto").await?;
     page.click(RUN_MODE).await?;
     page.see_words(RUN_TOLD, "Interactive").await?;
-    page.see(stands("lead", "RUNNING")).await?;
+    page.see(node_with("lead", "RUNNING")).await?;
     stage.provider.queue_for("Engineer", Answer::say("The page stands."));
     page.click(node("build")).await?;
     page.fill(RUN_STEER, "Build page.html").await?;
     page.click(RUN_STEER_SEND).await?;
-    page.see(stands("build", "READY")).await?;
+    page.see(node_with("build", "READY")).await?;
     pictures::moment(page, "run-running").await?;
     gate.open();
-    page.see(stands("lead", "DONE")).await?;
-    page.see(stands("build", "DONE")).await?;
+    page.see(node_with("lead", "DONE")).await?;
+    page.see(node_with("build", "DONE")).await?;
     page.see_words(RUN_ASKS, "The run is not done").await?;
     let requests = stage.provider.requests();
     ensure!(
@@ -107,7 +107,7 @@ async fn led(stage: &mut Stage) -> Result<()> {
     page.click(RUN_MODE).await?;
     page.click(GO_ON).await?;
     page.see_words(RUN_TOLD, "Finished").await?;
-    page.gone(RUN_ASKS).await?;
+    page.hidden(RUN_ASKS).await?;
     let prompt = stage.request_of("Architect", 2).await?.last_user_text();
     ensure!(prompt.contains("The page stands."), "the changes are missing: {prompt}");
     Ok(())
@@ -126,7 +126,7 @@ async fn reload(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::new().text("I begin").hold(&Gate::new()));
     start(&stage.page, &graph, "Build it twice").await?;
     spoken(&stage.page, "judge", "1 envelope in its inbox").await?;
-    stage.page.see(stands("other", "RUNNING")).await?;
+    stage.page.see(node_with("other", "RUNNING")).await?;
     stage.request_of("Engineer", 1).await?;
     stage.page.reload().await?;
     let page = &stage.page;
@@ -155,7 +155,7 @@ async fn limit(stage: &mut Stage) -> Result<()> {
     start(page, &graph, "Build it").await?;
     page.see_words(RUN_ASKS, "1 model call").await?;
     pictures::moment(page, "run-paused").await?;
-    page.see(stands("build", "DONE")).await?;
+    page.see(node_with("build", "DONE")).await?;
     ensure!(stage.provider.requests().len() == 1, "it exceeded its limit");
     stage.provider.queue_for("Critic", Answer::say("Read."));
     page.click(CAP_RAISE).await?;
@@ -180,7 +180,7 @@ async fn stall(stage: &mut Stage) -> Result<()> {
     pictures::moment(page, "run-loop").await?;
     ensure!(stage.provider.requests().len() == 3, "{} calls", stage.provider.requests().len());
     page.click(END_RUN).await?;
-    page.gone(RUN_ASKS).await
+    page.hidden(RUN_ASKS).await
 }
 
 /// In INTERACTIVE a node with an envelope waits for the operator; in AUTO nodes start by themselves.
@@ -217,12 +217,12 @@ async fn asks(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Critic", Answer::new().call("write_file", arguments));
     stage.provider.queue_for("Critic", Answer::say("Written."));
     start(page, &graph, "Write it").await?;
-    page.see(stands("write", "BLOCKED")).await?;
+    page.see(node_with("write", "BLOCKED")).await?;
     page.see_words(RUN_ASKS, "asked.txt").await?;
     pictures::moment(page, "run-asks").await?;
     page.click(APPROVAL_APPROVE).await?;
-    page.see(stands("write", "DONE")).await?;
-    page.gone(RUN_ASKS).await?;
+    page.see(node_with("write", "DONE")).await?;
+    page.hidden(RUN_ASKS).await?;
     page.see_words(RUN_TOLD, "Finished").await
 }
 
@@ -248,7 +248,7 @@ pub(crate) async fn plan_build_review(stage: &mut Stage) -> Result<()> {
     begin(page, "Add two numbers").await?;
     page.see_words(RUN_TOLD, "Finished").await?;
     for id in ["plan", "build", "verify", "review"] {
-        page.see(stands(id, "DONE")).await?;
+        page.see(node_with(id, "DONE")).await?;
     }
     ensure!(stage.provider.order() == ["Architect", "Engineer", "Critic"], "{:?}", stage.provider.order());
     let sent_back = stage.request_of("Engineer", 3).await?.all_text();
@@ -274,7 +274,7 @@ pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
     page.fill(GRAPH_MESSAGE, app::PREPARED).await?;
     page.click(GRAPH_START).await?;
     page.see(RUN_SCREEN.with("data-done", "true")).await?;
-    page.see(stands("verify", "DONE")).await?;
+    page.see(node_with("verify", "DONE")).await?;
     page.see_words(RUN_TOLD, "Finished").await?;
     page.click(node("verify")).await?;
     page.click(RUN_ENVELOPE).await?;

@@ -44,11 +44,11 @@ async fn storage_waits(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "critic", "Are you there?").await?;
     stage.page.see_words(BANNER.with("data-kind", "waiting"), "Close other Nexus tabs").await?;
     stage.page.open_tab(&home).await?;
-    stage.page.see_words(Spot::css("#boot-status"), "Waiting for storage").await?;
+    stage.page.see_words(Selector::css("#boot-status"), "Waiting for storage").await?;
     let second = stage.page.tab().await?;
     stage.page.switch_to(&first).await?;
     stage.page.eval("window.__letGo = true", &[]).await?;
-    stage.page.gone(BANNER.with("data-kind", "waiting")).await?;
+    stage.page.hidden(BANNER.with("data-kind", "waiting")).await?;
     stage.page.see_words(answers_of("critic"), "At last.").await?;
     app::idle(&stage.page).await?;
     stage.page.switch_to(&second).await?;
@@ -66,7 +66,7 @@ async fn storage_deleted(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(BANNER.with("data-kind", "deleted"), "deleted").await?;
     stage.page.see_words(COMPOSER, "Is it still there?").await?;
     stage.page.download_to().await?;
-    stage.page.click(Spot::css("[data-testid=save-from-memory]")).await?;
+    stage.page.click(Selector::css("[data-testid=save-from-memory]")).await?;
     let saved = stage.page.downloaded("json", 0).await?;
     for words in [app::OBJECTIVE, "Critic is ready."] {
         ensure!(saved.contains(words), "{words:?} is not in the export");
@@ -81,13 +81,13 @@ async fn watchdog(stage: &mut Stage) -> Result<()> {
     stage.page.block(&["boot-"]).await?;
     stage.page.reload().await?;
     stage.page.skip(Duration::from_secs(11)).await?;
-    stage.page.see_words(Spot::css("#watchdog"), "was not loaded correctly").await?;
+    stage.page.see_words(Selector::css("#watchdog"), "was not loaded correctly").await?;
     stage.page.download_to().await?;
-    stage.page.click(Spot::css("#watchdog-export")).await?;
+    stage.page.click(Selector::css("#watchdog-export")).await?;
     let saved = stage.page.downloaded("json", 0).await?;
     ensure!(saved.contains("\"nexus\":\"dump\"") && saved.contains("Critic is ready."), "{saved:.200}");
     stage.page.block(&[]).await?;
-    stage.page.click(Spot::css("#watchdog-reload")).await?;
+    stage.page.click(Selector::css("#watchdog-reload")).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await
 }
 
@@ -119,7 +119,7 @@ pub(crate) async fn imports_beside_a_stream(stage: &mut Stage) -> Result<()> {
 
     stage.page.switch_to(&second).await?;
     for dump in &dumps {
-        let input = json!(Spot::from(DATA_IMPORT_FILE).as_str());
+        let input = json!(Selector::from(DATA_IMPORT_FILE).as_str());
         stage
             .page
             .wait_for(
@@ -145,5 +145,5 @@ pub(crate) async fn imports_beside_a_stream(stage: &mut Stage) -> Result<()> {
     // Both imports are added as copies.
     stage.page.click(SESSION_SWITCHER).await?;
     let copies = "document.querySelectorAll(arguments[0]).length >= 3";
-    stage.page.wait_for("three sessions", copies, &[json!(Spot::from(SESSION_OPEN).as_str())]).await
+    stage.page.wait_for("three sessions", copies, &[json!(Selector::from(SESSION_OPEN).as_str())]).await
 }

@@ -68,7 +68,7 @@ pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
     ensure!(page.address().await?.starts_with(SUB_PATH));
     page.resize(360, 780).await?;
     ensure!(page.eval("return innerWidth", &[]).await? == 360);
-    page.gone(STOP).await?;
+    page.hidden(STOP).await?;
     page.see_count(SEND, 1).await
 }
 

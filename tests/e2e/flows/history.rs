@@ -137,11 +137,11 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
             while (!document.querySelector(count)?.textContent.includes('of 1'))
                 await new Promise(done => setTimeout(done, 2));
             return performance.now() - begun;";
-        let spots = [FIND_TEXT, FIND_COUNT].map(|part| json!(Spot::from(part).as_str()));
-        let [field, count] = spots;
+        let selectors = [FIND_TEXT, FIND_COUNT].map(|part| json!(Selector::from(part).as_str()));
+        let [field, count] = selectors;
         find.push(number(&stage.page.eval_async(script, &[field, count, json!(needle)]).await?)?);
         stage.page.click(FIND_CLOSE).await?;
-        stage.page.gone(FIND_BAR).await?;
+        stage.page.hidden(FIND_BAR).await?;
     }
 
     let mut find_any = Vec::new();
@@ -156,10 +156,10 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
             while (!document.querySelector(row)?.textContent.includes(words))
                 await new Promise(done => setTimeout(done, 2));
             return performance.now() - begun;";
-        let [field, row] = [FINDER_INPUT, FINDER_ROW].map(|part| json!(Spot::from(part).as_str()));
+        let [field, row] = [FINDER_INPUT, FINDER_ROW].map(|part| json!(Selector::from(part).as_str()));
         find_any.push(number(&stage.page.eval_async(script, &[field, row, json!(needle)]).await?)?);
         stage.page.press(Key::Escape).await?;
-        stage.page.gone(FINDER_INPUT).await?;
+        stage.page.hidden(FINDER_INPUT).await?;
     }
 
     // Forks slow down the next session, and two measurements are enough.
@@ -172,14 +172,14 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
                 all[all.length - 1].querySelector(button).click();
                 await new Promise(done => setTimeout(done, 250));
             }";
-        let spots = [MESSAGE, TURN_ACTIONS, TURN_MENU].map(|part| json!(Spot::from(part).as_str()));
-        stage.page.eval_async(menu, &spots).await?;
+        let selectors = [MESSAGE, TURN_ACTIONS, TURN_MENU].map(|part| json!(Selector::from(part).as_str()));
+        stage.page.eval_async(menu, &selectors).await?;
         stage.page.see(TURN_MENU).await?;
         let before = app::session(&stage.page).await?;
-        let other = format!("{}:not([data-session='{before}'])", Spot::from(SESSION_SWITCHER).as_str());
+        let other = format!("{}:not([data-session='{before}'])", Selector::from(SESSION_SWITCHER).as_str());
         fork.push(click_until(stage, TURN_CONTINUE, &other, "").await?);
         stage.page.see(FORK_MARK).await?;
-        stage.page.gone(TURN_MENU).await?;
+        stage.page.hidden(TURN_MENU).await?;
     }
 
     let tree = stage.site.url("/tree/");
@@ -189,8 +189,8 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
         let drawn = "const tree = arguments[0];
             while (!document.querySelector(tree)) await new Promise(done => setTimeout(done, 4));
             return performance.now();";
-        let spot = TREE.with("data-done", "true");
-        draw.push(number(&stage.page.eval_async(drawn, &[json!(spot.as_str())]).await?)?);
+        let selector = TREE.with("data-done", "true");
+        draw.push(number(&stage.page.eval_async(drawn, &[json!(selector.as_str())]).await?)?);
     }
     stage.page.goto(&home).await?;
     stage.page.see(WAR_ROOM).await?;
@@ -211,15 +211,15 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
 }
 
 /// Milliseconds from a click until an element contains this text.
-async fn click_until(stage: &Stage, button: Part, spot: &str, words: &str) -> Result<f64> {
+async fn click_until(stage: &Stage, button: Part, selector: &str, words: &str) -> Result<f64> {
     let script = "const [button, spot, words] = arguments;
         const is_there = () => [...document.querySelectorAll(spot)].some(each => each.textContent.includes(words));
         const begun = performance.now();
         document.querySelector(button).click();
         while (!is_there()) await new Promise(done => setTimeout(done, 2));
         return performance.now() - begun;";
-    let button = json!(Spot::from(button).as_str());
-    number(&stage.page.eval_async(script, &[button, json!(spot), json!(words)]).await?)
+    let button = json!(Selector::from(button).as_str());
+    number(&stage.page.eval_async(script, &[button, json!(selector), json!(words)]).await?)
 }
 
 fn number(value: &Value) -> Result<f64> {
@@ -257,8 +257,8 @@ pub(crate) async fn kills(stage: &mut Stage) -> Result<()> {
         let mut sent = 0;
         while Instant::now() < until {
             let ended = "return [...document.querySelectorAll(arguments[0])].map(each => each.id.slice('message-'.length))";
-            let spot = answers_of("engineer").with("data-status", "completed");
-            let ended = stage.page.eval(ended, &[json!(spot.as_str())]).await?;
+            let selector = answers_of("engineer").with("data-status", "completed");
+            let ended = stage.page.eval(ended, &[json!(selector.as_str())]).await?;
             let ended: Vec<String> = serde_json::from_value(ended)?;
             let answered = ended.len() / 2;
             shown.extend(ended);

@@ -88,7 +88,7 @@ async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
             let sent = squeezed(&reveal_encoded(vector));
             ensure!(squeezed(&prompt).contains(&sent), "{vector:?} was not sent");
         }
-        stage.page.gone(STOP).await?;
+        stage.page.hidden(STOP).await?;
         app::idle(&stage.page).await?;
     }
     shelf::nothing_ran(stage).await?;
@@ -113,7 +113,7 @@ async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     stage.page.see_count(TOOL_CARD, calls).await?;
     let unfold = "document.querySelectorAll(arguments[0]).forEach(each => { each.open = true; })";
-    let cards = Spot::from(TOOL_CARD);
+    let cards = Selector::from(TOOL_CARD);
     stage.page.eval(unfold, &[json!(cards.as_str())]).await?;
     stage.page.see_words(TOOL_CARD, "Result").await?;
     stage.page.eval(unfold, &[json!(format!("{} details", cards.as_str()))]).await?;
@@ -134,7 +134,7 @@ async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
         // The app's own icons: on its buttons, and beside authors.
         .filter(each => !each.matches(':is(button, .avatar, .message-inspect) > svg.sign'))
         .map(each => each.outerHTML.slice(0, 300))";
-    let timeline = Spot::from(TIMELINE);
+    let timeline = Selector::from(TIMELINE);
     let odd = stage.page.eval(odd, &[json!(timeline.as_str())]).await?;
     ensure!(odd.as_array().is_some_and(Vec::is_empty), "hostile text became {odd}");
     shelf::nothing_ran(stage).await
@@ -171,8 +171,8 @@ async fn titles(stage: &mut Stage) -> Result<()> {
         .into_iter()
         .filter(|vector| !vector.trim().is_empty() && names.insert(squeezed(&vector.to_lowercase())))
         .collect();
-    let spots = [SESSION_NAME, SESSION_LABEL, SESSION_KEEP, SESSION_OPEN];
-    let [name, label, keep, shows] = spots.map(|part| json!(Spot::from(part).as_str()));
+    let selectors = [SESSION_NAME, SESSION_LABEL, SESSION_KEEP, SESSION_OPEN];
+    let [name, label, keep, shows] = selectors.map(|part| json!(Selector::from(part).as_str()));
     stage.page.click(SESSION_SWITCHER).await?;
     stage.page.see(SESSION_OPEN).await?;
     // As many in one name as fit: it is one text, whatever it contains.

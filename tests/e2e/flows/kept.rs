@@ -54,8 +54,8 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     stage.page.stored("partials", "Begun once mo").await?;
     stage.page.reload().await?;
     stage.page.click(END_RUN).await?;
-    stage.page.gone(END_RUN).await?;
-    stage.page.gone(GO_ON).await?;
+    stage.page.hidden(END_RUN).await?;
+    stage.page.hidden(GO_ON).await?;
     ensure!(stage.provider.requests().len() == 1, "a request was sent without the operator");
     stage.provider.queue_for("Critic", Answer::say("Free again."));
     app::say_to(&stage.page, "critic", "And now?").await?;
@@ -148,7 +148,7 @@ pub(crate) async fn second_tab(stage: &mut Stage) -> Result<()> {
     stage.page.see(BANNER.with("data-kind", "read-only")).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
     let can_write = "return !document.querySelector(arguments[0]).disabled";
-    let send = Spot::from(SEND);
+    let send = Selector::from(SEND);
     ensure!(stage.page.eval(can_write, &[send.as_str().into()]).await? == false, "two tabs can write");
 
     stage.page.switch_to(&first).await?;
@@ -162,7 +162,7 @@ pub(crate) async fn second_tab(stage: &mut Stage) -> Result<()> {
 
     stage.page.switch_to(&first).await?;
     stage.page.close_tab(&second).await?;
-    stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
+    stage.page.hidden(BANNER.with("data-kind", "read-only")).await?;
     stage.provider.queue_for("Critic", Answer::say("Now here."));
     app::say_to(&stage.page, "critic", "Whose turn is it?").await?;
     stage.page.see_words(answers_of("critic"), "Now here.").await?;
@@ -186,9 +186,9 @@ pub(crate) async fn newer_data(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(BANNER.with("data-kind", "memory"), "newer version").await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
     stage.page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
-    stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
+    stage.page.hidden(BANNER.with("data-kind", "read-only")).await?;
     let can_write = "return !document.querySelector(arguments[0]).disabled";
-    let send = Spot::from(SEND);
+    let send = Selector::from(SEND);
     ensure!(stage.page.eval(can_write, &[send.as_str().into()]).await? == false, "newer data can be written");
     stage.page.set_local("nexus_context_state", r#"{"of":"tomorrow"}"#).await?;
     stage.page.reload().await?;

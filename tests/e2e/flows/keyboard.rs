@@ -72,9 +72,9 @@ pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
     palette(page, "settings of engineer").await?;
     let at_card = "document.activeElement?.closest('[data-agent=engineer]') != null";
     page.wait_for("the card to have the focus", at_card, &[]).await?;
-    reach_spot(page, &Spot::css("#engineer-rules")).await?;
+    reach_selector(page, &Selector::css("#engineer-rules")).await?;
     page.press(Key::Enter).await?;
-    reach_spot(page, &rule_of("engineer", "write_file")).await?;
+    reach_selector(page, &rule_of("engineer", "write_file")).await?;
     page.press("Ask").await?;
     page.see_words(rule_of("engineer", "write_file"), "ask").await?;
     palette(page, "war room").await?;
@@ -105,7 +105,7 @@ pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
     let at = "document.querySelector('[data-testid=hunk]')?.dataset.at === 'true'";
     page.wait_for("the change to be marked", at, &[]).await?;
     page.press("a").await?;
-    page.gone(HUNK).await?;
+    page.hidden(HUNK).await?;
     page.press("s").await?;
     page.see(SETTINGS).await?;
     page.press("l").await?;
@@ -142,7 +142,7 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     palette(page, "all files").await?;
     page.see(FILE_DESK).await?;
-    reach_spot(page, &FILE_ROW.with("data-file", "beacon.txt").inner(FILE_OPEN)).await?;
+    reach_selector(page, &FILE_ROW.with("data-file", "beacon.txt").inner(FILE_OPEN)).await?;
     page.press(Key::Enter).await?;
     page.see(FILE_EDITOR).await?;
     palette(page, "board: preview").await?;
@@ -172,7 +172,7 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     page.has_focus("passphrase").await?;
     page.press("four canary words here").await?;
     page.press(Key::Enter).await?;
-    page.gone(UNLOCK_DIALOG).await?;
+    page.hidden(UNLOCK_DIALOG).await?;
     page.see_words(answers_of("critic"), "Unlocked.").await?;
     app::idle(page).await?;
 
@@ -205,7 +205,7 @@ pub(crate) async fn drafted_merge(stage: &mut Stage) -> Result<()> {
     written(stage, "one\nTHEIRS\nthree\n", "Theirs.").await?;
     palette(page, "tree").await?;
     page.see(TREE.with("data-done", "true")).await?;
-    reach_spot(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
+    reach_selector(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
     page.press(Key::Enter).await?;
     reach(page, TREE_OPEN).await?;
     page.press(Key::Enter).await?;
@@ -213,7 +213,7 @@ pub(crate) async fn drafted_merge(stage: &mut Stage) -> Result<()> {
     written(stage, "one\nOURS\nthree\n", "Ours.").await?;
     palette(page, "tree").await?;
     page.see(TREE.with("data-done", "true")).await?;
-    reach_spot(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
+    reach_selector(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
     page.press(Key::Enter).await?;
     reach(page, TREE_MERGE).await?;
     page.press(Key::Enter).await?;
@@ -223,7 +223,7 @@ pub(crate) async fn drafted_merge(stage: &mut Stage) -> Result<()> {
 /// In the dialog of [`drafted_merge`]: closed, reopened and navigated.
 pub(crate) async fn in_the_dialog(page: &Page) -> Result<()> {
     page.press(Key::Escape).await?;
-    page.gone(MERGE).await?;
+    page.hidden(MERGE).await?;
     page.has_focus("tree-merge").await?;
     page.press(Key::Enter).await?;
     page.see(MERGE_BOTH).await?;
@@ -232,14 +232,14 @@ pub(crate) async fn in_the_dialog(page: &Page) -> Result<()> {
     page.see_words(MERGE_TOLD, "all conflicts decided").await?;
     // Decisions of an unfinished merge are lost.
     page.press(Key::Escape).await?;
-    page.gone(MERGE).await?;
+    page.hidden(MERGE).await?;
     page.has_focus("tree-merge").await?;
     page.press(Key::Enter).await?;
     page.see_words(MERGE_TOLD, "1 conflict to decide").await
 }
 
 /// Selector of an agent's rule for a tool.
-fn rule_of(agent: &str, tool: &str) -> Spot {
+fn rule_of(agent: &str, tool: &str) -> Selector {
     AGENT_SETTINGS.with("data-agent", agent).inner(AGENT_TOOL).with("data-tool", tool)
 }
 
@@ -250,22 +250,22 @@ pub(crate) async fn palette(page: &Page, words: &str) -> Result<()> {
     page.press(words).await?;
     page.see(PALETTE_ROW.with("aria-selected", "true")).await?;
     page.press(Key::Enter).await?;
-    page.gone(PALETTE).await
+    page.hidden(PALETTE).await
 }
 
 /// Activates this element by Tab and Enter.
-pub(crate) async fn enter(page: &Page, spot: impl Into<Spot>) -> Result<()> {
-    reach_spot(page, &spot.into()).await?;
+pub(crate) async fn enter(page: &Page, selector: impl Into<Selector>) -> Result<()> {
+    reach_selector(page, &selector.into()).await?;
     page.press(Key::Enter).await
 }
 
 /// Presses Tab until this part has focus, and checks that the focus is visible.
 pub(crate) async fn reach(page: &Page, part: Part) -> Result<()> {
-    reach_spot(page, &Spot::from(part)).await
+    reach_selector(page, &Selector::from(part)).await
 }
 
 /// As [`reach`], for a selector.
-pub(crate) async fn reach_spot(page: &Page, spot: &Spot) -> Result<()> {
+pub(crate) async fn reach_selector(page: &Page, selector: &Selector) -> Result<()> {
     const FAR: usize = 240;
     // Tab depends on the focus: in the file editor it indents, as the editor says, and Escape releases it.
     const FOCUS_STATE: &str = "const at = document.activeElement;
@@ -273,8 +273,8 @@ pub(crate) async fn reach_spot(page: &Page, spot: &Spot) -> Result<()> {
         const style = getComputedStyle(at);
         return style.outlineStyle !== 'none' || style.boxShadow !== 'none' ? 'seen' : 'unseen'";
     for _ in 0..FAR {
-        let state = page.eval(FOCUS_STATE, &[spot.as_str().into()]).await?;
-        ensure!(state != "unseen", "the focus on {spot} cannot be seen");
+        let state = page.eval(FOCUS_STATE, &[selector.as_str().into()]).await?;
+        ensure!(state != "unseen", "the focus on {selector} cannot be seen");
         if state == "seen" {
             return Ok(());
         }
@@ -283,5 +283,5 @@ pub(crate) async fn reach_spot(page: &Page, spot: &Spot) -> Result<()> {
         }
         page.press(Key::Tab).await?;
     }
-    bail!("{spot} cannot be reached by Tab")
+    bail!("{selector} cannot be reached by Tab")
 }

@@ -11,7 +11,7 @@ use crate::stage::Stage;
 
 const PASSPHRASE_WORDS: &str = "four canary words here";
 
-fn missing() -> Spot {
+fn missing() -> Selector {
     BANNER.with("data-kind", "no-key")
 }
 
@@ -77,7 +77,7 @@ pub(crate) async fn asked_once(stage: &mut Stage) -> Result<()> {
     page.fill(missing().inner(MISSING_KEY), KEY).await?;
     page.fill(missing().inner(PLACE_WORDS), PASSPHRASE_WORDS).await?;
     page.click(missing().inner(MISSING_KEY_SAVE)).await?;
-    page.gone(missing()).await?;
+    page.hidden(missing()).await?;
     page.click(OPEN_SETTINGS).await?;
     page.see_words(KEY_STATE, "with your passphrase, and unlocked").await?;
     ensure!(!holds(page, KEY).await?, "it can be read");
@@ -113,7 +113,7 @@ async fn banner(stage: &mut Stage) -> Result<()> {
     page.see_words(missing(), "An API key contains no spaces").await?;
     page.fill(missing().inner(MISSING_KEY), KEY).await?;
     page.click(missing().inner(MISSING_KEY_SAVE)).await?;
-    page.gone(missing()).await?;
+    page.hidden(missing()).await?;
     stage.provider.queue_for("Engineer", Answer::say("Here I am."));
     app::say_to(page, "engineer", "Are you there?").await?;
     page.see_words(answers_of("engineer"), "Here I am.").await?;
@@ -150,6 +150,6 @@ async fn in_error_card(stage: &mut Stage) -> Result<()> {
     page.fill(ERROR_CARD.inner(MISSING_KEY), KEY).await?;
     page.click(ERROR_CARD.inner(MISSING_KEY_SAVE)).await?;
     page.see_words(answers_of("critic"), "I am here, too.").await?;
-    page.gone(missing()).await?;
+    page.hidden(missing()).await?;
     app::idle(page).await
 }

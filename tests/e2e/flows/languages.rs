@@ -55,7 +55,7 @@ pub(crate) async fn german(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(SETTINGS, "Farbschema").await?;
     for (path, part) in [
         ("/usage/", USAGE.with("data-done", "true")),
-        ("/help/", Spot::from(HELP_KEYS)),
+        ("/help/", Selector::from(HELP_KEYS)),
         ("/tree/", TREE.with("data-done", "true")),
         ("/audit/", AUDIT_ROW.into()),
         ("/run/", RUN_NODE.into()),

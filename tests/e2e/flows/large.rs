@@ -32,7 +32,7 @@ pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
         shelf::show(stage, &[text]).await.with_context(|| format!("{name} is missing"))?;
         // A long text is rendered in slices.
         let ends = "[...document.querySelectorAll(arguments[0])][0]?.textContent.includes(arguments[1])";
-        let whole = [json!(shelf::spot()), json!(last)];
+        let whole = [json!(shelf::selector()), json!(last)];
         stage.page.wait_for("the end", ends, &whole).await.with_context(|| format!("{name}: no end"))?;
         let found = shelf::each(stage, "root => [true, root.querySelectorAll('*').length]").await?;
         let found = found.first().context("no answer")?;
@@ -41,8 +41,8 @@ pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
         quick(&stage.page).await.with_context(|| name.to_owned())?;
     }
     // The rest of the table is available as text.
-    stage.page.click(Spot::css("[data-testid=table-all]")).await?;
-    stage.page.see(Spot::css(".prose-whole")).await?;
+    stage.page.click(Selector::css("[data-testid=table-all]")).await?;
+    stage.page.see(Selector::css(".prose-whole")).await?;
     let cells = "root => root.querySelector('.prose-whole').textContent.match(/cell/g).length";
     let cells = shelf::each(stage, cells).await?;
     ensure!(cells.first() == Some(&json!(1_999 * 200)), "{cells:?} cells");

@@ -98,7 +98,7 @@ pub(crate) async fn little_room(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
-    ensure!(asked(&stage.page).await? == 0, "storage was requested before the first turn");
+    ensure!(storage_requests(&stage.page).await? == 0, "storage was requested before the first turn");
     app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "architect", "completed", None).await?;
     stage.page.wait_for("the storage request", "window.__asked === 1", &[]).await?;
@@ -131,22 +131,22 @@ pub(crate) async fn little_room(stage: &mut Stage) -> Result<()> {
     stage.page.click(OPEN_SETTINGS).await?;
     stage.page.see_words(DATA_PERSISTED, "The browser may delete the data").await?;
     stage.page.see_words(DATA_USED, "90.0 MB").await?;
-    let before = asked(&stage.page).await?;
+    let before = storage_requests(&stage.page).await?;
     stage.page.click(DATA_PERSIST).await?;
-    stage.page.see_words(Spot::css("[data-testid=data-storage-card]"), "The browser refused.").await?;
-    ensure!(asked(&stage.page).await? == before + 1, "no storage request");
+    stage.page.see_words(Selector::css("[data-testid=data-storage-card]"), "The browser refused.").await?;
+    ensure!(storage_requests(&stage.page).await? == before + 1, "no storage request");
     stage.page.see_words(DATA_PERSISTED, "The browser may delete the data").await?;
     stage.page.eval("window.__agrees = true", &[]).await?;
     stage.page.click(DATA_PERSIST).await?;
     stage.page.see_words(DATA_PERSISTED, "keeps the data even when the disk is full").await?;
-    stage.page.gone(DATA_PERSIST).await?;
-    let text = stage.page.text(Spot::css("[data-testid=data-storage-card]")).await?;
+    stage.page.hidden(DATA_PERSIST).await?;
+    let text = stage.page.text(Selector::css("[data-testid=data-storage-card]")).await?;
     ensure!(!text.contains("browser refused"), "it still shows the denial: {text}");
-    ensure!(asked(&stage.page).await? == before + 2, "too many storage requests");
+    ensure!(storage_requests(&stage.page).await? == before + 2, "too many storage requests");
     Ok(())
 }
 
-async fn asked(page: &Page) -> Result<u64> {
+async fn storage_requests(page: &Page) -> Result<u64> {
     page.eval("return window.__asked", &[]).await?.as_u64().context("no count")
 }
 
@@ -227,7 +227,7 @@ pub(crate) async fn stands_long(stage: &mut Stage) -> Result<()> {
     for left in (0..FILES).rev() {
         let delete = "document.querySelector(arguments[0]).click()";
         page.see(FILE_DELETE).await?;
-        page.eval(delete, &[json!(Spot::from(FILE_DELETE).as_str())]).await?;
+        page.eval(delete, &[json!(Selector::from(FILE_DELETE).as_str())]).await?;
         page.see_count(FILE_TAB, left).await?;
         let notices = page.count(NOTICE).await?;
         ensure!(notices <= NOTICES, "{notices} notices are shown");

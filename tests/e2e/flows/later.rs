@@ -52,7 +52,7 @@ pub(crate) async fn work(stage: &mut Stage) -> Result<()> {
     // Without the chunk that reads stored rows the static page stays and says so.
     stage.page.block(&["nexus-shared-"]).await?;
     stage.page.goto(&stage.site.url("/")).await?;
-    stage.page.see_words(Spot::css("#boot-status"), "could not be loaded").await?;
+    stage.page.see_words(Selector::css("#boot-status"), "could not be loaded").await?;
     stage.page.block(&[]).await?;
     stage.page.see_words(TIMELINE, app::PREPARED).await
 }

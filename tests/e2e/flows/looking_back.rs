@@ -122,7 +122,7 @@ async fn filters(stage: &mut Stage) -> Result<()> {
     page.press(thirtyfour::Key::Down).await?;
     page.see(AUDIT_ROW.with("aria-selected", "true").with("aria-rowindex", "2")).await?;
     page.press(thirtyfour::Key::Escape).await?;
-    page.gone(AUDIT_DETAIL).await?;
+    page.hidden(AUDIT_DETAIL).await?;
     by_each_filter(page, &run).await?;
     let text = page.visible_text().await?;
     ensure!(!text.contains(KEY), "the key is on the screen");
@@ -399,8 +399,8 @@ pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
     page.see_count(INSPECT_AGREES.with("data-agrees", "yes"), 3).await?;
     page.see_words(INSPECT_CONTEXT, "Earlier turn of Critic").await?;
     for figure in ["first-token", "took", "tokens-in", "tokens-out"] {
-        let spot = INSPECT_CALL.with("data-call", "2").inner(INSPECT_FIGURE).with("data-figure", figure);
-        let shown_text = page.text(spot).await?;
+        let selector = INSPECT_CALL.with("data-call", "2").inner(INSPECT_FIGURE).with("data-figure", figure);
+        let shown_text = page.text(selector).await?;
         ensure!(shown_text.chars().any(|each| each.is_ascii_digit()), "{figure}: {shown_text:?}");
     }
     let unfold = "for (const each of document.querySelectorAll('.inspect-fold')) each.open = true";

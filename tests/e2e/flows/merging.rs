@@ -64,7 +64,7 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     picture(stage, "taken").await?;
     // Closed and reopened: the proposal is kept, and counts only once it is accepted.
     page.press(Key::Escape).await?;
-    page.gone(MERGE).await?;
+    page.hidden(MERGE).await?;
     page.has_focus("tree-merge").await?;
     page.press(Key::Enter).await?;
     page.see_words(MERGE_LINES, "OURS AND THEIRS").await?;
@@ -74,14 +74,14 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     page.see_words(MERGE_TOLD, "all conflicts decided").await?;
     reach(page, MERGE_GO).await?;
     page.press(Key::Enter).await?;
-    page.gone(MERGE).await?;
+    page.hidden(MERGE).await?;
     page.see_words(TREE_SPOKEN, "You").await?;
     let has_focus = "document.activeElement !== document.body && document.activeElement != null";
     page.wait_for("the focus to stay", has_focus, &[]).await?;
     palette(page, "war room").await?;
     page.see_words(FILE_EDITOR, "OURS AND THEIRS").await?;
     // The other branch's changes are shown as Markdown.
-    let item = Spot::css("[data-role=system] [data-testid=message-text] li");
+    let item = Selector::css("[data-role=system] [data-testid=message-text] li");
     page.see_words(item, "the operator asked: Write it.").await?;
     page.see_words(CORE.inner(CORE_SPENT), "calls").await
 }

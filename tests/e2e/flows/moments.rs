@@ -156,7 +156,7 @@ pub(crate) async fn care(stage: &mut Stage) -> Result<()> {
     stage.page.see(PIN).await?;
     album.add(&stage.page, "pins").await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(PINS).await?;
+    stage.page.hidden(PINS).await?;
     stage.page.click(FIND_OPEN).await?;
     stage.page.fill(FIND_TEXT, "bird").await?;
     stage.page.see_words(FIND_COUNT, "of").await?;
@@ -259,7 +259,7 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     stage.page.see(TURN_MENU).await?;
     album.add(&stage.page, "turn-menu").await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(TURN_MENU).await?;
+    stage.page.hidden(TURN_MENU).await?;
     stage.page.click_last(MESSAGE.with("data-role", "user").inner(TURN_ACTIONS)).await?;
     stage.page.click(TURN_EDIT).await?;
     stage.page.see(EDIT_TEXT).await?;
@@ -321,7 +321,7 @@ pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(MERGE_TOLD, "all conflicts decided").await?;
     album.add(&stage.page, "merge-decided").await?;
     stage.page.click(MERGE_GO).await?;
-    stage.page.gone(MERGE).await?;
+    stage.page.hidden(MERGE).await?;
     album.add(&stage.page, "tree-merged").await?;
     stage.page.eval("history.back()", &[]).await?;
     stage.page.see(WAR_ROOM).await?;

@@ -21,11 +21,11 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let page = &stage.page;
     page.click(OVER_OPEN).await?;
-    page.click(Spot::css(&format!("{} summary", Spot::from(OVER_TOOLS)))).await?;
+    page.click(Selector::css(&format!("{} summary", Selector::from(OVER_TOOLS)))).await?;
     page.choose(OVER_TOOL.with("data-tool", "write_file"), "deny").await?;
     picture(page, "dialog").await?;
     page.click(OVER_DONE).await?;
-    page.gone(OVER).await?;
+    page.hidden(OVER).await?;
     page.has_focus("over-open").await?;
     page.see_words(OVER_CHIP, "Deny: write_file").await?;
     picture(page, "chip").await?;
@@ -34,7 +34,7 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
     app::say_to(page, "engineer", "Look at it.").await?;
     page.see_words(answers_of("engineer"), "I only look.").await?;
     app::idle(page).await?;
-    page.gone(OVER_CHIP).await?;
+    page.hidden(OVER_CHIP).await?;
     let first = stage.request_of("Engineer", 1).await?;
     ensure!(
         !first.tools().contains(&"write_file") && first.tools().contains(&"read_file"),
@@ -46,13 +46,13 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
     for (answer, held) in [("I look again.", true), ("I may write.", false)] {
         let act = "[...document.querySelectorAll(arguments[0])].at(-1).querySelector(arguments[1]).click()";
         let question = MESSAGE.with("data-role", "user");
-        let spots = [question.as_str().into(), Spot::from(TURN_ACTIONS).as_str().into()];
-        page.eval(act, &spots).await?;
+        let selectors = [question.as_str().into(), Selector::from(TURN_ACTIONS).as_str().into()];
+        page.eval(act, &selectors).await?;
         page.click(TURN_EDIT).await?;
         page.see_words(EDIT_MESSAGE.inner(OVER_CHIP), "Deny: write_file").await?;
         if !held {
             page.click(EDIT_MESSAGE.inner(OVER_CLEAR)).await?;
-            page.gone(OVER_CHIP).await?;
+            page.hidden(OVER_CHIP).await?;
         }
         stage.provider.queue_for("Engineer", Answer::say(answer));
         page.click(EDIT_RESEND).await?;

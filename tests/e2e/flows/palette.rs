@@ -28,7 +28,7 @@ pub(crate) async fn run(page: &Page, words: &str, action: &str) -> Result<()> {
     look_for(page, words).await?;
     chosen(page, action).await?;
     page.press(Key::Enter).await?;
-    page.gone(PALETTE).await
+    page.hidden(PALETTE).await
 }
 
 /// A few letters find an action; running it acts like its button; an unavailable one says why.
@@ -38,7 +38,7 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     page.click(OPEN_PALETTE).await?;
     page.see(PALETTE).await?;
     page.press(Key::Escape).await?;
-    page.gone(PALETTE).await?;
+    page.hidden(PALETTE).await?;
     page.has_focus("open-palette").await?;
     page.click(COMPOSER).await?;
     look_for(page, "").await?;
@@ -68,7 +68,7 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     page.see_words(PALETTE_SAID, "No paused run").await?;
     page.see(PALETTE).await?;
     page.press(Key::Escape).await?;
-    page.gone(PALETTE).await?;
+    page.hidden(PALETTE).await?;
     page.has_focus("composer").await?;
 
     // Arrows wrap around; a search without results says so.
@@ -81,7 +81,7 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     page.press("qqzzxx").await?;
     page.see_words(PALETTE_SAID, "No matching commands").await?;
     page.press(Key::Control + "k").await?;
-    page.gone(PALETTE).await?;
+    page.hidden(PALETTE).await?;
 
     run(page, "thli", "theme-light").await?;
     page.wait_for("the theme", "document.documentElement.dataset.theme === 'light'", &[]).await?;
@@ -147,7 +147,7 @@ async fn everywhere(stage: &mut Stage) -> Result<()> {
     run(page, "open index.html", "open-index.html").await?;
     page.see(FILE_TAB.with("data-file", "index.html").with("data-active", "true")).await?;
     run(page, "delete index.html", "file-delete").await?;
-    page.gone(FILE_TAB.with("data-file", "index.html")).await?;
+    page.hidden(FILE_TAB.with("data-file", "index.html")).await?;
     run(page, "undo deleted", "undo").await?;
     page.see(FILE_TAB.with("data-file", "index.html")).await?;
     run(page, "inspect newest", "to-inspector").await?;
@@ -171,7 +171,7 @@ async fn keys(stage: &mut Stage) -> Result<()> {
     page.press("ecpnfhsl123?m").await?;
     page.see_words(COMPOSER, "ecpnfhsl123?m").await?;
     page.see(FACE_EDIT.with("aria-pressed", "true")).await?;
-    page.gone(KEY_SHEET).await?;
+    page.hidden(KEY_SHEET).await?;
     page.see(WAR_ROOM).await?;
 
     // A button is no text field.
@@ -209,7 +209,7 @@ async fn keys(stage: &mut Stage) -> Result<()> {
     page.press("s").await?;
     page.see(KEY_SHEET).await?;
     page.press(Key::Escape).await?;
-    page.gone(KEY_SHEET).await?;
+    page.hidden(KEY_SHEET).await?;
     page.wait_for("the focus to return", "document.activeElement?.id === 'pane-agents'", &[]).await?;
     page.press("m").await?;
     page.has_focus("composer").await?;
@@ -230,7 +230,7 @@ async fn keys(stage: &mut Stage) -> Result<()> {
     page.press("?").await?;
     page.press(Key::Control + "k").await?;
     page.see(PALETTE_INPUT).await?;
-    page.gone(KEY_SHEET).await?;
+    page.hidden(KEY_SHEET).await?;
     page.see(SETTINGS).await?;
     page.press("show keyboard shortcuts").await?;
     chosen(page, "keys").await?;
@@ -245,9 +245,9 @@ async fn keys(stage: &mut Stage) -> Result<()> {
 pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
     app::set_up_by_hand(stage).await?;
     let page = &stage.page;
-    let press_on = async |spot: Spot| -> Result<()> {
-        page.see(spot.clone()).await?;
-        page.eval("document.querySelector(arguments[0]).focus()", &[json!(spot.as_str())]).await?;
+    let press_on = async |selector: Selector| -> Result<()> {
+        page.see(selector.clone()).await?;
+        page.eval("document.querySelector(arguments[0]).focus()", &[json!(selector.as_str())]).await?;
         page.press(Key::Enter).await
     };
     // Queued messages: to the next one, at last to the composer, never to the page itself.
@@ -277,7 +277,7 @@ pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
         page.see(FILE_TAB.with("data-file", name).with("data-active", "true")).await?;
     }
     press_on(FILE_DELETE.into()).await?;
-    page.gone(FILE_TAB.with("data-file", "two.txt")).await?;
+    page.hidden(FILE_TAB.with("data-file", "two.txt")).await?;
     page.has_focus("file-delete").await?;
 
     // Agents and providers.
@@ -286,7 +286,7 @@ pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
     page.wait_for("the screen to have the focus", has_focus, &[]).await?;
     let agent = |key: &str| AGENT_SETTINGS.with("data-agent", key);
     press_on(agent("engineer").inner(AGENT_DELETE)).await?;
-    page.gone(agent("engineer")).await?;
+    page.hidden(agent("engineer")).await?;
     let next = "document.activeElement?.closest('[data-agent=critic]') != null
         && document.activeElement.dataset.testid === 'agent-delete'";
     page.wait_for("the next agent's button to have the focus", next, &[]).await?;
@@ -299,6 +299,6 @@ pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
     page.press(Key::Space).await?;
     page.see(KEY_CLEAR_YES).await?;
     page.press(Key::Escape).await?;
-    page.gone(KEY_CLEAR_YES).await?;
+    page.hidden(KEY_CLEAR_YES).await?;
     page.wait_for("the choice to have the focus again", has_focus, &[]).await
 }

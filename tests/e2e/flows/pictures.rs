@@ -52,9 +52,9 @@ pub(crate) async fn moment(page: &Page, name: &str) -> Result<()> {
 }
 
 /// The same, scrolled to an element.
-pub(crate) async fn moment_at(page: &Page, name: &str, spot: Option<&str>) -> Result<()> {
+pub(crate) async fn moment_at(page: &Page, name: &str, selector: Option<&str>) -> Result<()> {
     match folder() {
-        Some(folder) => Album::new(folder).add_at(page, name, spot).await,
+        Some(folder) => Album::new(folder).add_at(page, name, selector).await,
         None => Ok(()),
     }
 }
@@ -126,7 +126,7 @@ async fn keys(stage: &Stage, album: &Album) -> Result<()> {
     page.see(KEY_SHEET).await?;
     album.add(page, "keys").await?;
     page.press(Key::Escape).await?;
-    page.gone(KEY_SHEET).await
+    page.hidden(KEY_SHEET).await
 }
 
 async fn screens(stage: &Stage, album: &Album) -> Result<()> {
@@ -146,11 +146,11 @@ async fn screens(stage: &Stage, album: &Album) -> Result<()> {
     page.see(WAR_ROOM).await?;
     page.click(OPEN_SETTINGS).await?;
     page.see(SETTINGS).await?;
-    page.see(Spot::css("[data-testid=data-used]")).await?;
+    page.see(Selector::css("[data-testid=data-used]")).await?;
     page.resize(SIZES[1].0, SIZES[1].1).await?;
     album.add(page, "settings").await?;
     for id in section_ids(page).await? {
-        page.click(Spot::css(&format!(".settings-way a[data-section={id}]"))).await?;
+        page.click(Selector::css(&format!(".settings-way a[data-section={id}]"))).await?;
         page.wait_for(
             "its heading to have the focus",
             "document.activeElement?.id === arguments[0]",

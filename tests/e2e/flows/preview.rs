@@ -54,7 +54,7 @@ pub(crate) async fn runs(page: &Page) -> Result<()> {
     let running = PREVIEW.with("data-state", "running");
     if !closes_in(page).await? {
         let off = PREVIEW.with("data-state", "scripts are off");
-        page.see(Spot::css(&format!("{running}, {off}"))).await?;
+        page.see(Selector::css(&format!("{running}, {off}"))).await?;
         if page.count(off).await? > 0 {
             page.click(PREVIEW_SCRIPTS).await?;
         }
@@ -88,10 +88,10 @@ async fn in_frame(stage: &Stage, what: &str, expression: &str) -> Result<()> {
 /// In the preview of the demo's to-do list: its buttons work.
 pub(super) async fn works(stage: &Stage) -> Result<()> {
     stage.page.enter_frame(FRAME).await?;
-    stage.page.type_into(Spot::css("#text"), "Bread").await?;
+    stage.page.type_into(Selector::css("#text"), "Bread").await?;
     let before = "document.querySelectorAll('#list li').length";
     let before = stage.page.eval(&format!("return {before}"), &[]).await?;
-    stage.page.click(Spot::css("#add")).await?;
+    stage.page.click(Selector::css("#add")).await?;
     let grew = "document.querySelectorAll('#list li').length === arguments[0] + 1
         && document.querySelector('#list').textContent.includes('Bread')";
     stage.page.wait_for("the entry in the list of the page", grew, &[before]).await?;
@@ -219,7 +219,7 @@ pub(crate) async fn plain_host(stage: &mut Stage) -> Result<()> {
     stage.page.click(PREVIEW_SCRIPTS).await?;
     runs(&stage.page).await?;
     in_frame(stage, "the script", "document.querySelector('#a')?.textContent === 'ran'").await?;
-    stage.page.gone(PREVIEW_SCRIPTS_OFF).await?;
+    stage.page.hidden(PREVIEW_SCRIPTS_OFF).await?;
 
     // A host with headers, and browsers that are not known to enforce them: another engine, and an older Chromium.
     // The known one runs scripts at once.
@@ -244,7 +244,7 @@ pub(crate) async fn plain_host(stage: &mut Stage) -> Result<()> {
         }
         runs(&stage.page).await?;
         in_frame(stage, "the script", "document.querySelector('#a')?.textContent === 'ran'").await?;
-        stage.page.gone(PREVIEW_SCRIPTS_OFF).await?;
+        stage.page.hidden(PREVIEW_SCRIPTS_OFF).await?;
     }
     Ok(())
 }
@@ -422,7 +422,7 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(PREVIEW_STOPPED, "did not respond").await?;
     stage.page.fill(COMPOSER, "still here").await?;
     stage.page.click(PREVIEW_RERUN).await?;
-    stage.page.gone(PREVIEW_STOPPED).await?;
+    stage.page.hidden(PREVIEW_STOPPED).await?;
     stage.page.see_words(PREVIEW_STOPPED, "did not respond").await?;
 
     // Too much output: console output is truncated, other output ends the page.
@@ -458,12 +458,12 @@ async fn ears_hear(stage: &mut Stage, ears: &Ears) -> Result<()> {
             "against WebRTC: this machine has no network that a page could call by",
         );
     } else {
-        stage.until("a call by WebRTC", |_| ears.heard.load(Ordering::SeqCst) > 0).await?;
+        stage.until("a call by WebRTC", |_| ears.received.load(Ordering::SeqCst) > 0).await?;
     }
-    let before = ears.heard.load(Ordering::SeqCst);
+    let before = ears.received.load(Ordering::SeqCst);
     let fetches = "await fetch('http://EAR/fetch', { mode: 'no-cors' }).catch(() => null)";
     stage.page.eval_async(&ears.page(fetches), &[]).await?;
-    stage.until("a request", |_| ears.heard.load(Ordering::SeqCst) > before).await
+    stage.until("a request", |_| ears.received.load(Ordering::SeqCst) > before).await
 }
 
 /// Modules that import each other, fetched files, and images of messages; missing ones are named.
@@ -546,7 +546,7 @@ async fn modules(stage: &mut Stage) -> Result<()> {
 
 /// Waits until an image with this width is shown in the preview.
 async fn drawn(stage: &Stage, what: &str, condition: &str) -> Result<()> {
-    let raster = Spot::from(PREVIEW_RASTER);
+    let raster = Selector::from(PREVIEW_RASTER);
     let is_so = format!(
         "(place => {{ const image = place?.querySelector('img');
             if (!image?.complete || !image.naturalWidth) return false;
@@ -566,7 +566,7 @@ async fn rasters(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(PREVIEW_FILE, "").await?;
     stage.page.choose(PREVIEW_FILE, "chart.png").await?;
     stage.page.see_words(PICTURE_ABOUT, "1600 × 200 · PNG").await?;
-    stage.page.see_words(Spot::css("[data-testid=preview-file] optgroup"), "not sent yet").await?;
+    stage.page.see_words(Selector::css("[data-testid=preview-file] optgroup"), "not sent yet").await?;
     let source = "return document.querySelector('[data-testid=preview-raster] img').src.split(':')[0]";
     ensure!(stage.page.eval(source, &[]).await? == "blob", "the page contains the bytes");
     drawn(stage, "all of it in view", "box.width <= place.clientWidth + 1 && box.width > 100").await?;

@@ -148,9 +148,9 @@ async fn other_origin(stage: &mut Stage) -> Result<()> {
         elsewhere.requests().is_empty() && elsewhere.preflights().is_empty(),
         "it was called all the same"
     );
-    let button = Spot::css(&format!("{} button", team::card(&id).inner(PROVIDER_RELOAD)));
+    let button = Selector::css(&format!("{} button", team::card(&id).inner(PROVIDER_RELOAD)));
     stage.page.click(button).await?;
-    stage.page.gone(PROVIDER_RELOAD).await?;
+    stage.page.hidden(PROVIDER_RELOAD).await?;
     stage.page.see(SETTINGS).await?;
     team::open_card(&stage.page, &id).await?;
     app::enter(&stage.page, team::card(&id).inner(PROVIDER_KEY), key).await?;

@@ -21,7 +21,7 @@ async fn picture(page: &Page, name: &str) -> Result<()> {
     pictures::moment(page, &format!("race-{name}")).await
 }
 
-fn lane(model: &str) -> Spot {
+fn lane(model: &str) -> Selector {
     RACE_LANE.with("data-model", model)
 }
 
@@ -74,7 +74,7 @@ async fn race(stage: &mut Stage) -> Result<()> {
     picture(page, "dialog").await?;
     reach(page, RACE_START).await?;
     page.press(Key::Enter).await?;
-    page.gone(RACE_DIALOG).await?;
+    page.hidden(RACE_DIALOG).await?;
     page.see_count(RACE_LANE, 2).await?;
     for model in [FLASH, ARGON] {
         page.see_words(lane(model).inner(RACE_SAID), &format!("{model} begins.")).await?;
@@ -82,7 +82,7 @@ async fn race(stage: &mut Stage) -> Result<()> {
     picture(page, "streams").await?;
     const BESIDE: &str = "const [a, b] = [...document.querySelectorAll(arguments[0])].map(each => each.getBoundingClientRect());
         return Math.abs(a.top - b.top) < 2 && a.right <= b.left && a.width > 200";
-    let lanes = Spot::from(RACE_LANE);
+    let lanes = Selector::from(RACE_LANE);
     ensure!(page.eval(BESIDE, &[json!(lanes.as_str())]).await? == json!(true), "not side by side");
     page.resize(360, 780).await?;
     const STACKED: &str = "const [a, b] = [...document.querySelectorAll(arguments[0])].map(each => each.getBoundingClientRect());
@@ -119,7 +119,7 @@ async fn race(stage: &mut Stage) -> Result<()> {
     }
 
     palette::run(page, "use answer 2", "race-use-2").await?;
-    page.gone(RACE).await?;
+    page.hidden(RACE).await?;
     page.see_words(answers_of("critic"), "Critic gives it a title.").await?;
     app::idle(page).await?;
     page.see_words(FILE_EDITOR, &format!("by {ARGON}")).await?;
@@ -172,9 +172,9 @@ async fn again(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(TREE_COMPARED, &format!("by {ARGON}")).await?;
     picture(&stage.page, "compared").await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(TREE_COMPARED).await?;
+    stage.page.hidden(TREE_COMPARED).await?;
     stage.page.click(RACE_END).await?;
-    stage.page.gone(RACE).await?;
+    stage.page.hidden(RACE).await?;
     stage.page.see_words(FILE_EDITOR, &format!("by {FLASH}")).await?;
     stage.page.see_words(SIBLING_PLACE, "1/3").await?;
 
@@ -192,7 +192,7 @@ async fn again(stage: &mut Stage) -> Result<()> {
     stage.page.see(RACE.with("data-waits", "true")).await?;
     picture(&stage.page, "failed").await?;
     stage.page.click(lane(FLASH).inner(RACE_USE)).await?;
-    stage.page.gone(RACE).await?;
+    stage.page.hidden(RACE).await?;
     stage.page.see_words(answers_of("engineer"), "The other one is there.").await?;
     let place = stage.page.texts(SIBLING_PLACE).await?.pop().context("no siblings")?;
     ensure!(place == "4/5", "all answers are side by side: {place}");
@@ -225,13 +225,13 @@ async fn merge(stage: &mut Stage) -> Result<()> {
     picture(&stage.page, "merging").await?;
     // Opened again, from the tree behind it.
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(MERGE).await?;
+    stage.page.hidden(MERGE).await?;
     picture(&stage.page, "before-merging").await?;
     stage.page.click(TREE_MERGE).await?;
     stage.page.see_words(MERGE_TOLD, "1 conflict to decide").await?;
     stage.page.click(MERGE_BOTH).await?;
     stage.page.click(MERGE_GO).await?;
-    stage.page.gone(MERGE).await?;
+    stage.page.hidden(MERGE).await?;
     let later = "!location.search.includes('merge')";
     stage.page.wait_for("the address to ask for no other merge", later, &[]).await?;
     stage.page.eval("history.back()", &[]).await?;

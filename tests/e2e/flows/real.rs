@@ -72,8 +72,8 @@ pub(crate) async fn llama_cpp(stage: &mut Stage) -> Result<()> {
     let id = team::add_preset(&stage.page, PRESET_LLAMA_CPP, &address).await?;
     let own = team::card(&id);
     // The page's policy does not allow the server yet: a reload is needed.
-    stage.page.click(Spot::css(&format!("{} button", own.clone().inner(PROVIDER_RELOAD)))).await?;
-    stage.page.gone(PROVIDER_RELOAD).await?;
+    stage.page.click(Selector::css(&format!("{} button", own.clone().inner(PROVIDER_RELOAD)))).await?;
+    stage.page.hidden(PROVIDER_RELOAD).await?;
     team::open_card(&stage.page, &id).await?;
     stage.page.click(own.clone().inner(PROVIDER_TEST)).await?;
     let models = PROVIDER_TEST_STEP.with("data-check", "models").with("data-state", "passed");

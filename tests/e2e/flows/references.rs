@@ -34,7 +34,7 @@ pub(super) async fn late(stage: &mut Stage) -> Result<()> {
     gate.open();
     app::ended(&stage.page, "engineer", "completed", None).await?;
     app::idle(&stage.page).await?;
-    stage.page.see(Spot::css(&format!("{answer_text} .prose-notes"))).await?;
+    stage.page.see(Selector::css(&format!("{answer_text} .prose-notes"))).await?;
     let links = "return [...document.querySelectorAll(`${arguments[0]} a[href]`)].map(each => each.href)";
     let links = stage.page.eval(links, &[json!(answer_text.as_str())]).await?;
     // The image's name is a button that opens it.
@@ -55,7 +55,7 @@ pub(super) async fn late(stage: &mut Stage) -> Result<()> {
         .eval("return document.querySelector(arguments[0]).innerHTML", &[json!(answer_text.as_str())])
         .await?;
     stage.page.reload().await?;
-    stage.page.see(Spot::css(&format!("{answer_text} .prose-notes"))).await?;
+    stage.page.see(Selector::css(&format!("{answer_text} .prose-notes"))).await?;
     let after = stage
         .page
         .eval("return document.querySelector(arguments[0]).innerHTML", &[json!(answer_text.as_str())])

@@ -27,7 +27,7 @@ pub(crate) async fn wait(stage: &mut Stage) -> Result<()> {
     ensure!(text.chars().any(|each| each.is_ascii_digit()), "it does not say how long: {text:?}");
     stage.page.see_words(answers_of("engineer"), "Now it goes.").await?;
     ensure!(begun.elapsed() >= WAIT, "it waited only {:?}", begun.elapsed());
-    stage.page.gone(RETRY_COUNTDOWN).await?;
+    stage.page.hidden(RETRY_COUNTDOWN).await?;
     app::idle(&stage.page).await?;
     ensure!(stage.provider.requests().len() == 2);
 
@@ -38,7 +38,7 @@ pub(crate) async fn wait(stage: &mut Stage) -> Result<()> {
     // The countdown is live.
     stage.page.see(RETRY_COUNTDOWN).await?;
     let seconds = "Number(document.querySelector(arguments[0])?.textContent.match(/\\d+/)?.[0])";
-    let countdown = Spot::from(RETRY_COUNTDOWN);
+    let countdown = Selector::from(RETRY_COUNTDOWN);
     let first = stage.page.eval(&format!("return {seconds}"), &[json!(countdown.as_str())]).await?;
     let fewer = format!("{seconds} < arguments[1]");
     stage.page.wait_for("fewer seconds", &fewer, &[json!(countdown.as_str()), first]).await?;
@@ -51,7 +51,7 @@ pub(crate) async fn wait(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Architect", Reply::rate_limited("50s"));
     app::say_to(&stage.page, "architect", "Go.").await?;
     stage.page.click(RETRY_STOP).await?;
-    stage.page.gone(RETRY_COUNTDOWN).await?;
+    stage.page.hidden(RETRY_COUNTDOWN).await?;
     app::idle(&stage.page).await?;
     ensure!(stage.provider.requests().len() == 1, "the request was repeated");
     // Its card has the actions of a failure.
@@ -63,7 +63,7 @@ pub(crate) async fn wait(stage: &mut Stage) -> Result<()> {
     stage.page.see(RETRY_COUNTDOWN).await?;
     stage.page.click(STOP).await?;
     app::idle(&stage.page).await?;
-    stage.page.gone(RETRY_COUNTDOWN).await?;
+    stage.page.hidden(RETRY_COUNTDOWN).await?;
     ensure!(stage.provider.requests().len() == 2, "a stopped run sent a request");
     Ok(())
 }

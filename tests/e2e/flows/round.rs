@@ -201,7 +201,7 @@ async fn who_answers(stage: &mut Stage) -> Result<()> {
     stage.page.fill(COMPOSER, "@Cri").await?;
     stage.page.see_words(MENTION_LIST, "Critic").await?;
     stage.page.press(Key::Enter).await?;
-    stage.page.gone(MENTION_LIST).await?;
+    stage.page.hidden(MENTION_LIST).await?;
     stage.page.see_words(COMPOSER, "@Critic").await?;
     stage.page.type_into(COMPOSER, " what do you think?").await?;
     stage.page.click(SEND).await?;

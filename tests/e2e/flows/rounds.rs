@@ -99,7 +99,7 @@ async fn edit_first(stage: &Stage, text: &str) -> Result<()> {
     stage.page.see_words(QUEUE_TEXT, "Second.").await?;
     stage.page.fill(QUEUE_TEXT, text).await?;
     stage.page.click(QUEUE_KEEP).await?;
-    stage.page.gone(QUEUE_TEXT).await?;
+    stage.page.hidden(QUEUE_TEXT).await?;
     stage.page.see_words(COMPOSER, "Not sent yet.").await?;
     stage.page.fill(COMPOSER, "").await
 }

@@ -12,7 +12,7 @@ use crate::parts::*;
 use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 
-fn node(id: &str) -> Spot {
+fn node(id: &str) -> Selector {
     RUN_NODE.with("data-node", id)
 }
 
@@ -55,10 +55,10 @@ pub(super) async fn demo(stage: &mut Stage) -> Result<()> {
 }
 
 /// The node of the agent with this name.
-async fn node_of(page: &Page, name: &str) -> Result<Spot> {
+async fn node_of(page: &Page, name: &str) -> Result<Selector> {
     // SVG elements have no inner text.
     let labels = "return [...document.querySelectorAll(arguments[0])].map((node) => node.textContent)";
-    let labels = page.eval(labels, &[json!(Spot::from(RUN_NODE).as_str())]).await?;
+    let labels = page.eval(labels, &[json!(Selector::from(RUN_NODE).as_str())]).await?;
     let labels: Vec<String> = serde_json::from_value(labels)?;
     let ids = page.attributes(RUN_NODE, "data-node").await?;
     let found = labels.iter().zip(ids).find(|(label, _)| label.contains(name));
@@ -105,7 +105,7 @@ async fn keys(stage: &mut Stage) -> Result<()> {
     page.fill(RUN_STEER, "Go left.").await?;
     page.click(RUN_STEER_SEND).await?;
     // Back without a page load, which would interrupt the answer.
-    page.click(Spot::css("[data-testid=run-screen] a.button")).await?;
+    page.click(Selector::css("[data-testid=run-screen] a.button")).await?;
     stage.page.see_words(answers_of("engineer"), "Steered.").await?;
     app::idle(&stage.page).await?;
     ensure!(stage.provider.requests().len() == requests + 1, "not only the Engineer was called");
@@ -178,7 +178,7 @@ pub(crate) async fn choose(page: &Page, name: &str, bytes: &[u8]) -> Result<()> 
     let script = "const input = document.querySelector(arguments[0]); const files = new DataTransfer();
         files.items.add(new File([new Uint8Array(arguments[2])], arguments[1]));
         input.files = files.files; input.dispatchEvent(new Event('change', { bubbles: true }));";
-    let input = Spot::from(RUN_IMPORT_FILE);
+    let input = Selector::from(RUN_IMPORT_FILE);
     page.see(input.clone()).await?;
     page.eval(script, &[json!(input.as_str()), json!(name), json!(bytes)]).await.map(drop)
 }
@@ -215,11 +215,11 @@ pub(crate) async fn import(stage: &mut Stage) -> Result<()> {
     page.see(RUN_ENTRY.with("data-kind", "tool-call")).await?;
     page.click(RUN_ARTIFACT).await?;
     page.see_words(RUN_ARTIFACT_TEXT, "made by the run").await?;
-    page.gone(RUN_STEER).await?;
+    page.hidden(RUN_STEER).await?;
     page.click(RUN_BEFORE).await?;
     page.see_words(RUN_MOMENT, "Event ").await?;
     page.click(RUN_IMPORT_CLOSE).await?;
-    page.gone(RUN_IMPORTED).await?;
+    page.hidden(RUN_IMPORTED).await?;
     // The same as a folder on disk.
     let files = entries(page, &zip).await?;
     let files: Vec<_> =

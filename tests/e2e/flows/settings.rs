@@ -15,12 +15,12 @@ use crate::stage::Stage;
 const PASSPHRASE_WORDS: &str = "four canary words here";
 
 /// The card of a provider.
-fn card(id: &str) -> Spot {
+fn card(id: &str) -> Selector {
     PROVIDER_CARD.with("data-provider", id)
 }
 
 /// A check of the connection test in a state.
-fn step(check: &str, state: &str) -> Spot {
+fn step(check: &str, state: &str) -> Selector {
     PROVIDER_TEST_STEP.with("data-check", check).with("data-state", state)
 }
 
@@ -52,7 +52,7 @@ async fn provider(stage: &mut Stage) -> Result<()> {
     // On a device that was used before, the page must be reloaded first.
     stage.page.reload().await?;
     let page = &stage.page;
-    page.gone(card("other").inner(PROVIDER_RELOAD)).await?;
+    page.hidden(card("other").inner(PROVIDER_RELOAD)).await?;
     page.fill(card("other").inner(PROVIDER_KEY), "AIza-surely-not-the-key-0000").await?;
     page.press(Key::Tab).await?;
     page.see(card("other").inner(KEY_STATE).with("data-held", "true")).await?;
@@ -108,7 +108,7 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
     ensure!(stage.provider.requests().is_empty(), "it was called without a key");
     page.fill(UNLOCK_DIALOG.inner(PASSPHRASE), PASSPHRASE_WORDS).await?;
     page.click(UNLOCK_DIALOG.inner(UNLOCK)).await?;
-    page.gone(UNLOCK_DIALOG).await?;
+    page.hidden(UNLOCK_DIALOG).await?;
     page.see_words(answers_of("engineer"), "Here I am.").await?;
     let events = app::events(page).await?;
     ensure!(!Value::from(events).to_string().contains(KEY), "an event contains the key");
@@ -145,7 +145,7 @@ pub(crate) async fn passphrase(stage: &mut Stage) -> Result<()> {
     page.see_words(card("gemini"), "Wrong passphrase").await?;
     page.fill(PASSPHRASE_NOW, PASSPHRASE_WORDS).await?;
     page.click(PASSPHRASE_CHANGE_YES).await?;
-    page.gone(PASSPHRASE_NEXT).await?;
+    page.hidden(PASSPHRASE_NEXT).await?;
     page.see_words(KEY_STATE, "and unlocked").await?;
     let stored = format!("{}{}", page.database().await?, page.all_local().await?);
     ensure!(stored.contains("cipher"), "nothing is stored any more");
@@ -199,7 +199,7 @@ pub(crate) async fn in_the_clear(stage: &mut Stage) -> Result<()> {
     stage.page.click(PROVIDER_REMOVE).await?;
     stage.page.see_words(card("gemini"), "Architect, Engineer and Critic use").await?;
     stage.page.click(PROVIDER_REMOVE_YES).await?;
-    stage.page.gone(card("gemini")).await?;
+    stage.page.hidden(card("gemini")).await?;
     stage.page.see_count(BANNER.with("data-kind", "rehearsal"), 0).await
 }
 
@@ -211,12 +211,12 @@ async fn agents(stage: &mut Stage) -> Result<()> {
     page.click(AGENT_ADD).await?;
     page.see(of("agent")).await?;
     page.click(of("agent").inner(AGENT_UP)).await?;
-    page.see(Spot::css("[data-agent=agent] + [data-agent=critic]")).await?;
+    page.see(Selector::css("[data-agent=agent] + [data-agent=critic]")).await?;
     ensure!(order().await? == ["architect", "engineer", "agent", "critic"]);
     page.click(of("critic").inner(AGENT_DUPLICATE)).await?;
     page.see(of("critic-2")).await?;
     page.click(of("critic").inner(AGENT_DELETE)).await?;
-    page.gone(of("critic")).await?;
+    page.hidden(of("critic")).await?;
     page.click(NOTICE_UNDO).await?;
     page.see(of("critic")).await?;
     app::enter(page, AGENT_NAME, "Critic").await?;
@@ -235,7 +235,7 @@ async fn agents(stage: &mut Stage) -> Result<()> {
     let choose = "(() => { const input = document.querySelector(arguments[0]); const files = new DataTransfer(); \
         files.items.add(new File([arguments[1]], 'agent.json')); input.files = files.files; \
         input.dispatchEvent(new Event('change', {bubbles: true})); })()";
-    let input = json!(Spot::from(AGENT_IMPORT).as_str());
+    let input = json!(Selector::from(AGENT_IMPORT).as_str());
     page.eval(choose, &[input.clone(), json!(file("Scout", json!({"api_key": "sk-1"})))]).await?;
     page.see_words(AGENT_IMPORT_PROBLEM, "agent.api_key").await?;
     page.eval(
@@ -255,7 +255,7 @@ const LINKS: &str = ".settings-way [data-section]";
 /// Ids of the sections, in order.
 pub(crate) async fn section_ids(page: &Page) -> Result<Vec<String>> {
     page.see(SETTINGS).await?;
-    page.attributes(Spot::css(LINKS), "data-section").await
+    page.attributes(Selector::css(LINKS), "data-section").await
 }
 
 /// One section is shown and marked; URLs, the back button, the search and the browser's own search lead to others; a
@@ -269,13 +269,13 @@ pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
     let only = async |page: &Page, id: &str| {
         let is_only = format!("JSON.stringify({SHOWN}) === JSON.stringify([arguments[0]])");
         page.wait_for(&format!("only {id} to be shown"), &is_only, &[json!(id)]).await?;
-        let marked = page.attributes(Spot::css(".settings-way [aria-current]"), "data-section").await?;
+        let marked = page.attributes(Selector::css(".settings-way [aria-current]"), "data-section").await?;
         ensure!(marked == [id], "{marked:?} are marked, not {id}");
         anyhow::Ok(())
     };
     only(page, "settings-you").await?;
     for id in section_ids(page).await? {
-        page.click(Spot::css(&format!("{LINKS}[data-section={id}]"))).await?;
+        page.click(Selector::css(&format!("{LINKS}[data-section={id}]"))).await?;
         only(page, &id).await?;
         page.wait_for(
             "its heading to have the focus",
@@ -298,7 +298,7 @@ pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
     page.fill(SETTINGS_SEARCH, "tokens").await?;
     let several = format!("({SHOWN}).length > 1");
     page.wait_for("hits in several sections", &several, &[]).await?;
-    page.click(Spot::css(&format!("{LINKS}[data-section=settings-core]"))).await?;
+    page.click(Selector::css(&format!("{LINKS}[data-section=settings-core]"))).await?;
     only(page, "settings-core").await?;
     ensure!(page.text(SETTINGS_SEARCH).await?.is_empty());
     // A match of the browser's own search shows its section.
@@ -320,14 +320,14 @@ pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&settings).await?;
     let page = &stage.page;
     page.wait_for("the list alone", &format!("({SHOWN}).length === 0"), &[]).await?;
-    page.click(Spot::css(&format!("{LINKS}[data-section=settings-voice]"))).await?;
-    page.gone(Spot::css(LINKS)).await?;
+    page.click(Selector::css(&format!("{LINKS}[data-section=settings-voice]"))).await?;
+    page.hidden(Selector::css(LINKS)).await?;
     only(page, "settings-voice").await?;
     page.click(SETTINGS_SECTIONS).await?;
-    page.see(Spot::css(LINKS)).await?;
+    page.see(Selector::css(LINKS)).await?;
     let at_link = "document.activeElement?.dataset.section === 'settings-voice'";
     page.wait_for("the list to have the focus again", at_link, &[]).await?;
     page.fill(SETTINGS_SEARCH, "theme").await?;
     page.see(THEME_SELECT).await?;
-    page.gone(Spot::css(LINKS)).await
+    page.hidden(Selector::css(LINKS)).await
 }

@@ -11,12 +11,12 @@ use crate::team;
 
 const MODEL: &str = "gemini-3.8-flash";
 
-fn row(model: &str) -> Spot {
+fn row(model: &str) -> Selector {
     PRICE_ROW.with("data-model", model)
 }
 
 /// Waits until a field shows a value.
-async fn shows(stage: &Stage, field: impl Into<Spot>, value: &str) -> Result<()> {
+async fn shows(stage: &Stage, field: impl Into<Selector>, value: &str) -> Result<()> {
     let field = field.into();
     let expression = "document.querySelector(arguments[0])?.value === arguments[1]";
     stage
@@ -46,7 +46,7 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
     app::enter(&stage.page, CAP_CALLS, "12").await?;
     app::enter(&stage.page, CAP_TOKENS, "250,000").await?;
     app::enter(&stage.page, CAP_DOLLARS, "1.5").await?;
-    stage.page.click(Spot::css(&format!("{rule} option[value=deny]"))).await?;
+    stage.page.click(Selector::css(&format!("{rule} option[value=deny]"))).await?;
 
     // A model that is not in the table gets a row at once, and a price once both numbers are entered.
     app::enter(&stage.page, PRICE_MODEL, "house/own-model").await?;
@@ -73,12 +73,12 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
     shows(stage, row(MODEL).inner(PRICE_INPUT), "0.75").await?;
     stage.page.see(row(MODEL).with("data-own", "false")).await?;
     stage.page.click(own.clone().inner(PRICE_RESET)).await?;
-    stage.page.gone(own).await?;
-    stage.page.click(Spot::css(&format!("{rule} option[value=\"\"]"))).await?;
+    stage.page.hidden(own).await?;
+    stage.page.click(Selector::css(&format!("{rule} option[value=\"\"]"))).await?;
     shows(stage, rule, "").await?;
 
     // The target of a link is not below the bar.
-    stage.page.click(Spot::css("[data-section=settings-costs]")).await?;
+    stage.page.click(Selector::css("[data-section=settings-costs]")).await?;
     let script = "const heading = document.getElementById('settings-costs');
         const { left, top } = heading.getBoundingClientRect();
         return heading.contains(document.elementFromPoint(left + 2, top + 2));";
@@ -91,8 +91,9 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
 async fn shown_and_computed(stage: &Stage) -> Result<Vec<(f64, f64)>> {
     let script = "return [...document.querySelectorAll(arguments[0])].map((cost) => [
         cost.textContent, cost.closest(arguments[1]).firstElementChild.textContent])";
-    let spots = [Spot::from(MESSAGE_COST), Spot::from(MESSAGE_SPENT)].map(|spot| json!(spot.as_str()));
-    let shown: Vec<(String, String)> = serde_json::from_value(stage.page.eval(script, &spots).await?)?;
+    let selectors = [Selector::from(MESSAGE_COST), Selector::from(MESSAGE_SPENT)]
+        .map(|selector| json!(selector.as_str()));
+    let shown: Vec<(String, String)> = serde_json::from_value(stage.page.eval(script, &selectors).await?)?;
     let mut all = Vec::new();
     for (cost, counts) in shown {
         let dollars = cost.strip_prefix("≈ $").with_context(|| format!("{cost:?} is no estimate"))?;

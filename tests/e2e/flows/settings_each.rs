@@ -123,7 +123,7 @@ pub(crate) async fn each(stage: &mut Stage) -> Result<()> {
     page.see(DATA_USED).await?;
     page.see(VOICE_AGENT).await?;
     for id in section_ids(page).await? {
-        page.see(Spot::css(&format!("#{id}"))).await?;
+        page.see(Selector::css(&format!("#{id}"))).await?;
         let silent = page.eval(SILENT, &[]).await?;
         ensure!(silent == json!([]), "settings that do not say what they do in {id}: {silent}");
     }
@@ -143,7 +143,7 @@ pub(crate) async fn each(stage: &mut Stage) -> Result<()> {
     }
     ensure!(lasting.len() > 30, "only {} settings were found", lasting.len());
     page.press(Key::Escape).await?;
-    page.gone(PALETTE).await?;
+    page.hidden(PALETTE).await?;
 
     for (id, wrong, words, right, _) in TEXTS {
         enter(page, id, wrong).await?;

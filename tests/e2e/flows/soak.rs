@@ -146,7 +146,7 @@ async fn one_session(stage: &mut Stage, number: usize) -> Result<()> {
 async fn press(page: &Page, part: Part) -> Result<()> {
     page.see(part).await?;
     let click = "document.querySelector(arguments[0]).click()";
-    page.eval(click, &[json!(Spot::from(part).as_str())]).await.map(drop)
+    page.eval(click, &[json!(Selector::from(part).as_str())]).await.map(drop)
 }
 
 async fn new_session(page: &Page) -> Result<()> {
@@ -154,10 +154,10 @@ async fn new_session(page: &Page) -> Result<()> {
     for part in [SESSION_SWITCHER, SESSION_NEW] {
         press(page, part).await?;
     }
-    page.gone(SESSION_LIST).await?;
+    page.hidden(SESSION_LIST).await?;
     // The previous session may be empty too.
     let is_another = "document.querySelector(arguments[0])?.dataset.session !== arguments[1]";
-    let switcher = json!(Spot::from(SESSION_SWITCHER).as_str());
+    let switcher = json!(Selector::from(SESSION_SWITCHER).as_str());
     page.wait_for("the new session", is_another, &[switcher, json!(before)]).await?;
     page.see_count(MESSAGE, 0).await
 }

@@ -169,7 +169,7 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     stage.page.see(QUEUE_MODE).await?;
     fits(stage, "all controls of the composer").await?;
     stage.page.click(COMPOSER_MORE).await?;
-    stage.page.gone(QUEUE_MODE).await?;
+    stage.page.hidden(QUEUE_MODE).await?;
     stage.page.click(STOP).await?;
     app::idle(&stage.page).await?;
     stage.page.hurry_once().await?;
@@ -256,26 +256,26 @@ pub(crate) async fn cannot_run(stage: &mut Stage) -> Result<()> {
         stage.page.goto(&blank).await?;
         stage.page.eval("sessionStorage.setItem('lacking', arguments[0])", &[json!(lacking)]).await?;
         stage.page.goto(&home).await?;
-        stage.page.see_words(Spot::css("#boot-status"), words).await?;
+        stage.page.see_words(Selector::css("#boot-status"), words).await?;
         stage
             .page
-            .see_words(Spot::css("#boot-status"), "A current Firefox, Chrome, Edge or Safari can.")
+            .see_words(Selector::css("#boot-status"), "A current Firefox, Chrome, Edge or Safari can.")
             .await?;
         ensure!(stage.page.count(RECOVERY).await? == 0, "it counts as a crash");
         let text = stage.page.visible_text().await?;
         ensure!(!text.contains("JavaScript is turned off"), "the message is wrong: {text}");
         // Text typed on the static page is kept.
-        stage.page.type_into(Spot::css("#boot-draft"), "kept").await?;
-        stage.page.see_words(Spot::css("#boot-draft"), "kept").await?;
+        stage.page.type_into(Selector::css("#boot-draft"), "kept").await?;
+        stage.page.see_words(Selector::css("#boot-draft"), "kept").await?;
         ensure!(stage.page.database().await? == json!({}), "something was stored");
     }
     stage.page.goto(&blank).await?;
     stage.page.eval("sessionStorage.setItem('lacking', 'stuck')", &[]).await?;
     stage.page.goto(&home).await?;
-    stage.page.see_words(Spot::css("#boot-status"), "Object.prototype.toJSON").await?;
+    stage.page.see_words(Selector::css("#boot-status"), "Object.prototype.toJSON").await?;
     stage.page.let_run_scripts(false).await?;
     stage.page.goto(&home).await?;
-    stage.page.see_words(Spot::css("noscript"), "JavaScript is turned off").await?;
+    stage.page.see_words(Selector::css("noscript"), "JavaScript is turned off").await?;
     let text = stage.page.visible_text().await?;
     ensure!(text.contains("allow it for this site"), "the words are not in view: {text}");
     // The page shows no screen of a program that will not load.

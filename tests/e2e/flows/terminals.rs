@@ -111,7 +111,7 @@ pub(crate) async fn ttyd(stage: &mut Stage) -> Result<()> {
     play(stage, &Machine::ttyd()?).await
 }
 
-fn node(id: &str) -> Spot {
+fn node(id: &str) -> Selector {
     RUN_NODE.with("data-node", id)
 }
 
@@ -185,7 +185,7 @@ async fn play(stage: &mut Stage, machine: &Machine) -> Result<()> {
     page.click(node("build")).await?;
     page.click(TERMINAL_REVOKE).await?;
     page.see(TERMINAL_ASKS).await?;
-    page.gone(TERMINAL_ROWS).await
+    page.hidden(TERMINAL_ROWS).await
 }
 
 /// Allows the terminal as proposed.
@@ -193,7 +193,7 @@ async fn allow(page: &Page, secret: &str) -> Result<()> {
     page.click(TERMINAL_OPEN).await?;
     page.fill(TERMINAL_SECRET, secret).await?;
     page.click(TERMINAL_ACCEPT).await?;
-    page.gone(TERMINAL_ACCEPT).await
+    page.hidden(TERMINAL_ACCEPT).await
 }
 
 /// Panes of two nodes side by side, navigated, split and closed by keys; a narrow screen shows one.
@@ -208,7 +208,7 @@ async fn tiles(page: &Page) -> Result<()> {
         "[...document.querySelectorAll(arguments[0])].findIndex(tile => tile.dataset.active === 'true')";
     let at = async |number: usize| {
         let is_it = format!("{active} === {number}");
-        page.wait_for("the other pane", &is_it, &[json!(Spot::from(RUN_TILE).as_str())]).await
+        page.wait_for("the other pane", &is_it, &[json!(Selector::from(RUN_TILE).as_str())]).await
     };
     at(1).await?;
     page.press(Key::Alt + Key::Shift + Key::Left).await?;
@@ -216,7 +216,7 @@ async fn tiles(page: &Page) -> Result<()> {
     page.resize(360, 740).await?;
     let shown =
         "[...document.querySelectorAll(arguments[0])].filter(tile => tile.checkVisibility()).length === 1";
-    page.wait_for("one pane", shown, &[json!(Spot::from(RUN_TILE).as_str())]).await?;
+    page.wait_for("one pane", shown, &[json!(Selector::from(RUN_TILE).as_str())]).await?;
     page.click_last(RUN_TILE_SWITCH).await?;
     at(1).await?;
     page.resize(1440, 900).await?;

@@ -51,7 +51,7 @@ async fn find(stage: &mut Stage) -> Result<()> {
     page.click(SESSION_SWITCHER).await?;
     page.fill(SESSION_SEARCH, "herons heron").await?;
     page.click(SESSION_FIND_ALL).await?;
-    page.gone(SESSION_LIST).await?;
+    page.hidden(SESSION_LIST).await?;
     page.see_words(FINDER_ROW, "The heron nests at the mill.").await?;
     page.see_words(FINDER_ROW, "message").await?;
     page.see_words(FINDER_ROW, "1 of 2 words").await?;
@@ -59,7 +59,7 @@ async fn find(stage: &mut Stage) -> Result<()> {
     page.wait_for("the word to be marked", marked, &[]).await?;
     picture(page, "found").await?;
     page.press(Key::Enter).await?;
-    page.gone(FINDER).await?;
+    page.hidden(FINDER).await?;
     page.see(SESSION_SWITCHER.with("data-session", &main)).await?;
     led_to(page, "The heron nests").await?;
     // By a single key; newer messages are found as well.
@@ -70,17 +70,17 @@ async fn find(stage: &mut Stage) -> Result<()> {
     page.press("otte").await?;
     page.see_words(FINDER_ROW, "Otters swim here.").await?;
     page.press(Key::Escape).await?;
-    page.gone(FINDER).await?;
+    page.hidden(FINDER).await?;
     // A result on a former branch says so, and leads there on request.
     let back = "const message = [...document.querySelectorAll(arguments[0])]
             .find(each => each.textContent.includes('I know the mill.'));
         message.querySelector(arguments[1]).click();";
-    let spots = [MESSAGE, TURN_ACTIONS].map(|part| json!(Spot::from(part).as_str()));
-    page.eval(back, &spots).await?;
+    let selectors = [MESSAGE, TURN_ACTIONS].map(|part| json!(Selector::from(part).as_str()));
+    page.eval(back, &selectors).await?;
     page.click(TURN_BACK).await?;
     let is_hidden =
         "![...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes('weir'))";
-    page.wait_for("the later turn to go", is_hidden, &spots[..1]).await?;
+    page.wait_for("the later turn to go", is_hidden, &selectors[..1]).await?;
     page.click(SESSION_SWITCHER).await?;
     page.click(SESSION_FIND_ALL).await?;
     page.fill(FINDER_INPUT, "kingfisher").await?;
@@ -88,7 +88,7 @@ async fn find(stage: &mut Stage) -> Result<()> {
     page.press(Key::Enter).await?;
     page.see_words(FINDER_APART, "a branch that its session has left").await?;
     page.click(FINDER_MOVE).await?;
-    page.gone(FINDER).await?;
+    page.hidden(FINDER).await?;
     page.see_words(answers_of("engineer"), "By the weir.").await
 }
 
@@ -103,13 +103,13 @@ async fn send(stage: &mut Stage) -> Result<()> {
     page.click(SESSION_ROW.with("data-session", &second).inner(SESSION_NAME)).await?;
     page.fill(SESSION_LABEL, "MAIN").await?;
     page.click(SESSION_KEEP).await?;
-    page.gone(SESSION_LABEL).await?;
+    page.hidden(SESSION_LABEL).await?;
     page.click(SESSION_CLOSE).await?;
     page.fill(COMPOSER, "@Engineer look at the weir").await?;
     let choose = async |words: &str| -> Result<()> {
         // The selector itself is unchanged.
-        let other = format!("{} option[value=OTHER]", Spot::from(TARGET_SELECT));
-        page.click(Spot::css(&other)).await?;
+        let other = format!("{} option[value=OTHER]", Selector::from(TARGET_SELECT));
+        page.click(Selector::css(&other)).await?;
         page.fill(FINDER_INPUT, words).await
     };
     // An agent's name leads to the session where it worked last.
@@ -120,19 +120,19 @@ async fn send(stage: &mut Stage) -> Result<()> {
     page.see_count(FINDER_ROW, 2).await?;
     picture(page, "question").await?;
     page.press(Key::Enter).await?;
-    page.gone(FINDER).await?;
+    page.hidden(FINDER).await?;
     page.see_words(COMPOSER_HEADING, "Goes to “main” · its name").await?;
     picture(page, "heading").await?;
     ensure!(stage.provider.requests().is_empty(), "something was sent before it was wanted");
     page.click(COMPOSER_HERE).await?;
-    page.gone(COMPOSER_HEADING).await?;
+    page.hidden(COMPOSER_HEADING).await?;
     choose("main").await?;
     page.see_words(FINDER_SAID, "2 sessions").await?;
     page.press(Key::Enter).await?;
     page.see(COMPOSER_HEADING).await?;
     stage.provider.queue_for("Engineer", Answer::say("The weir holds."));
     page.click(SEND).await?;
-    page.gone(COMPOSER_HEADING).await?;
+    page.hidden(COMPOSER_HEADING).await?;
     let request = stage.request_of("Engineer", 1).await?;
     ensure!(request.all_text().contains("look at the weir"), "the request has other text");
     ensure!(app::session(page).await? == second, "the view moved");

@@ -23,17 +23,17 @@ async fn clipboard(page: &Page) -> Result<String> {
 }
 
 /// Focuses a button of an agent's newest answer, as Tab does, and presses it.
-async fn press_at(page: &Page, spot: &Spot, part: Part) -> Result<()> {
+async fn press_at(page: &Page, selector: &Selector, part: Part) -> Result<()> {
     let script = "const all = document.querySelectorAll(arguments[0]);
         all[all.length - 1].querySelector(arguments[1]).focus()";
-    page.eval(script, &[json!(spot.as_str()), json!(Spot::from(part).as_str())]).await?;
+    page.eval(script, &[json!(selector.as_str()), json!(Selector::from(part).as_str())]).await?;
     let seen = "getComputedStyle(document.activeElement.parentElement).opacity === '1'";
     page.wait_for("the focus to bring the buttons", seen, &[]).await?;
     page.press(Key::Enter).await
 }
 
 /// Waits until an agent's newest answer is in view.
-async fn in_view(page: &Page, spot: &Spot) -> Result<()> {
+async fn in_view(page: &Page, selector: &Selector) -> Result<()> {
     let script = "(() => {
         const all = [...document.querySelectorAll(arguments[0])];
         const view = document.querySelector('[role=log]').getBoundingClientRect();
@@ -42,7 +42,7 @@ async fn in_view(page: &Page, spot: &Spot) -> Result<()> {
             return at.height > 0 && at.top < view.bottom - 8 && at.bottom > view.top + 8;
         });
     })()";
-    page.wait_for(&format!("{spot} to be in view"), script, &[json!(spot.as_str())]).await
+    page.wait_for(&format!("{selector} to be in view"), script, &[json!(selector.as_str())]).await
 }
 
 /// The Engineer answers with this text; waits for these words.
@@ -54,11 +54,12 @@ async fn engineer_says(stage: &mut Stage, text: &str, words: &str) -> Result<()>
 }
 
 /// Waits until a button has this text.
-async fn says(page: &Page, spot: impl Into<Spot>, words: &str) -> Result<()> {
-    let spot = spot.into();
+async fn says(page: &Page, selector: impl Into<Selector>, words: &str) -> Result<()> {
+    let selector = selector.into();
     let script =
         "[...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes(arguments[1]))";
-    page.wait_for(&format!("{spot} to say {words:?}"), script, &[json!(spot.as_str()), json!(words)]).await
+    page.wait_for(&format!("{selector} to say {words:?}"), script, &[json!(selector.as_str()), json!(words)])
+        .await
 }
 
 /// Message actions: by mouse, by keyboard, on a phone, and with hostile text.
@@ -109,15 +110,15 @@ async fn acts(stage: &mut Stage) -> Result<()> {
     stage.page.press(Key::Down + Key::Down).await?;
     stage.page.has_focus("menu-pin").await?;
     stage.page.press(Key::Enter).await?;
-    stage.page.gone(MESSAGE_MENU).await?;
+    stage.page.hidden(MESSAGE_MENU).await?;
     stage.page.has_focus("message-more").await?;
     says(&stage.page, PINS_OPEN, "2").await?;
     stage.page.press(Key::Enter).await?;
     stage.page.see(MESSAGE_MENU).await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(MESSAGE_MENU).await?;
+    stage.page.hidden(MESSAGE_MENU).await?;
     let focused = "document.activeElement.matches(arguments[0])";
-    let more = Spot::from(MESSAGE_MORE);
+    let more = Selector::from(MESSAGE_MORE);
     stage.page.wait_for("the focus to return", focused, &[json!(more.as_str())]).await?;
 
     stage.page.reload().await?;
@@ -131,15 +132,15 @@ async fn acts(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the list to have the focus", "document.activeElement.matches('.pin')", &[]).await?;
     stage.page.press(Key::Down).await?;
     stage.page.press(Key::Enter).await?;
-    stage.page.gone(PINS).await?;
+    stage.page.hidden(PINS).await?;
     let led = "document.activeElement.matches('article[data-role=assistant][data-agent=engineer]')";
     stage.page.wait_for("to be led to the message", led, &[]).await?;
     stage.page.click(PINS_OPEN).await?;
     stage.page.click(PIN_OFF).await?;
     stage.page.see_count(PIN, 1).await?;
     stage.page.click(PIN_OFF).await?;
-    stage.page.gone(PINS).await?;
-    stage.page.gone(PINS_OPEN).await
+    stage.page.hidden(PINS).await?;
+    stage.page.hidden(PINS_OPEN).await
 }
 
 /// A message is deleted by keyboard: it disappears from the screen and from the next request, and its placeholder
@@ -171,10 +172,10 @@ async fn narrow(stage: &mut Stage) -> Result<()> {
     press_at(&stage.page, &answer, MESSAGE_MORE).await?;
     stage.page.see(MESSAGE_MENU).await?;
     ensure!(stage.page.count(answer.clone().inner(MESSAGE_COPY)).await? >= 1, "the buttons are there");
-    stage.page.gone(answer.clone().inner(MESSAGE_COPY)).await?;
+    stage.page.hidden(answer.clone().inner(MESSAGE_COPY)).await?;
     let fits = "(at => at.left >= 0 && at.right <= innerWidth && at.bottom <= innerHeight)
         (document.querySelector(arguments[0]).getBoundingClientRect())";
-    stage.page.wait_for("the menu to fit", fits, &[json!(Spot::from(MESSAGE_MENU).as_str())]).await?;
+    stage.page.wait_for("the menu to fit", fits, &[json!(Selector::from(MESSAGE_MENU).as_str())]).await?;
     stage.page.click(MENU_PIN).await?;
     says(&stage.page, PINS_OPEN, "1").await?;
     stage.page.let_use_clipboard(true).await?;
@@ -188,14 +189,14 @@ async fn narrow(stage: &mut Stage) -> Result<()> {
     // Its button would cover the text here.
     palette::run(&stage.page, "look for text", "timeline-find").await?;
     stage.page.see(FIND_BAR).await?;
-    stage.page.wait_for("the bar to fit", fits, &[json!(Spot::from(FIND_BAR).as_str())]).await?;
+    stage.page.wait_for("the bar to fit", fits, &[json!(Selector::from(FIND_BAR).as_str())]).await?;
     stage.page.press("small").await?;
     stage.page.see_words(FIND_COUNT, "1 of 1").await?;
     stage.page.click(FIND_NEXT).await?;
     stage.page.click(FIND_BACK).await?;
     stage.page.see_words(FIND_COUNT, "1 of 1").await?;
     stage.page.click(FIND_CLOSE).await?;
-    stage.page.gone(FIND_BAR).await?;
+    stage.page.hidden(FIND_BAR).await?;
     let wide = "document.documentElement.scrollWidth <= innerWidth";
     stage.page.wait_for("nothing to stick out", wide, &[]).await
 }
@@ -215,7 +216,7 @@ async fn ways(stage: &mut Stage) -> Result<()> {
     let at_message = "document.activeElement.matches('article[data-agent=engineer]')";
     stage.page.wait_for("the message to have the focus", at_message, &[]).await?;
     let more = "document.activeElement.querySelector(arguments[0]).click()";
-    stage.page.eval(more, &[json!(Spot::from(MESSAGE_MORE).as_str())]).await?;
+    stage.page.eval(more, &[json!(Selector::from(MESSAGE_MORE).as_str())]).await?;
     says(&stage.page, MENU_TOOL, "poem.txt").await?;
     stage.page.click(MENU_TOOL).await?;
     stage.page.wait_for("the tool run to have the focus again", at_card, &[]).await?;
@@ -227,12 +228,12 @@ async fn ways(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the way back over the panes", at_card, &[]).await?;
     stage.page.click(TOOL_MESSAGE).await?;
     stage.page.wait_for("the message once more", at_message, &[]).await?;
-    stage.page.eval(more, &[json!(Spot::from(MESSAGE_MORE).as_str())]).await?;
+    stage.page.eval(more, &[json!(Selector::from(MESSAGE_MORE).as_str())]).await?;
     stage.page.click(MENU_FILE).await?;
     stage.page.see(FILE_TAB.with("data-file", "poem.txt").with("data-active", "true")).await?;
     stage.page.click(FILE_CHANGE).await?;
     stage.page.wait_for("the way back over the panes", at_card, &[]).await?;
-    in_view(&stage.page, &Spot::from(TOOL_CARD)).await
+    in_view(&stage.page, &Selector::from(TOOL_CARD)).await
 }
 
 /// Selects the content of an element.
@@ -260,7 +261,7 @@ async fn ask(stage: &mut Stage) -> Result<()> {
     stage.page.click(ASK_SELECTION).await?;
     stage.page.see_words(COMPOSER, "> @Architect knows the way.").await?;
     ensure!(stage.page.texts(TARGET_SELECT).await? == ["engineer"], "no agent was chosen");
-    stage.page.gone(ASK_SELECTION).await?;
+    stage.page.hidden(ASK_SELECTION).await?;
     stage.provider.queue_for("Engineer", Answer::say("I mean it."));
     stage.page.press("Why?").await?;
     stage.page.press(Key::Enter).await?;
@@ -293,7 +294,7 @@ async fn ask(stage: &mut Stage) -> Result<()> {
     // From a field of the board.
     let field = "const area = document.querySelector(arguments[0]); area.focus(); area.select()";
     stage.page.fill(OBJECTIVE_FIELD, "A field to ask about").await?;
-    stage.page.eval(field, &[json!(Spot::from(OBJECTIVE_FIELD).as_str())]).await?;
+    stage.page.eval(field, &[json!(Selector::from(OBJECTIVE_FIELD).as_str())]).await?;
     stage.page.see(ASK_SELECTION).await?;
     stage.page.press(Key::Alt + "q").await?;
     stage.page.see_words(COMPOSER, "> A field to ask about").await
@@ -359,8 +360,8 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     page.has_focus("find-text").await?;
     page.press("needle").await?;
     page.see_words(FIND_COUNT, "3 of 3").await?;
-    in_view(page, &Spot::css("article[data-found]")).await?;
-    page.see_words(Spot::css("article[data-found]"), "in the middle").await?;
+    in_view(page, &Selector::css("article[data-found]")).await?;
+    page.see_words(Selector::css("article[data-found]"), "in the middle").await?;
     let marked =
         "CSS.highlights.get('nexus-here')?.size === 1 && CSS.highlights.get('nexus-found')?.size === 1";
     page.wait_for("the places to be marked", marked, &[]).await?;
@@ -371,8 +372,8 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     page.wait_for("the first one to be marked", here, &[json!("Needle")]).await?;
     page.press(Key::Shift + Key::Enter).await?;
     page.see_words(FIND_COUNT, "1 of 3").await?;
-    page.see_words(Spot::css("article[data-found]"), "The first needle").await?;
-    in_view(page, &Spot::css("article[data-found]")).await?;
+    page.see_words(Selector::css("article[data-found]"), "The first needle").await?;
+    in_view(page, &Selector::css("article[data-found]")).await?;
     page.click(FIND_CASE).await?;
     page.see_words(FIND_COUNT, "2 of 2").await?;
     page.press(Key::Enter).await?;
@@ -382,12 +383,12 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     page.see_words(FIND_COUNT, "No results").await?;
     quick(page).await?;
     page.press(Key::Escape).await?;
-    page.gone(FIND_BAR).await?;
+    page.hidden(FIND_BAR).await?;
     ensure!(page.eval("return CSS.highlights.size", &[]).await? == 0, "marks are left");
 
     // The first letter was found in the newest message.
     page.eval("document.querySelector('[role=log]').scrollTop -= 3000", &[]).await?;
-    page.click(Spot::css(".timeline-newest")).await?;
+    page.click(Selector::css(".timeline-newest")).await?;
     let at_end = "(list => list.scrollHeight - list.scrollTop - list.clientHeight < 4)
         (document.querySelector('[role=log]'))";
     page.wait_for("the end", at_end, &[]).await?;
@@ -405,7 +406,7 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
             times.push(performance.now() - start);
         }
         return times.sort((a, b) => a - b)[10];";
-    let time = page.eval_async(began, &[json!(Spot::from(COMPOSER).as_str())]).await?;
+    let time = page.eval_async(began, &[json!(Selector::from(COMPOSER).as_str())]).await?;
     let time = time.as_f64().context("no time")?;
     println!("        a key takes {time:.0} ms beside {} messages", 2 * TURNS);
     ensure!(time < 200.0, "a key takes {time} ms");
@@ -434,7 +435,7 @@ pub(crate) async fn scroll(stage: &mut Stage) -> Result<()> {
     let up =
         "const list = document.querySelector('[role=log]'); list.scrollTop -= 900; return list.scrollTop";
     stage.page.eval(up, &[]).await?;
-    stage.page.see(Spot::css(".timeline-newest")).await?;
+    stage.page.see(Selector::css(".timeline-newest")).await?;
     let read = "const list = document.querySelector('[role=log]').getBoundingClientRect();
         const at = document.elementFromPoint(list.left + list.width / 2, list.top + list.height / 2);
         window.readAt = at.closest('p, article');
@@ -446,9 +447,9 @@ pub(crate) async fn scroll(stage: &mut Stage) -> Result<()> {
     let after = stage.page.eval("return window.readAt.getBoundingClientRect().top", &[]).await?;
     let after = after.as_f64().context("nothing is read")?;
     ensure!((before - after).abs() < 4.0, "the read position moved from {before} to {after}");
-    stage.page.click(Spot::css(".timeline-newest")).await?;
+    stage.page.click(Selector::css(".timeline-newest")).await?;
     stage.page.wait_for("the end", &left.replace("return ", "4 > "), &[]).await?;
-    stage.page.gone(Spot::css(".timeline-newest")).await
+    stage.page.hidden(Selector::css(".timeline-newest")).await
 }
 
 /// Fakes the desktop: records notifications and sounds.
@@ -494,7 +495,7 @@ pub(crate) async fn calls(stage: &mut Stage) -> Result<()> {
     stage.page.click(CALLS_NOTIFY).await?;
     stage.page.see_words(CALLS_PROBLEM, "blocks notifications from this page").await?;
     let off = "!document.querySelector(arguments[0]).checked";
-    stage.page.wait_for("the switch to be off", off, &[json!(Spot::from(CALLS_NOTIFY).as_str())]).await?;
+    stage.page.wait_for("the switch to be off", off, &[json!(Selector::from(CALLS_NOTIFY).as_str())]).await?;
     stage.page.eval("window.allow = 'granted'; sessionStorage.removeItem('sign')", &[]).await?;
     stage.page.click(CALLS_NOTIFY).await?;
     stage.page.wait_for("the permission", "sessionStorage.getItem('sign') === 'granted'", &[]).await?;
@@ -534,7 +535,7 @@ pub(crate) async fn calls(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("its sound", "window.played.length === 2", &[]).await?;
     let first = stage.page.tab().await?;
     let allow = "const spot = arguments[0]; setTimeout(() => document.querySelector(spot).click(), 1500)";
-    stage.page.eval(allow, &[json!(Spot::from(APPROVAL_APPROVE).as_str())]).await?;
+    stage.page.eval(allow, &[json!(Selector::from(APPROVAL_APPROVE).as_str())]).await?;
     let blank = stage.site.url(BLANK_PAGE);
     stage.page.open_tab(&blank).await?;
     called_from_behind(&stage.page, 2).await?;

@@ -30,8 +30,8 @@ async fn act(page: &Page, words: &str) -> Result<()> {
     let script = "const message = [...document.querySelectorAll(arguments[0])]
             .find(each => each.textContent.includes(arguments[1]));
         message.querySelector(arguments[2]).click();";
-    let spots = [MESSAGE, TURN_ACTIONS].map(|part| Spot::from(part).as_str().to_owned());
-    let [message, actions] = spots;
+    let selectors = [MESSAGE, TURN_ACTIONS].map(|part| Selector::from(part).as_str().to_owned());
+    let [message, actions] = selectors;
     page.see_words(MESSAGE, words).await?;
     page.eval(script, &[message.into(), words.into(), actions.into()]).await?;
     page.see(TURN_MENU).await
@@ -60,7 +60,7 @@ async fn picture(page: &Page, name: &str) -> Result<()> {
 async fn hidden(page: &Page, words: &str) -> Result<()> {
     let is_removed = "[...document.querySelectorAll(arguments[0])]
         .every(each => !each.textContent.includes(arguments[1]))";
-    let message = Spot::from(MESSAGE).as_str().to_owned();
+    let message = Selector::from(MESSAGE).as_str().to_owned();
     page.wait_for(&format!("{words:?} to go"), is_removed, &[message.into(), words.into()]).await
 }
 
@@ -86,7 +86,7 @@ async fn fork(stage: &mut Stage) -> Result<()> {
     act(&stage.page, "First written.").await?;
     stage.page.fill(TURN_CONTINUE_NAME, "another way").await?;
     stage.page.click(TURN_CONTINUE).await?;
-    stage.page.gone(TURN_MENU).await?;
+    stage.page.hidden(TURN_MENU).await?;
     titled(&stage.page, "another way").await?;
     stage.page.see_words(FILE_EDITOR, "FIRST").await?;
     stage.page.see(FORK_MARK).await?;
@@ -117,10 +117,10 @@ async fn resend(stage: &mut Stage) -> Result<()> {
     act(&stage.page, "Loud now.").await?;
     picture(&stage.page, "menu").await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(TURN_MENU).await?;
+    stage.page.hidden(TURN_MENU).await?;
     act(&stage.page, "Make it loud.").await?;
     stage.page.click(TURN_EDIT).await?;
-    stage.page.gone(TURN_MENU).await?;
+    stage.page.hidden(TURN_MENU).await?;
     stage.page.see_words(EDIT_TEXT, "Make it loud.").await?;
     picture(&stage.page, "edit").await?;
     stage.page.fill(EDIT_TEXT, "Make it quiet.").await?;
@@ -130,7 +130,7 @@ async fn resend(stage: &mut Stage) -> Result<()> {
     stage.page.click(EDIT_RESEND).await?;
     stage.page.see_words(answers_of("engineer"), "Quiet now.").await?;
     app::idle(&stage.page).await?;
-    stage.page.gone(EDIT_TEXT).await?;
+    stage.page.hidden(EDIT_TEXT).await?;
     let prompt = prompt_after(stage, before)?;
     ensure!(prompt.contains("Make it quiet.") && prompt.contains("FIRST"), "not on its own past");
     ensure!(!prompt.contains("loud") && !prompt.contains("LOUD"), "a sibling was sent");
@@ -207,7 +207,7 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     picture(page, "naming").await?;
     page.fill(SESSION_LABEL, "birds").await?;
     page.click(SESSION_KEEP).await?;
-    page.gone(SESSION_LABEL).await?;
+    page.hidden(SESSION_LABEL).await?;
     page.see_words(row(&second), "birds").await?;
     page.fill(SESSION_SEARCH, "BIRD").await?;
     page.see_count(SESSION_ROW, 1).await?;
@@ -220,11 +220,11 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
     page.see(row(&second)).await?;
     keyboard::enter(page, row(&second).inner(SESSION_REOPEN)).await?;
-    page.gone(row(&second)).await?;
+    page.hidden(row(&second)).await?;
     // Closed: read-only until it is reopened.
     page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
     keyboard::enter(page, row(&second).inner(SESSION_END)).await?;
-    page.gone(row(&second)).await?;
+    page.hidden(row(&second)).await?;
     page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
     page.see_words(row(&second), "closed").await?;
     page.click(SESSION_OPEN.with("data-session", &second)).await?;
@@ -238,18 +238,18 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.click(SESSION_SWITCHER).await?;
     page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
     page.click(row(&second).inner(SESSION_REOPEN)).await?;
-    page.gone(row(&second)).await?;
+    page.hidden(row(&second)).await?;
     // Deleted and undone at once.
     page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
     keyboard::enter(page, row(&main).inner(SESSION_DELETE)).await?;
-    page.gone(row(&main)).await?;
+    page.hidden(row(&main)).await?;
     page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
     picture(page, "undo").await?;
     keyboard::enter(page, SESSION_UNDO).await?;
     page.see(row(&main)).await?;
     // Deleted, and restored after a reload.
     keyboard::enter(page, row(&main).inner(SESSION_DELETE)).await?;
-    page.gone(row(&main)).await?;
+    page.hidden(row(&main)).await?;
     stage.page.reload().await?;
     let page = &stage.page;
     page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
@@ -257,17 +257,17 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.see(SESSION_OPEN).await?;
     page.click(row(&second).inner(SESSION_NAME)).await?;
     let owner =
-        format!("document.querySelector({:?})?.value === 'engineer'", Spot::from(SESSION_OWNER).as_str());
+        format!("document.querySelector({:?})?.value === 'engineer'", Selector::from(SESSION_OWNER).as_str());
     page.wait_for("the session to be the Engineer's", &owner, &[]).await?;
-    page.click(Spot::css(".session-naming [data-testid=session-keep]")).await?;
-    page.gone(SESSION_LABEL).await?;
+    page.click(Selector::css(".session-naming [data-testid=session-keep]")).await?;
+    page.hidden(SESSION_LABEL).await?;
     // The last open session cannot be deleted.
     page.click(row(&second).inner(SESSION_DELETE)).await?;
     page.see_words(SESSION_REFUSED, "last open session").await?;
     keyboard::enter(page, SESSION_SHELF.with("data-shelf", "Deleted")).await?;
     page.see_words(row(&main), "deleted permanently in 7 days").await?;
     keyboard::enter(page, row(&main).inner(SESSION_RESTORE)).await?;
-    page.gone(row(&main)).await?;
+    page.hidden(row(&main)).await?;
     page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
     page.click(SESSION_OPEN.with("data-session", &main)).await?;
     page.see_words(MESSAGE, "Remember the heron.").await
@@ -286,7 +286,7 @@ pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
     let events = app::events(&stage.page).await?.len();
     act(&stage.page, "First written.").await?;
     stage.page.click(TURN_THEN).await?;
-    stage.page.gone(TURN_MENU).await?;
+    stage.page.hidden(TURN_MENU).await?;
     first_then(&stage.page).await?;
     let focused = "document.activeElement?.dataset.testid === 'then-title'";
     stage.page.wait_for("the turn to have the focus", focused, &[]).await?;
@@ -306,7 +306,7 @@ pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
     page.press(Key::Right).await?;
     first_then(page).await?;
     page.press(Key::Escape).await?;
-    page.gone(THEN).await?;
+    page.hidden(THEN).await?;
     page.see_words(COMPOSER, "Half a thought.").await?;
     page.see_words(FILE_EDITOR, "SECOND").await?;
     page.wait_for("the address to be as before", &format!("!{IN_ADDRESS}"), &[]).await?;
@@ -322,7 +322,7 @@ pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
     page.click(TREE_THEN).await?;
     first_then(page).await?;
     page.click(THEN_CONTINUE).await?;
-    page.gone(THEN).await?;
+    page.hidden(THEN).await?;
     page.see(FORK_MARK).await?;
     page.see_words(FILE_EDITOR, "FIRST").await?;
     app::open_session(page, &main).await?;
@@ -333,7 +333,7 @@ pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&missing).await?;
     stage.page.see(THEN_GONE).await?;
     stage.page.click(THEN_RETURN).await?;
-    stage.page.gone(THEN).await?;
+    stage.page.hidden(THEN).await?;
     stage.page.see_words(FILE_EDITOR, "SECOND").await
 }
 
@@ -344,7 +344,7 @@ async fn first_then(page: &Page) -> Result<()> {
     page.see_words(THEN_MIND, "FIRST").await?;
     page.see_words(THEN_DIFFERS, "a.txt").await?;
     let later = "!document.querySelector(arguments[0]).textContent.includes('Second written.')";
-    let selector = Spot::from(THEN_SAID).as_str().to_owned();
+    let selector = Selector::from(THEN_SAID).as_str().to_owned();
     page.wait_for("no later content", later, &[selector.into()]).await
 }
 
@@ -379,19 +379,19 @@ async fn heads(stage: &mut Stage) -> Result<()> {
     page.eval("document.querySelector('[data-testid=head-open]').focus()", &[]).await?;
     page.press(Key::Down).await?;
     page.press(Key::Enter).await?;
-    page.gone(HEAD_LIST).await?;
+    page.hidden(HEAD_LIST).await?;
     page.see_words(THEN_SAID, "Second written.").await?;
     page.see_words(THEN_MIND, "SECOND").await?;
     page.see(SESSION_SWITCHER.with("data-session", &main)).await?;
     page.click(THEN_RETURN).await?;
-    page.gone(THEN).await?;
+    page.hidden(THEN).await?;
     page.see_words(FILE_EDITOR, "FIRST").await?;
     // Fork from there.
     page.click(SESSION_SWITCHER).await?;
     page.click(heads_of_main()).await?;
     page.see_count(HEAD_ROW, 6).await?;
     page.eval("document.querySelectorAll('[data-testid=head-continue]')[0].click()", &[]).await?;
-    page.gone(HEAD_LIST).await?;
+    page.hidden(HEAD_LIST).await?;
     page.see(FORK_MARK).await?;
     page.see_words(FILE_EDITOR, "SECOND").await
 }
@@ -433,7 +433,7 @@ pub(crate) async fn keyboard(stage: &mut Stage) -> Result<()> {
     page.press(Key::Enter).await?;
     page.see(TURN_MENU).await?;
     page.press(Key::Escape).await?;
-    page.gone(TURN_MENU).await?;
+    page.hidden(TURN_MENU).await?;
     page.has_focus("turn-actions").await?;
     // A fork, and back by the list.
     page.press(Key::Enter).await?;
@@ -458,6 +458,6 @@ pub(crate) async fn keyboard(stage: &mut Stage) -> Result<()> {
     let is_main = "document.activeElement?.dataset.session === arguments[0]";
     page.wait_for("the other row to have the focus", is_main, &[main.as_str().into()]).await?;
     page.press(Key::Enter).await?;
-    page.gone(SESSION_LIST).await?;
+    page.hidden(SESSION_LIST).await?;
     page.see(SESSION_SWITCHER.with("data-session", &main)).await
 }

@@ -108,10 +108,10 @@ async fn compare(stage: &mut Stage) -> Result<()> {
     page.click(TREE_DIFF.inner(COMPARE_FOLD)).await?;
     page.see_words(TREE_DIFF, "step 700").await?;
     page.press(Key::Escape).await?;
-    page.gone(TREE_COMPARED).await?;
+    page.hidden(TREE_COMPARED).await?;
     page.click(TREE_COMPARE).await?;
     page.click(TREE_COMPARE_CLOSE).await?;
-    page.gone(TREE_COMPARED).await
+    page.hidden(TREE_COMPARED).await
 }
 
 /// The Engineer writes the file in the current session.
@@ -145,7 +145,7 @@ async fn merge(stage: &mut Stage) -> Result<()> {
     page.click(TREE_FLAG_ARCHIVE).await?;
     let back =
         "![...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes('archived'))";
-    page.wait_for("the session to be restored", back, &[json!(Spot::from(TREE_FLAG).as_str())]).await?;
+    page.wait_for("the session to be restored", back, &[json!(Selector::from(TREE_FLAG).as_str())]).await?;
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await?;
     page.see_words(SESSION_SWITCHER, "other idea").await?;
@@ -170,13 +170,13 @@ async fn merge(stage: &mut Stage) -> Result<()> {
     page.click(MERGE_BOTH).await?;
     page.see_words(MERGE_TOLD, "all conflicts decided").await?;
     page.click(MERGE_GO).await?;
-    page.gone(MERGE).await?;
+    page.hidden(MERGE).await?;
     page.see_words(TREE_SPOKEN, "merge").await?;
     page.see_words(TREE_SPOKEN, "head of main").await?;
     // A merged branch is not offered again.
     page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
     page.see(TREE_OPEN).await?;
-    page.gone(TREE_MERGE).await?;
+    page.hidden(TREE_MERGE).await?;
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await?;
     stage.provider.begin_anew();
@@ -301,7 +301,7 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
     }
     page.see_words(TREE_SPOKEN, "one by one").await?;
     page.click(TREE_UNFOLD).await?;
-    page.gone(TREE_UNFOLD).await?;
+    page.hidden(TREE_UNFOLD).await?;
     page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
     page.press(" ").await?;
     page.see(TREE_UNFOLD).await

@@ -96,7 +96,7 @@ async fn wait(stage: &Stage, what: &str, expression: &str) -> Result<()> {
 
 async fn composer_holds(stage: &Stage, text: &str) -> Result<()> {
     let holds = "document.querySelector(arguments[0])?.value === arguments[1]";
-    let composer = Spot::from(COMPOSER);
+    let composer = Selector::from(COMPOSER);
     stage.page.wait_for(&format!("exactly {text:?}"), holds, &[json!(composer.as_str()), json!(text)]).await
 }
 
@@ -188,8 +188,8 @@ pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
         see_state(stage, "listening").await?;
         stage.page.eval("__voice.fail(arguments[0])", &[json!(fault.name())]).await?;
         see_state(stage, "error").await?;
-        let spot = VOICE_TROUBLE.with("data-code", fault.name());
-        messages.push(stage.page.text(spot).await?);
+        let selector = VOICE_TROUBLE.with("data-code", fault.name());
+        messages.push(stage.page.text(selector).await?);
         let starts = stage.page.eval("return __voice.starts", &[]).await?;
         ensure!(starts == json!(number + 1), "started again after {}: {starts}", fault.name());
         composer_holds(stage, "Typed.").await?;
@@ -413,7 +413,7 @@ async fn stuck(stage: &mut Stage) -> Result<()> {
     stage.page.click_last(answers_of("engineer").inner(READ_ALOUD)).await?;
     stage.page.see_words(VOICE_TROUBLE, "stopped responding").await?;
     ensure!(spoken(stage).await? == ["One.", "Two."], "{:?}", spoken(stage).await?);
-    stage.page.gone(VOICE_STOP).await
+    stage.page.hidden(VOICE_STOP).await
 }
 
 /// A missing feature has no button, and the settings say why. Without any voice the buttons exist, and the page says
@@ -440,7 +440,7 @@ pub(crate) async fn missing(stage: &mut Stage) -> Result<()> {
             page.click_last(answers_of("critic").inner(READ_ALOUD)).await?;
             page.see(VOICE_TROUBLE.with("data-code", "mouth")).await?;
             page.see_words(VOICE_TROUBLE, "That voice is not available").await?;
-            page.gone(VOICE_STOP).await?;
+            page.hidden(VOICE_STOP).await?;
             see_state(stage, "error").await?;
         }
         let page = &stage.page;
@@ -449,13 +449,17 @@ pub(crate) async fn missing(stage: &mut Stage) -> Result<()> {
         if lacks == "voices" {
             page.see_words(VOICE_NO_VOICES, "voice").await?;
         }
-        for (spot, is_said) in [
+        for (selector, is_said) in [
             (VOICE_NO_EARS, !hears),
             (VOICE_NO_MOUTH, !speaks),
             (VOICE_AUTO_READ_SETTING, speaks),
             (VOICE_HANDS_FREE_SETTING, hears),
         ] {
-            ensure!((page.count(spot).await? == 1) == is_said, "{} without {lacks}", Spot::from(spot));
+            ensure!(
+                (page.count(selector).await? == 1) == is_said,
+                "{} without {lacks}",
+                Selector::from(selector)
+            );
         }
         ensure!((page.count(VOICE_AGENT).await? > 0) == speaks, "how agents sound, without {lacks}");
         team::leave_settings(page).await?;

@@ -47,7 +47,7 @@ pub(crate) async fn local(stage: &mut Stage) -> Result<()> {
     page.click(CHANGES_REVIEW).await?;
     page.see_words(COMPARE_LIST, "made by a real server").await?;
     page.click(CHANGES_KEEP).await?;
-    page.gone(CHANGES_TOLD).await?;
+    page.hidden(CHANGES_TOLD).await?;
     page.see_words(FILE_TAB, "tiny.txt").await?;
     clicked(page, "the first kept change", 6).await?;
     ensure!(stage.provider.requests().is_empty(), "another agent was called");
@@ -66,7 +66,7 @@ pub(crate) async fn steps(stage: &mut Stage) -> Result<()> {
     let reset = "sessionStorage.clicks = 0";
     page.eval(reset, &[]).await?;
     page.click(CHANGES_UNDO).await?;
-    page.gone(FILE_TAB).await?;
+    page.hidden(FILE_TAB).await?;
     clicked(page, "an undo", 1).await?;
 
     let before = app::session(page).await?;
@@ -84,6 +84,6 @@ pub(crate) async fn steps(stage: &mut Stage) -> Result<()> {
     page.click(RACE_START).await?;
     page.see(RACE.with("data-waits", "true")).await?;
     page.click(RACE_USE).await?;
-    page.gone(RACE).await?;
+    page.hidden(RACE).await?;
     clicked(page, "a comparison of models", 4).await
 }

@@ -56,12 +56,12 @@ async fn stopped(stage: &mut Stage) -> Result<()> {
     stage.page.click(ended.clone().inner(WORKER_MERGE)).await?;
     stage.page.see_words(MERGE_FIELD, "page.html").await?;
     stage.page.click(MERGE_GO).await?;
-    stage.page.gone(MERGE).await?;
+    stage.page.hidden(MERGE).await?;
     stage.page.eval("history.back()", &[]).await?;
     stage.page.see(WAR_ROOM).await?;
     stage.page.see_words(FILE_EDITOR, "Made by a worker").await?;
     stage.page.see(ended.clone()).await?;
-    stage.page.gone(ended.inner(WORKER_MERGE)).await
+    stage.page.hidden(ended.inner(WORKER_MERGE)).await
 }
 
 /// A worker asks and is answered in its session and from its parent, by keyboard; its files and report reach the
@@ -121,7 +121,7 @@ async fn report(stage: &mut Stage) -> Result<()> {
         stage.page.count(SESSION_OPEN.with("data-session", worker.as_str())).await? == 0,
         "it is not in a group"
     );
-    keyboard::enter(&stage.page, Spot::css("[data-testid=session-workers] > summary")).await?;
+    keyboard::enter(&stage.page, Selector::css("[data-testid=session-workers] > summary")).await?;
     picture(&stage.page, "list").await?;
     keyboard::enter(&stage.page, SESSION_WORKER.with("data-session", worker.as_str())).await?;
     stage.page.see_words(answers_of("engineer"), "The page stands.").await

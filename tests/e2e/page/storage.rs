@@ -54,7 +54,7 @@ impl Page {
 
     /// Summary of the origin's storage: localStorage, the names of the databases, data loss on opening, and the
     /// number of rows in each object store of `nexus`.
-    pub(crate) async fn kept(&self) -> Result<Value> {
+    pub(crate) async fn storage_summary(&self) -> Result<Value> {
         let rows = self.database().await.unwrap_or_default();
         let counts = rows.as_object().into_iter().flatten();
         let counts: Vec<_> =

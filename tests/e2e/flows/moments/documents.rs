@@ -27,7 +27,7 @@ pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
     runs::demo_run(stage).await?;
     let page = &stage.page;
     document(page, "run-graph", DESKTOP).await?;
-    page.click(Spot::css("[data-testid=run-edit-graphs]")).await?;
+    page.click(Selector::css("[data-testid=run-edit-graphs]")).await?;
     open_template(page, "built:0").await?;
     page.see_words(GRAPH_PROBLEM, "The graph is valid").await?;
     page.click(GRAPH_NODE.with("data-node", "build")).await?;

@@ -58,10 +58,10 @@ pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
     demo_run(stage).await?;
     let page = &stage.page;
     album.with_ultrawide().add(page, "run-graph").await?;
-    page.click(Spot::css("[data-testid=rerun-open]")).await?;
-    page.choose(Spot::css("[data-testid=rerun-change]"), "model").await?;
+    page.click(Selector::css("[data-testid=rerun-open]")).await?;
+    page.choose(Selector::css("[data-testid=rerun-change]"), "model").await?;
     album.add_at(page, "run-again", Some("[data-testid=run-rerun]")).await?;
-    page.click(Spot::css("[data-testid=rerun-open]")).await?;
+    page.click(Selector::css("[data-testid=rerun-open]")).await?;
     let middle = "const range = document.querySelector('[data-testid=run-range]');
         range.value = String(Math.round((Number(range.min) + Number(range.max)) / 2));
         range.dispatchEvent(new Event('input', { bubbles: true }));";
@@ -72,7 +72,7 @@ pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
     page.see(RUN_IMPORT_FILE).await?;
     album.add(page, "run-import").await?;
     page.click(RUN_IMPORT_CANCEL).await?;
-    page.click(Spot::css("[data-testid=run-edit-graphs]")).await?;
+    page.click(Selector::css("[data-testid=run-edit-graphs]")).await?;
     page.see(GRAPH_TEMPLATE_OPEN).await?;
     album.add(page, "graph-empty").await?;
     open_template(page, "built:3").await?;
@@ -85,13 +85,13 @@ pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
     page.click(GRAPH_RUN).await?;
     page.see(GRAPH_START_MESSAGE).await?;
     album.add(page, "graph-start").await?;
-    page.click(Spot::css("[data-testid=graph-start-cancel]")).await?;
+    page.click(Selector::css("[data-testid=graph-start-cancel]")).await?;
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     let page = &stage.page;
     page.see(WAR_ROOM).await?;
     palette::run(page, "run as a graph", "run-graph-new").await?;
-    page.see(Spot::css("[data-testid=graph-dialog]")).await?;
+    page.see(Selector::css("[data-testid=graph-dialog]")).await?;
     album.with_ultrawide().add(page, "graph-dialog").await?;
     for (screen, name, there) in [("/usage/", "usage", USAGE), ("/help/", "help", HELP)] {
         let address = stage.site.url(screen);
