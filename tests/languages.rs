@@ -564,6 +564,26 @@ fn all_strings_can_be_translated() {
     assert!(found.bare.is_empty(), "write these with Text, tr, text! or count: {:#?}", found.bare);
 }
 
+#[test]
+fn no_two_constants_have_the_same_text() {
+    let mut files = vec![("strings.rs".to_owned(), read("crates/view/src/strings.rs").parse().unwrap())];
+    sources(&root().join("crates/view/src/strings"), &mut files);
+    let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (place, tokens) in files {
+        for piece in tokens.to_string().split("const ").skip(1) {
+            if let Some((name, rest)) = piece.split_once(" : Text = Text (")
+                && let Some((literal, _)) = rest.split_once(") ;")
+            {
+                let literal = literal.trim().trim_end_matches(',').trim();
+                names.entry(literal.to_owned()).or_default().push(format!("{place}: {name}"));
+            }
+        }
+    }
+    assert!(names.len() > 1_000, "{}", names.len());
+    names.retain(|_, places| places.len() > 1);
+    assert!(names.is_empty(), "a text that several places show is in strings/common.rs: {names:#?}");
+}
+
 /// The German file is read by the program.
 #[test]
 fn german_texts_are_translated() {

@@ -87,7 +87,7 @@ impl ViewState {
     ) -> Self {
         let past = WorldReader::new(world);
         let sessions = Sessions::new(past, focus);
-        let focus = sessions.focus();
+        let focus = sessions.focus;
         let agents = Agents::new(past, focus);
         Self {
             activity: Activity::new(),

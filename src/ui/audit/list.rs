@@ -265,7 +265,7 @@ pub fn AuditDetail(book: AuditState) -> impl IntoMarkup {
         <aside class="audit-detail" data-testid="audit-detail" aria-label=words::OPENED>
             <header>
                 <h2>{heading}</h2>
-                {icon_button(icon(icon::CLOSE)).title(words::CLOSE).label(words::CLOSE).test("audit-close")
+                {icon_button(icon(icon::CLOSE)).title(common::CLOSE).label(common::CLOSE).test("audit-close")
                     .on_click(move |_| book.open.set(None))}
             </header>
             {ways}

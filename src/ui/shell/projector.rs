@@ -29,7 +29,6 @@ use nexus_model::signal::TransientEvent;
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_model::world::World;
 use nexus_text::vec_map::VecMap;
-use nexus_view::strings::Notice;
 use nexus_view::{language, strings};
 
 /// Turns that are shown at first, and more of them each time that the reader wants older ones: as many as are loaded at
@@ -86,7 +85,7 @@ impl Projector {
     }
 
     fn focus(&self) -> SessionId {
-        self.view.sessions.focus().get_untracked()
+        self.view.sessions.focus.get_untracked()
     }
 
     /// What an event does beside changing rows. Gives the parts of the world whose rows it changes.
@@ -114,9 +113,11 @@ impl Projector {
             EventKind::Notice { text } => {
                 self.view.notices.tell(NoticeKind::Word, language::told(text), "");
             }
-            EventKind::JobBudgetSpent { limits } => self.tell_problem(strings::job_budget::spent(limits)),
+            EventKind::JobBudgetSpent { limits } => {
+                self.view.notices.problem(strings::job_budget::spent(limits));
+            }
             EventKind::EventsUnreadable { unknown, damaged, .. } => {
-                self.tell_problem(strings::events_unreadable(unknown, damaged));
+                self.view.notices.problem(strings::events_unreadable(unknown, damaged));
             }
             EventKind::CriticalError { text } => {
                 self.view.notices.tell(NoticeKind::Problem, language::told(text), "");
@@ -127,10 +128,6 @@ impl Projector {
             self.view.activity.note(item);
         }
         happening.facts().changes
-    }
-
-    fn tell_problem(&self, told: Notice) {
-        self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
     }
 
     /// What the feed tells of.
@@ -155,7 +152,7 @@ impl Projector {
         let name = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
         let answer = turn.messages.iter().rev().filter_map(|id| world.message(id));
         let text = answer.map(|message| text_of_parts(&message.parts)).find(|text| !text.is_empty());
-        self.view.notices.announce(strings::announcement(name, end, &text.unwrap_or_default()));
+        self.view.notices.announcement.set(strings::announcement(name, end, &text.unwrap_or_default()));
     }
 
     /// The mind took in what the operator had typed: the draft is over, or stands on a new base.
@@ -227,11 +224,11 @@ impl Projector {
                 WorldParts::NONE
             }
             TransientEvent::KeyWanted { provider } => {
-                self.view.providers.want(provider);
+                self.view.providers.wanted.set(Some(provider));
                 WorldParts::NONE
             }
             TransientEvent::Care(care) => {
-                self.tell_problem(strings::care(care));
+                self.view.notices.problem(strings::care(care));
                 WorldParts::NONE
             }
             TransientEvent::Typed { .. } => WorldParts::NONE,
@@ -287,7 +284,7 @@ impl Projector {
                 WorldParts::NONE
             }
             ProjectorMessage::Rejected(rejection) => {
-                self.tell_problem(strings::rejection(&rejection));
+                self.view.notices.problem(strings::rejection(&rejection));
                 WorldParts::NONE
             }
         }

@@ -70,7 +70,7 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
                 {button(move || core::ask_all(open_count().min(CLASHES_ASKED))).test("merge-ask-all")
                     .title(core::ASK_ABOUT).disabled(move || !desk.may_ask()).on_click(ask_all)}
             </Show>
-            {button(own::CANCEL).test("merge-cancel").on_click(move |_| close())}
+            {button(common::CANCEL).test("merge-cancel").on_click(move |_| close())}
             {button(own::MERGE).first().test("merge-go").disabled(move || !may()).on_click(merge)}
         </footer>
     })
@@ -107,7 +107,7 @@ fn CoreStatusLine(desk: MergeState) -> impl IntoMarkup {
             {failed}
             <p class="hint" role="status" data-testid="merge-core">{said}</p>
             <Show when=move || asking.get().is_some()>
-                {quiet_button(core::STOP).test("merge-core-stop").on_click(move |_| desk.stop())}
+                {quiet_button(common::STOP).test("merge-core-stop").on_click(move |_| desk.stop())}
             </Show>
         </div>
     }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ui::kit::selector::Selector;
-use crate::ui::kit::signal::SharedSignal;
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 
 use nexus_model::event::{Event, Feed};
@@ -51,19 +50,15 @@ pub struct ActivityItem {
 /// What happened lately, newest first.
 #[derive(Clone, Copy)]
 pub struct Activity {
-    items: SharedSignal<Vec<ActivityItem>>,
+    /// Newest first.
+    pub items: RwSignal<Vec<ActivityItem>>,
     /// The newest event that was taken in: what was read back from the ledger may also come by the bus.
     newest: StoredValue<u64>,
 }
 
 impl Activity {
     pub(super) fn new() -> Self {
-        Self { items: SharedSignal::new(Vec::new()), newest: StoredValue::new(0) }
-    }
-
-    /// The items, newest first.
-    pub fn items(&self) -> Selector<Vec<ActivityItem>> {
-        self.items.selector()
+        Self { items: RwSignal::new(Vec::new()), newest: StoredValue::new(0) }
     }
 
     pub fn note(&self, item: ActivityItem) {

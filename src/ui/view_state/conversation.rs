@@ -18,6 +18,8 @@ use nexus_view::timeline::{Timeline, TimelineKey, TimelineRow, mark_days};
 #[derive(Clone, Copy)]
 pub struct Conversation {
     rows: KeyedRows<TimelineKey, TimelineRow>,
+    /// The keys of the rows, oldest first.
+    pub order: Selector<Vec<TimelineKey>>,
     /// The oldest loaded turn, where there are older ones that are not loaded.
     pub earlier: Selector<Option<TurnId>>,
     pub loaded: Selector<bool>,
@@ -35,7 +37,7 @@ type ReadTimeline = fn(&World, SessionId, Option<u64>, u64) -> Timeline;
 impl Conversation {
     pub(super) fn new(
         world: WorldReader,
-        focus: Selector<SessionId>,
+        focus: RwSignal<SessionId>,
         clock: Rc<dyn Clock>,
         local: LocalTime,
     ) -> Self {
@@ -49,8 +51,10 @@ impl Conversation {
             mark_days(&mut timeline.rows, today, |at| local.day_number(at));
             (Arc::new(timeline.rows.into_iter().collect::<OrderedRows<_, _>>()), timeline.earlier)
         });
+        let rows = KeyedRows::of(select(move || timeline.with(|(rows, _)| Arc::clone(rows))));
         Self {
-            rows: KeyedRows::of(select(move || timeline.with(|(rows, _)| Arc::clone(rows)))),
+            rows,
+            order: rows.order,
             earlier: select(move || timeline.with(|(_, earlier)| *earlier)),
             loaded: world.select(WorldParts::SESSIONS, move |world| world.session(&focus.get()).is_some()),
             seen,
@@ -64,11 +68,6 @@ impl Conversation {
         if self.read.with_untracked(Option::is_none) {
             self.read.set(Some(read));
         }
-    }
-
-    /// The keys of the rows, oldest first.
-    pub fn order(&self) -> Selector<Vec<TimelineKey>> {
-        self.rows.order
     }
 
     pub fn row(&self, key: &TimelineKey) -> Option<Selector<TimelineRow>> {

@@ -31,7 +31,8 @@ pub struct MindView {
     written: RwSignal<VecMap<DraftField, LastWriter>>,
     /// When an agent last wrote anything, since the session came into view.
     pub last_written: Selector<Option<Millis>>,
-    hash: Selector<Option<ContentHash>>,
+    /// The content address of the mind, the base of what the operator writes next.
+    pub hash: Selector<Option<ContentHash>>,
     pub objective: Selector<Arc<str>>,
     pub scratchpad: Selector<Arc<str>>,
     pub active: Selector<Option<String>>,
@@ -42,7 +43,7 @@ pub struct MindView {
 type ShownMind = Option<(ContentHash, PtrEq<Mind>)>;
 
 impl MindView {
-    pub(super) fn new(world: WorldReader, focus: Selector<SessionId>) -> Self {
+    pub(super) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
         let mind = select_from(move |before: Option<&ShownMind>| {
             world.with(WorldParts::SESSIONS, |world| {
                 let session = world.session(&focus.get());
@@ -76,11 +77,6 @@ impl MindView {
             active: select(move || mind.with(|mind| mind.as_ref()?.1.0.active.clone())),
             files: KeyedRows::of(files),
         }
-    }
-
-    /// The content address of the mind, the base of what the operator writes next.
-    pub fn hash(&self) -> Selector<Option<ContentHash>> {
-        self.hash
     }
 
     /// The names of the files, in order.
@@ -161,7 +157,7 @@ pub struct CoreView {
 }
 
 impl CoreView {
-    pub(super) fn new(world: WorldReader, focus: Selector<SessionId>) -> Self {
+    pub(super) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
         let due = RwSignal::new(VecMap::new());
         let row = world.select_of(focus, WorldParts::SESSIONS, move |world, session| {
             core_row(world, session, due.with(|due| due.get(&session.id).copied()))

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 
 use crate::ui::kit::selector::{Selector, select, select_from};
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 use nexus_model::id::SessionId;
 use nexus_model::mind::Mind;
@@ -44,7 +45,7 @@ impl WorldReader {
     /// The same for a session. Keeps the value before while the session is not loaded.
     pub(super) fn select_of<T: Clone + Default + PartialEq + Send + Sync + 'static>(
         &self,
-        session: Selector<SessionId>,
+        session: RwSignal<SessionId>,
         parts: WorldParts,
         read: impl Fn(&World, &Session) -> T + Send + Sync + 'static,
     ) -> Selector<T> {

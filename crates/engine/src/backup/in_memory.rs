@@ -13,7 +13,7 @@ use crate::store::in_memory::ready;
 use nexus_model::id::Millis;
 use nexus_text::vec_map::VecMap;
 
-/// A text as something that can be read.
+/// Bytes in memory as a source.
 pub struct InMemoryBytes(pub Rc<Vec<u8>>);
 
 impl ByteSource for InMemoryBytes {
@@ -26,7 +26,7 @@ impl ByteSource for InMemoryBytes {
 }
 
 impl InMemoryBytes {
-    /// All pieces of a dump as one.
+    /// Collects the pieces of a dump.
     pub async fn of(pieces: TextStream) -> Result<Self, StoreError> {
         let join = |mut whole: Vec<u8>, piece: String| async move {
             whole.extend_from_slice(piece.as_bytes());
@@ -38,7 +38,7 @@ impl InMemoryBytes {
 
 type InMemoryPoint = (RestorePoint, Rc<Vec<u8>>);
 
-/// The device where nothing outlives the page: restore points and notes last as long as this value.
+/// Device storage in memory: restore points and notes last as long as this value.
 #[derive(Clone, Debug, Default)]
 pub struct InMemoryDeviceStorage {
     points: Rc<RefCell<VecMap<Millis, InMemoryPoint>>>,
@@ -52,7 +52,7 @@ pub fn device() -> Rc<dyn DeviceStorage> {
 
 impl InMemoryDeviceStorage {
     #[cfg(test)]
-    pub(crate) fn say(&self, facts: StorageEstimate) {
+    pub(crate) fn set_facts(&self, facts: StorageEstimate) {
         self.facts.replace(facts);
     }
 }
@@ -82,8 +82,8 @@ impl DeviceStorage for InMemoryDeviceStorage {
 
     fn point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>> {
         let whole = self.points.borrow().get(&at).map(|(_, whole)| Rc::clone(whole));
-        let gone = || StoreError::Damaged("there is no such restore point".to_owned());
-        ready(whole.map(|whole| Rc::new(InMemoryBytes(whole)) as Rc<dyn ByteSource>).ok_or_else(gone))
+        let missing = || StoreError::Damaged("there is no such restore point".to_owned());
+        ready(whole.map(|whole| Rc::new(InMemoryBytes(whole)) as Rc<dyn ByteSource>).ok_or_else(missing))
     }
 
     fn drop_point(&self, at: Millis) -> StoreFuture<()> {

@@ -1,6 +1,4 @@
-//! Reasons for which a command is rejected.
-//!
-//! The interface words them for the operator.
+//! Reasons to reject a command. The interface words them for the operator.
 
 use crate::mind::WriteError;
 use crate::provider::address::AddressError;
@@ -9,7 +7,7 @@ use crate::session::trigger::TriggerError;
 
 macro_rules! rejections {
     (plain { $($(#[$doc:meta])* $plain:ident,)+ } with values { $($valued:tt)+ }) => {
-        /// Why a command was refused. Nothing of it happened.
+        /// Why a command was rejected. A rejected command changes nothing.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Rejection {
             $($(#[$doc])* $plain,)+
@@ -34,7 +32,7 @@ rejections! {
         RunWorks,
         NoGraph,
         SessionClosed,
-        /// Things have moved on; what the command answers is no longer asked.
+        /// The state has changed since the command was made.
         Stale,
         NotFailed,
         NothingToContinue,
@@ -45,39 +43,39 @@ rejections! {
         /// The agent may not use that provider.
         NotAllowed,
         TurnWorks,
-        /// The turn that the session points to cannot be read.
+        /// The turn at the session's head cannot be read.
         HeadMissing,
-        /// What stands before a turn cannot be read, or goes back to itself.
+        /// An earlier turn cannot be read, or the chain of parents has a cycle.
         HistoryBroken,
-        /// Sessions that go on from it still need it.
+        /// Sessions that continue from it still need it.
         StillNeeded,
-        /// One of the branches has moved on since the merge was drafted.
+        /// One of the branches changed since the merge was drafted.
         MovedOn,
-        /// The two have no turn in common.
+        /// The branches have no common turn.
         Unrelated,
-        /// All of the other branch is here already.
+        /// The session already contains the other branch.
         NothingToMerge,
-        /// Not everything that clashes was decided.
+        /// Some conflicts are unresolved.
         ClashesOpen,
-        /// It is a part of the program and cannot be removed.
+        /// A part of the program, which cannot be removed.
         BuiltIn,
-        /// The Core works in this session already, or waits for its turn.
+        /// A sync of this session is running or pending.
         SyncWorks,
-        /// A compaction is under way already, or waits for its turn.
+        /// A compaction is running or pending.
         CompactionWorks,
         NoSuchMemory,
-        /// A memory says nothing, or the same as another one.
+        /// The memory is empty or a duplicate.
         BadMemory,
         NoSuchTrigger,
-        /// Another tab works in this session.
+        /// Another tab holds the lock of this session.
         ReadOnly,
-        /// The ledger holds data of a newer program.
+        /// The ledger contains data of a newer program version.
         Newer,
-        /// The part of the program that decides the command could not be loaded.
+        /// The lazily loaded code that decides the command could not be loaded.
         PartMissing,
     }
     with values {
-        /// What is attached is empty, too large, or unreadable.
+        /// An attachment is empty, too large, or unreadable.
         BadAttachment {
             name: String,
         },
@@ -86,17 +84,17 @@ rejections! {
         BadArguments {
             found: Vec<String>,
         },
-        /// These agents think with it.
+        /// Used by these agents.
         InUse(Vec<String>),
         /// The address cannot be used.
         BadAddress(AddressError),
         Write(WriteError),
-        /// Others changed since what is to be taken back.
+        /// Others changed the field after the change that is to be undone.
         UndoClash {
             /// `objective` or `scratchpad`.
             field: String,
         },
-        /// A trigger cannot be kept like this.
+        /// The trigger is invalid.
         BadTrigger(TriggerError),
         /// The ledger could not be written.
         Store(String),
@@ -104,16 +102,16 @@ rejections! {
 }
 
 impl Rejection {
-    /// How the event log keeps it: by name, with its values.
+    /// The text for the event log: name and values.
     pub fn logged(&self) -> String {
         if let Self::Write(WriteError::Clash { field, .. }) = self {
-            // The texts themselves stay where they are.
+            // Without the conflicting texts.
             return format!("{CLASH}{field}");
         }
         format!("{self:?}")
     }
 
-    /// What the event log keeps, as far as it can be read back.
+    /// Parses [`Rejection::logged`], as far as possible.
     pub fn of_log(text: &str) -> Option<Self> {
         if let Some(field) = text.strip_prefix(CLASH) {
             let (current, marked) = (String::new(), String::new());
@@ -132,7 +130,7 @@ impl Rejection {
     }
 }
 
-/// Begins the log's words for a write that conflicts with another one.
+/// Prefix of the logged text of a write conflict.
 const CLASH: &str = "Clash in ";
 
 #[cfg(test)]
@@ -140,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_log_keeps_is_read_back() {
+    fn logged_rejections_are_parsed() {
         let clash = WriteError::Clash { field: "a.txt".into(), current: "x".into(), marked: "y".into() };
         let with_values = [
             Rejection::BadAttachment { name: "a b.png".into() },
@@ -152,11 +150,11 @@ mod tests {
         for one in PLAIN.into_iter().chain(with_values) {
             assert_eq!(Rejection::of_log(&one.logged()), Some(one));
         }
-        let told = Rejection::Write(clash).logged();
-        assert_eq!(told, "Clash in a.txt");
+        let logged = Rejection::Write(clash).logged();
+        assert_eq!(logged, "Clash in a.txt");
         assert!(
-            matches!(Rejection::of_log(&told), Some(Rejection::Write(WriteError::Clash { field, .. })) if field == "a.txt")
+            matches!(Rejection::of_log(&logged), Some(Rejection::Write(WriteError::Clash { field, .. })) if field == "a.txt")
         );
-        assert_eq!(Rejection::of_log("Whatever later programs write"), None);
+        assert_eq!(Rejection::of_log("UnknownRejection { of: 1 }"), None);
     }
 }

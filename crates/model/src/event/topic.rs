@@ -1,5 +1,5 @@
-//! What is known of an event by its kind alone: the topic of the bus that it is published on, whether it must last, where
-//! it may stand, what it changes, and who the feed says did it.
+//! The properties of each kind of event: its topic on the bus, its durability, the streams that may contain it, the
+//! parts of the world that it changes, and who did it according to the feed.
 
 use super::{EventKind, SessionChange};
 use crate::job::JobKind;
@@ -26,7 +26,7 @@ pub enum Topic {
 }
 
 impl Topic {
-    /// Whether somebody must act on it, so that a missing subscriber is an error.
+    /// True if somebody must act on it, so that a missing subscriber is an error.
     pub fn is_request(self) -> bool {
         matches!(self, Self::ContextRequest | Self::LlmRequests | Self::ToolsRequests | Self::JobRequests)
     }
@@ -50,7 +50,7 @@ words!(Topic {
     CommandResult: "command.result",
 });
 
-/// What is known of an event by its kind.
+/// The properties of an event by its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KindFacts {
     pub topic: Topic,
@@ -61,37 +61,37 @@ pub struct KindFacts {
     pub feed: Feed,
 }
 
-/// Whether a power cut must not take an event: what a person or a model made, decided or was told, and that a trigger
-/// fired, which must not fire again. What is not can be made again, or says only how far work has come.
+/// Whether an event must survive a power cut: what a person or a model made, decided or was told, and that a trigger
+/// fired, which must not fire again. Other events can be made again, or only record progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
     Lasts,
     Passes,
 }
 
-/// The streams in which an event may stand.
+/// The streams that may contain an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {
     Session,
     Device,
-    /// Both. What is remembered of a session that is forgotten belongs to the device.
+    /// Both. A change of a memory whose session was purged belongs to the device.
     Any,
 }
 
-/// How the feed tells of an event.
+/// How the feed shows an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feed {
-    /// As something that the operator did.
+    /// As done by the operator.
     Operator,
-    /// As something that the agent of its turn did, or else the program.
+    /// As done by the agent of its turn, else by the program.
     Turn,
-    /// Not at all: the feed has no words for it, and it would only crowd out others, with all that it carries.
+    /// Not at all: the feed has no text for it, and such events would crowd out others.
     Left,
 }
 
 macro_rules! kinds {
     ($($kind:ident: $topic:ident, $durability:ident, $home:ident, $changes:ident, $feed:ident;)+) => {
-        /// The kinds of events that this program writes, and the topic that each is published on.
+        /// The kinds of events that this program writes, each with its topic.
         pub const KINDS: [(&str, Topic); [$(stringify!($kind)),+].len()] =
             [$((stringify!($kind), Topic::$topic)),+];
 
@@ -110,7 +110,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    // Kind: its topic, whether it must last, its streams, the parts of the world that it changes, who did it.
+    // Kind: topic, durability, streams, changed parts of the world, who did it.
     MessageCommitted: UiEvents, Lasts, Session, SESSIONS, Operator;
     ContentsKept: UiEvents, Lasts, Session, SESSIONS, Left;
     MessageQueued: UiEvents, Lasts, Session, SESSIONS, Operator;
@@ -175,7 +175,7 @@ impl EventKind {
     pub fn facts(&self) -> KindFacts {
         let facts = facts_of(self);
         if let Self::SessionChanged { change: SessionChange::Flags(..) } = self {
-            // Marks of what was read come with every answer.
+            // Read marks change with every answer.
             KindFacts { durability: Durability::Passes, ..facts }
         } else if let Self::HeadMoved { by_hand: Some(_), .. } = self {
             KindFacts { feed: Feed::Operator, ..facts }
@@ -192,7 +192,7 @@ impl EventKind {
         self.facts().topic
     }
 
-    /// Whether it is acknowledged only once it is on the disk.
+    /// True if it is acknowledged only once it is on the disk.
     pub fn must_last(&self) -> bool {
         self.facts().durability == Durability::Lasts
     }

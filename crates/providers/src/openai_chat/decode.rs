@@ -239,7 +239,7 @@ impl OpenaiDecoder {
         if lost || (is_strange && left_out) {
             self.stream.gaps.lose_call();
         }
-        if let Some(data) = std::mem::take(&mut self.reasoning).kept() {
+        if let Some(data) = std::mem::take(&mut self.reasoning).opaque() {
             events.push(ModelEvent::Opaque { part: self.prose.carrier(), data });
         }
         let ended = ending(word, has_calls, self.refused).0;
