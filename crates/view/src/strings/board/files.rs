@@ -208,17 +208,3 @@ pub fn mark(standing: FileStatus) -> &'static str {
         FileStatus::Both => tr("differs"),
     }
 }
-
-/// The value of `data-kind`.
-pub fn kind(standing: FileStatus) -> &'static str {
-    match standing {
-        FileStatus::Same => "same",
-        FileStatus::ChangedHere => "changed-here",
-        FileStatus::NewHere => "new-here",
-        FileStatus::GoneHere => "gone-here",
-        FileStatus::ChangedThere => "changed-there",
-        FileStatus::NewThere => "new-there",
-        FileStatus::GoneThere => "gone-there",
-        FileStatus::Both => "both",
-    }
-}
