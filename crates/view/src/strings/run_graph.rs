@@ -99,7 +99,7 @@ pub const IMPORTED: Text = Text("Imported run: read-only. It is not stored on th
 pub const CLOSE_IMPORT: Text = Text("Close imported run");
 pub const NOT_IMPORTED: Text = Text("Nothing was imported.");
 
-/// Why a file cannot be read as a run.
+/// Why a file is not a valid run archive.
 pub fn archive_error(error: &ArchiveError) -> String {
     let why = match error {
         ArchiveError::TooManyBytes(bytes) => {
@@ -214,7 +214,7 @@ pub fn answers(tool: &str, is_error: bool) -> String {
     if is_error { text!("{tool} failed") } else { text!("{tool} returned") }
 }
 
-/// What a node used, in a line; empty where it used nothing.
+/// Usage of a node; empty if it has none.
 pub fn spent(node: &DiagramNode) -> String {
     let tokens = (node.tokens > 0).then(|| told_tokens(node.tokens));
     let parts: Vec<String> = tokens.into_iter().chain(node.cost.map(money)).collect();
@@ -225,7 +225,7 @@ fn times(node: &DiagramNode) -> usize {
     node.times.max(node.turns.len())
 }
 
-/// How often a node was asked, of as often as it may be; empty where it was once or never.
+/// Turns of a node and their limit; empty for at most one turn.
 pub fn loop_badge(node: &DiagramNode) -> String {
     match (times(node), node.max_turns) {
         (0 | 1, _) => String::new(),
@@ -234,7 +234,7 @@ pub fn loop_badge(node: &DiagramNode) -> String {
     }
 }
 
-/// How many of the nodes before it a node waits for; empty where for all.
+/// How many inputs a node waits for; empty if all.
 pub fn join_badge(diagram: &RunDiagram, at: usize) -> String {
     let before = diagram.edges.iter().filter(|edge| edge.to == at && edge.role == EdgeRole::Flow).count();
     diagram.nodes.get(at).map(|node| graph::join(node.join, before)).unwrap_or_default()
@@ -284,7 +284,7 @@ pub fn made_in(kind: &str, turn: Option<usize>) -> String {
     format!("{kind}{turn}")
 }
 
-/// The run as plain text: nodes by id with status, model and turns, then edges. Equal runs give equal texts.
+/// The run as plain text: nodes by id with status, model and turns, then edges. The text is stable.
 pub fn as_text(diagram: &RunDiagram) -> String {
     let mut nodes: Vec<&DiagramNode> = diagram.nodes.iter().collect();
     nodes.small_sort_by(|one, other| one.id.cmp(&other.id));
