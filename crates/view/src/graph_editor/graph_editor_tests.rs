@@ -29,7 +29,7 @@ fn editor() -> GraphEditor {
     GraphEditor::open(template())
 }
 
-/// A message that changes this of a node.
+/// A message that changes a node with `change`.
 fn changed(editor: &GraphEditor, id: &str, change: impl FnOnce(&mut NodeSpec)) -> EditorMessage {
     let mut node = editor.node(&id.into()).unwrap().clone();
     change(&mut node);
@@ -158,7 +158,8 @@ fn a_node_gets_check_files_and_a_terminal_that_must_be_on_this_machine() {
         (None, Some(&spec))
     );
     let text = crate::strings::graph::as_text(editor.template(), &[]);
-    let expected = "  build  verifier  ≤ 4 turns  checks checks/a.js, tests/  terminal ws://127.0.0.1:7681/ws\n";
+    let expected =
+        "  build  verifier  ≤ 4 turns  checks checks/a.js, tests/  terminal ws://127.0.0.1:7681/ws\n";
     assert!(text.contains(expected), "{text}");
     editor.update(changed(&editor, "build", |build| build.writes = vec!["src/".to_owned()])).unwrap();
     assert!(
