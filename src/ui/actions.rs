@@ -139,7 +139,7 @@ impl ActionContext {
 
     /// Whether the session in view can only be read here. Tracks it.
     fn reads(&self) -> bool {
-        self.sessions.row(&self.sessions.focus.get()).is_some_and(|row| row.with(|row| row.read_only))
+        self.sessions.rows.row(&self.sessions.focus.get()).is_some_and(|row| row.with(|row| row.read_only))
     }
 
     /// Does something. What cannot be done is left alone.

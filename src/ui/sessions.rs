@@ -297,37 +297,36 @@ fn WorkerSessions(workers: Vec<WorkerListItem>, desk: SessionListState) -> impl 
 
 #[component]
 fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoMarkup {
-    let (id, tree) = (row.id, expect_context::<DialogState>());
-    // Something to do that is written out.
-    let named = |test: &'static str, words: &'static str, run: Callback<()>| {
-        quiet_button(words).test(test).on_click(move |_| run.run(()))
+    let (id, shelf, tree) = (row.id, row.shelf, expect_context::<DialogState>());
+    let row = StoredValue::new(row);
+    let put_away = move |how| row.with_value(|row| desk.put_away(row, how));
+    let named = |test: &'static str, words: Text| quiet_button(words).test(test);
+    let act = |test, words: Text, sign| icon_button(icon(sign)).test(test).title(words).label(words);
+    let heads = || {
+        let button = act("session-heads", common::SESSION_HISTORY, HISTORY);
+        button.on_click(move |_| tree.open(OpenDialog::Heads(id)))
     };
-    let act = |test: &'static str, words: &'static str, sign: &'static str, run: Callback<()>| {
-        icon_button(icon(sign)).test(test).title(words).label(words).on_click(move |_| run.run(()))
-    };
-    let (archived, closed, deleted) = (row.clone(), row.clone(), row.clone());
-    let rename = Callback::new(move |()| desk.naming.set(Some(id)));
-    let archive = Callback::new(move |()| desk.put_away(&archived, SessionRemoval::Archived));
-    let close = Callback::new(move |()| desk.put_away(&closed, SessionRemoval::Closed));
-    let delete = Callback::new(move |()| desk.put_away(&deleted, SessionRemoval::Deleted));
-    let reopen = Callback::new(move |()| desk.take_back(id, SessionRemoval::Archived));
-    let restore = Callback::new(move |()| desk.take_back(id, SessionRemoval::Deleted));
-    let heads = Callback::new(move |()| tree.open(OpenDialog::Heads(id)));
-    let acts = match row.shelf {
+    let rename = || act("session-name", common::RENAME, EDIT).on_click(move |_| desk.naming.set(Some(id)));
+    let remove = |test, words, how| named(test, words).on_click(move |_| put_away(how));
+    let delete = || remove("session-delete", common::DELETE, SessionRemoval::Deleted);
+    let bring_back = |test, words, from| named(test, words).on_click(move |_| desk.take_back(id, from));
+    let acts = match shelf {
         SessionFilter::Open => vec![
-            act("session-heads", common::SESSION_HISTORY.get(), HISTORY, heads),
-            act("session-name", common::RENAME.get(), EDIT, rename),
-            named("session-archive", common::ARCHIVE.get(), archive),
-            named("session-end", common::CLOSE.get(), close),
-            named("session-delete", common::DELETE.get(), delete),
+            heads(),
+            rename(),
+            remove("session-archive", common::ARCHIVE, SessionRemoval::Archived),
+            remove("session-end", common::CLOSE, SessionRemoval::Closed),
+            delete(),
         ],
         SessionFilter::Archived => vec![
-            act("session-heads", common::SESSION_HISTORY.get(), HISTORY, heads),
-            act("session-name", common::RENAME.get(), EDIT, rename),
-            named("session-reopen", common::REOPEN.get(), reopen),
-            named("session-delete", common::DELETE.get(), delete),
+            heads(),
+            rename(),
+            bring_back("session-reopen", common::REOPEN, SessionRemoval::Archived),
+            delete(),
         ],
-        SessionFilter::Deleted => vec![named("session-restore", common::RESTORE.get(), restore)],
+        SessionFilter::Deleted => {
+            vec![bring_back("session-restore", common::RESTORE, SessionRemoval::Deleted)]
+        }
     };
     view! { <span class="session-acts">{acts}</span> }
 }

@@ -20,7 +20,7 @@ fn to_files(room: Workspace) {
 pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, mind, notices, .. } = *reach;
     let read_only = reach.read_only();
-    let files = mind.files().get();
+    let files = mind.files.order.get();
     list.in_room("file-new", common::NEW_FILE, "create add document", |room| {
         to_files(room);
         room.desk.open.set(false);

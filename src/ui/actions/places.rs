@@ -81,9 +81,9 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         let turn = world.ancestry(world.session(&session)?.head).next()?;
         Some((turn.id, turn.agent.clone()))
     });
-    let name = turn
-        .as_ref()
-        .and_then(|(_, agent)| reach.agents.get_untracked(agent).map(|row| row.agent.identity.name.clone()));
+    let name = turn.as_ref().and_then(|(_, agent)| {
+        reach.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
+    });
     let title = name.map_or_else(|| words::INSPECT.to_owned(), |name| words::inspect(&name));
     let path = turn.map(|(turn, _)| inspect_path(turn));
     let why_not = path.is_none().then_some(words::NO_TURN);

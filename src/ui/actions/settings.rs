@@ -19,8 +19,8 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         let (name, selector) = (tr(name), format!("#{id}"));
         list.here(format!("setting-{id}"), name, also, move || go(&settings_path(), &selector));
     }
-    for id in reach.providers.order.get() {
-        let Some(row) = reach.providers.row(&id) else { continue };
+    for id in reach.providers.rows.order.get() {
+        let Some(row) = reach.providers.rows.row(&id) else { continue };
         let title = row.with(|row| row.provider.label.clone());
         let selector = format!("[data-provider=\"{id}\"] input, [data-provider=\"{id}\"] summary");
         list.here(format!("provider-{id}"), title, "provider api key base url connection", move || {

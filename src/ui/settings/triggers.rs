@@ -188,6 +188,7 @@ impl TriggerEditor {
         match to {
             Recipient::Persona(key) => self
                 .agents
+                .rows
                 .row(key)
                 .map_or_else(|| key.0.clone(), |row| row.with(|row| row.agent.identity.name.clone())),
             Recipient::Session(session) => self.session_name(*session),
@@ -247,23 +248,20 @@ fn card(row: Trigger, desk: TriggerEditor) -> Markup {
     let rests = row.rest.is_some();
     let is_over = row.rest == Some(PauseReason::Over);
     let (edited, name) = (row.clone(), row.name.clone());
-    let button = |test: &'static str, label: &'static str, run: Callback<()>| {
-        let aria = format!("{label}: {name}");
-        button(label).test(test).label(aria).on_click(move |_| run.run(()))
-    };
-    let pause = Callback::new(move |()| desk.send(TriggerCommand::Rest { trigger: id, rests: !rests }));
-    let edit = Callback::new(move |()| desk.edit(TriggerFormState::of(&edited, desk.local, desk.agents)));
+    let button = |test: &'static str, label: Text| button(label).test(test).label(format!("{label}: {name}"));
+    let pause = (!is_over).then(|| {
+        button("trigger-pause", if rests { common::RESUME } else { words::PAUSE })
+            .on_click(move |_| desk.send(TriggerCommand::Rest { trigger: id, rests: !rests }))
+    });
+    let edit = move |_| desk.edit(TriggerFormState::of(&edited, desk.local, desk.agents));
     let removed = row.clone();
-    let remove = Callback::new(move |()| {
+    let remove = move |_| {
         let (command, title) = (TriggerCommand::Remove { trigger: id }, deleted(&removed.name));
         let removed = removed.clone();
         desk.dispatch.send_undoable(Command::Trigger(command), title, move || {
             Command::Trigger(TriggerCommand::Change(removed.clone()))
         });
-    });
-    let pause = (!is_over).then(|| {
-        button("trigger-pause", if rests { common::RESUME.get() } else { words::PAUSE.get() }, pause)
-    });
+    };
     view! {
         <div class="settings-card" data-testid="trigger" data-rests=rests.to_string()>
             <h3 dir="auto">{reveal(&row.name).to_string()}</h3>
@@ -275,8 +273,8 @@ fn card(row: Trigger, desk: TriggerEditor) -> Markup {
             {last.map(|last| view! { <p class="hint" data-testid="trigger-last">{last}</p> })}
             <div class="settings-acts">
                 {pause}
-                {button("trigger-edit", common::EDIT.get(), edit)}
-                {button("trigger-delete", common::DELETE.get(), remove)}
+                {button("trigger-edit", common::EDIT).on_click(edit)}
+                {button("trigger-delete", common::DELETE).on_click(remove)}
             </div>
         </div>
     }

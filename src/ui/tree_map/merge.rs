@@ -90,7 +90,7 @@ fn CoreStatusLine(desk: MergeState) -> impl IntoMarkup {
     let failed = move || {
         let failure = desk.failed.get()?.filter(|_| asking.get().is_none())?;
         let asked = desk.asked.get()?;
-        let provider = providers.get_untracked(&asked.provider).map(|row| row.provider);
+        let provider = providers.rows.get_untracked(&asked.provider).map(|row| row.provider);
         let label = provider.as_ref().map_or(tr("The provider"), |provider| provider.label.as_str());
         let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
         let told = core::failed(&failure, || strings::failure(&failure, label, address, &asked.model));

@@ -107,7 +107,7 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
         problem: RwSignal::new(None),
     };
     list.read(look_back.records());
-    let name = expect_context::<Sessions>().get_untracked(&session).map(|row| reveal(&row.label));
+    let name = expect_context::<Sessions>().rows.get_untracked(&session).map(|row| reveal(&row.label));
     let nothing = move || list.rows.with(Vec::is_empty) && !list.reads.get() && list.problem.get().is_none();
     Some(modal("dialog session-list head-list", "head-list", leave).titled("head-list-title").node(dialog).holding(view! {
         <div class="session-head">

@@ -44,7 +44,7 @@ type AgentRows = OrderedRows<AgentKey, AgentRow>;
 /// The agents, in the order of the roster. Removed ones keep their row, for what they said.
 #[derive(Clone, Copy)]
 pub struct Agents {
-    rows: KeyedRows<AgentKey, AgentRow>,
+    pub rows: KeyedRows<AgentKey, AgentRow>,
     pub order: Selector<Vec<AgentKey>>,
     /// Whether the demo answers for an agent of the roster.
     pub(super) rehearsal: Selector<bool>,
@@ -63,17 +63,9 @@ impl Agents {
         Self { rows, order: select(move || rows.with(here)), rehearsal: select(move || rows.with(rehearsal)) }
     }
 
-    pub fn row(&self, key: &AgentKey) -> Option<Selector<AgentRow>> {
-        self.rows.row(key)
-    }
-
-    pub fn get_untracked(&self, key: &AgentKey) -> Option<AgentRow> {
-        self.rows.get_untracked(key)
-    }
-
     /// What an agent is called now, for handlers; the key where there is no such agent.
     pub fn name_untracked(&self, key: &AgentKey) -> String {
-        self.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
+        self.rows.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
     }
 
     /// Every agent there ever was, as it is now, for handlers.

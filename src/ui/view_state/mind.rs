@@ -36,7 +36,8 @@ pub struct MindView {
     pub objective: Selector<Arc<str>>,
     pub scratchpad: Selector<Arc<str>>,
     pub active: Selector<Option<String>>,
-    files: KeyedRows<String, Arc<str>>,
+    /// The texts of the files, by their names.
+    pub files: KeyedRows<String, Arc<str>>,
 }
 
 /// The working mind that was loaded last, and its address.
@@ -77,15 +78,6 @@ impl MindView {
             active: select(move || mind.with(|mind| mind.as_ref()?.1.0.active.clone())),
             files: KeyedRows::of(files),
         }
-    }
-
-    /// The names of the files, in order.
-    pub fn files(&self) -> Selector<Vec<String>> {
-        self.files.order
-    }
-
-    pub fn file_text(&self, name: &String) -> Option<Selector<Arc<str>>> {
-        self.files.row(name)
     }
 
     /// What the mind holds in a field now; empty for the composer and for a file that is not there.

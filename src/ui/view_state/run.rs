@@ -70,7 +70,8 @@ pub struct RunView {
     pub works: Selector<bool>,
     /// Whether what is said now waits: a run works, or was paused.
     pub is_open: Selector<bool>,
-    queue: KeyedRows<QueueItemId, QueueRow>,
+    /// The messages that wait, in the order in which they came.
+    pub queue: KeyedRows<QueueItemId, QueueRow>,
     pub held_count: Selector<usize>,
 }
 
@@ -96,15 +97,6 @@ impl RunView {
             queue,
             held_count: select(move || queue.with(|queue| queue.iter().filter(|row| row.held).count())),
         }
-    }
-
-    /// The messages that wait, in the order in which they came.
-    pub fn queue_order(&self) -> Selector<Vec<QueueItemId>> {
-        self.queue.order
-    }
-
-    pub fn queue_row(&self, id: &QueueItemId) -> Option<Selector<QueueRow>> {
-        self.queue.row(id)
     }
 }
 

@@ -31,8 +31,7 @@ pub struct SessionRow {
 /// The sessions that are open: the pinned ones first, then the newest.
 #[derive(Clone, Copy)]
 pub struct Sessions {
-    rows: KeyedRows<SessionId, SessionRow>,
-    pub order: Selector<Vec<SessionId>>,
+    pub rows: KeyedRows<SessionId, SessionRow>,
     pub focus: RwSignal<SessionId>,
     /// Those in which another tab works.
     elsewhere: RwSignal<VecSet<SessionId>>,
@@ -46,15 +45,7 @@ impl Sessions {
             elsewhere.with(|elsewhere| Arc::new(rows(world, focus.get(), elsewhere)))
         }));
         let read_only = move || rows.with(|rows| rows.get(&focus.get()).is_some_and(|row| row.read_only));
-        Self { rows, order: rows.order, focus, elsewhere, read_only: select(read_only) }
-    }
-
-    pub fn row(&self, id: &SessionId) -> Option<Selector<SessionRow>> {
-        self.rows.row(id)
-    }
-
-    pub fn get_untracked(&self, id: &SessionId) -> Option<SessionRow> {
-        self.rows.get_untracked(id)
+        Self { rows, focus, elsewhere, read_only: select(read_only) }
     }
 
     /// Whether another tab works in the session in view, as far as that is known of it.
