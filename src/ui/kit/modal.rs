@@ -1,5 +1,5 @@
-//! A dialog: shown when it is drawn, left by Escape; the browser gives the focus back. Modal, or a popover beside what
-//! opened it.
+//! A dialog: shown when rendered, closed by Escape; the browser restores the focus. Modal, or a popover beside its
+//! opener.
 //!
 //! `modal("dialog", "merge", close).label(words::MERGE).holding(view! { … })`
 
@@ -20,7 +20,7 @@ pub struct Modal {
     opener: Option<String>,
 }
 
-/// A dialog with its name for tests. `leave` is asked for by Escape and takes it out of the page.
+/// A dialog with its test id. `leave` is called on Escape and unmounts it.
 pub fn modal(class: &'static str, test: &'static str, leave: impl Fn() + 'static) -> Modal {
     let mut element = Element::new("dialog", &[]);
     element.attribute("class", class);
@@ -29,7 +29,7 @@ pub fn modal(class: &'static str, test: &'static str, leave: impl Fn() + 'static
 }
 
 impl Modal {
-    /// What it is called, if no title in it says so.
+    /// Accessible name, if no title inside names it.
     pub fn label(self, label: impl IntoSource) -> Self {
         self.with("aria-label", label)
     }
@@ -38,8 +38,8 @@ impl Modal {
         self.with("aria-labelledby", id)
     }
 
-    /// Beside the element that a selector finds, instead of above everything: what is behind it can be used, and a click
-    /// there leaves it.
+    /// A popover beside the match of a selector instead of a modal dialog: the page behind it stays usable, and an
+    /// outside click closes it.
     pub fn at(self, opener: impl Into<String>) -> Self {
         let leave = Rc::clone(&self.leave);
         let mut popover = self.with("popover", "auto");
@@ -52,7 +52,7 @@ impl Modal {
         popover
     }
 
-    /// A click beside it leaves it.
+    /// An outside click closes it.
     pub fn beside(mut self) -> Self {
         let leave = Rc::clone(&self.leave);
         self.element.on("click", leptos::ev::click, move |event| {
@@ -63,7 +63,7 @@ impl Modal {
         self
     }
 
-    /// Holds it, for who closes it or looks into it.
+    /// Gives access to the dialog's node.
     pub fn node(self, node: NodeRef<Dialog>) -> Self {
         Self { node, ..self }
     }
