@@ -10,7 +10,7 @@ use nexus_model::id::{AgentKey, RunId, SessionId, ToolRunId};
 use nexus_model::limits::OPEN_QUESTIONS;
 use nexus_model::message::Role;
 use nexus_model::message::content::text_of;
-use nexus_model::mind::review::{FieldDiff, MindField, changes, run_start};
+use nexus_model::mind::review::{FieldDiff, MindField, changes, newest_run_turns, run_start};
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::run::{PauseCause, Run, RunStatus, RunUsage};
 use nexus_model::session::race;
@@ -69,10 +69,8 @@ pub enum OpenQuestion {
 pub fn catch_up(world: &World, id: SessionId) -> Option<RunSummary> {
     let session = world.session(&id)?;
     let run = world.run(session.run.as_ref()?)?;
-    let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
-    // Of a race it is the lane that was picked.
     let own = race::picked(world, session, run).unwrap_or(run);
-    let mut turns: Vec<_> = world.replies(newest).take_while(|turn| turn.run == Some(own.id)).collect();
+    let mut turns: Vec<_> = newest_run_turns(world, session).collect();
     turns.reverse();
     let last = turns.last()?;
     let now = world.working_mind(session)?;

@@ -10,6 +10,7 @@ use crate::mind::image_file::{ImageFile, shown};
 use crate::mind::{Mind, MindEdit, MindWrite, shortened};
 use crate::session::Session;
 use crate::session::race;
+use crate::turn::{Turn, TurnKind};
 use crate::world::World;
 use nexus_text::compare::{Comparison, Hunk, HunkId};
 use nexus_text::content_hash::ContentHash;
@@ -187,14 +188,19 @@ pub fn offers(world: &World, older: &World, id: SessionId, disk: Option<&Arc<Min
     out
 }
 
-/// The mind that the newest run of a session began with, as far as its turns are loaded.
+/// The mind at the start of a session's newest run; `None` if no turn of the run is loaded.
 pub fn run_start<'w>(world: &'w World, session: &Session) -> Option<&'w ContentHash> {
-    let run = world.run(&session.run?)?;
-    // Of a race it is the lane that was picked.
-    let run = race::picked(world, session, run).unwrap_or(run).id;
+    newest_run_turns(world, session).last().map(|turn| &turn.mind_before)
+}
+
+/// The loaded turns of a session's newest run, newest first. Skips merges that followed it.
+pub fn newest_run_turns<'w>(world: &'w World, session: &Session) -> impl Iterator<Item = &'w Arc<Turn>> {
+    let run = session.run.and_then(|id| world.run(&id));
+    // Of a comparison of models, the lane that was picked.
+    let run = run.map(|run| race::picked(world, session, run).unwrap_or(run).id);
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
-    let of_run = world.replies(newest).take_while(|turn| turn.run == Some(run));
-    of_run.last().map(|turn| &turn.mind_before)
+    let turns = world.replies(newest).skip_while(|turn| turn.kind == TurnKind::Merge);
+    turns.take_while(move |turn| run.is_some() && turn.run == run)
 }
 
 /// Whether a hunk of a comparison with the mind as it is has been reviewed: nothing of it differs from what was.

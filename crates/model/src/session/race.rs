@@ -12,7 +12,7 @@ use crate::llm::ModelConfig;
 use crate::mind::blob::NewBlob;
 use crate::run::{Envelope, Node, NodeStatus, Run, RunStatus, RunUsage};
 use crate::session::{Session, SessionRole};
-use crate::turn::Turn;
+use crate::turn::{Turn, TurnKind};
 use crate::world::World;
 use nexus_text::json;
 
@@ -131,9 +131,10 @@ pub fn turns_of<'w>(world: &'w World, lane: &Session) -> Vec<&'w Turn> {
     turns
 }
 
-/// The run in which the turn at a session's head was made, where that was the lane of this race that was picked.
+/// The run of the newest turn of a session, merges aside, if that is the picked lane of this race.
 pub fn picked<'w>(world: &'w World, session: &Session, race: &Run) -> Option<&'w Run> {
-    let head = session.head.and_then(|head| world.turn(&head)).filter(|_| is_race(race))?;
+    let newest = world.replies(session.head).find(|turn| turn.kind != TurnKind::Merge);
+    let head = newest.filter(|_| is_race(race))?;
     let is_one = lanes(race).any(|lane| lane == head.session);
     head.run.filter(|_| is_one).and_then(|run| world.run(&run)).map(|run| run.as_ref())
 }

@@ -14,13 +14,15 @@ use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection}
 use nexus_model::id::SessionId;
 use nexus_model::job::{JobKind, SessionJobs};
 use nexus_model::message::{Message, Role, content::text_of};
+use nexus_model::mind::MindWrite;
 use nexus_model::mind::merge::proposal::NoProposalReason;
-use nexus_model::mind::{MindWrite, review::MindField};
+use nexus_model::mind::review::{MindField, run_start};
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_model::{session::Session, settings::schema::CORE_AUTO};
 use nexus_providers::http::{HttpRequest, Method};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::Resolution;
+use nexus_view::run_summary::catch_up;
 
 fn write(tab: &Tab, session: SessionId, name: &str, text: &str) {
     let base = row(tab, session).mind;
@@ -95,6 +97,10 @@ fn two_branches_become_one_turn_and_what_one_did_is_told_to_the_other() {
     let asked = "- the operator asked: @Engineer try the other idea\n- Engineer: Engineer went another way";
     assert!(told.contains(asked) && told.contains("“idea”") && told.contains("1 turn of its own"), "{told}");
     assert_eq!(row(&tab, fork).head, theirs.head, "the other branch stays where it was");
+    let world = tab.world();
+    assert_eq!(run_start(&world, &after), run_start(&world, &before), "the review still begins with the run");
+    assert_eq!(catch_up(&world, main).map(|summary| summary.run), before.run, "the recap still has its run");
+    drop(world);
 
     // What was merged is not offered again; what came since then is, from there on.
     assert_eq!(tab.send(Command::MergeBranch(merging(&tab, fork))), Err(Rejection::NothingToMerge));
