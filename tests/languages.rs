@@ -562,6 +562,26 @@ fn the_strings_hold_no_text_that_could_not_be_translated() {
     assert!(found.bare.is_empty(), "write these with Text, tr, text! or count: {:#?}", found.bare);
 }
 
+#[test]
+fn no_constant_holds_the_text_of_another() {
+    let mut files = vec![("strings.rs".to_owned(), read("crates/view/src/strings.rs").parse().unwrap())];
+    sources(&root().join("crates/view/src/strings"), &mut files);
+    let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (place, tokens) in files {
+        for piece in tokens.to_string().split("const ").skip(1) {
+            if let Some((name, rest)) = piece.split_once(" : Text = Text (")
+                && let Some((said, _)) = rest.split_once(") ;")
+            {
+                let said = said.trim().trim_end_matches(',').trim();
+                names.entry(said.to_owned()).or_default().push(format!("{place}: {name}"));
+            }
+        }
+    }
+    assert!(names.len() > 1_000, "{}", names.len());
+    names.retain(|_, places| places.len() > 1);
+    assert!(names.is_empty(), "a text that several places show is in strings/common.rs: {names:#?}");
+}
+
 /// The file is what a program reads that speaks it.
 #[test]
 fn german_is_spoken() {

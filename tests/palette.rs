@@ -111,7 +111,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "sessions.rs#test", "files/folder.rs", "files/import.rs",
     ]),
     ("a step of what an action opens: a dialog, a card, a form", &[
-        "board/checks.rs", "board/shared_field.rs", "board/compare.rs#send-back", "board/compare.rs#words::FORGET_PICKS", "board/preview.rs", "board/preview",
+        "board/checks.rs", "board/shared_field.rs", "board/compare.rs#send-back", "board/compare.rs#common::CANCEL", "board/preview.rs", "board/preview",
         "board/editor.rs#editor_words::LONG_ANYWAY", "board/code_text.rs",
         "chat/approval_card.rs", "chat/message_overrides.rs", "chat/queue.rs",
         "chat/race/dialog.rs", "chat/turn_menu.rs", "chat/composer.rs#send", "files.rs",

@@ -6,7 +6,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
 use indexed_db_futures::Build;
 use indexed_db_futures::database::Database;
 use indexed_db_futures::query_source::QuerySource;
@@ -17,7 +16,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::browser::{js, lifecycle};
 use nexus_engine::port::{
-    FileSystem, FileSystemError, FileSystemUnavailable, FolderListing, LinkedFolder, ListedFile,
+    FileSystem, FileSystemError, FileSystemUnavailable, FolderFuture, FolderListing, LinkedFolder, ListedFile,
 };
 use nexus_model::id::SessionId;
 use nexus_model::limits::{FOLDER_DEPTH, FOLDER_FILES};
@@ -38,8 +37,6 @@ struct StoredFolder {
     folder: JsValue,
     notes: String,
 }
-
-type FolderFuture<T> = LocalBoxFuture<'static, Result<T, FileSystemError>>;
 
 impl BrowserFileSystem {
     /// The linked folder of a session, from memory or from the database.

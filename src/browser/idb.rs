@@ -23,7 +23,7 @@ use indexed_db_futures::database::Database;
 use indexed_db_futures::internals::SystemRepr;
 use indexed_db_futures::query_source::QuerySource;
 use indexed_db_futures::transaction::{TransactionDurability, TransactionMode, TransactionOptions};
-use nexus_engine::port::{Batch, Store, StoreError, StoredRow, Table};
+use nexus_engine::port::{Batch, Store, StoreError, StoreFuture, StoredRow, Table};
 use nexus_model::id::{RunId, StreamId};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -46,8 +46,6 @@ struct IdbState {
     /// Sequence of the last device event that this store wrote. A database without it is another one.
     last_device_seq: Cell<u64>,
 }
-
-type StoreFuture<T> = LocalBoxFuture<'static, Result<T, StoreError>>;
 
 impl IdbStore {
     /// Opens or creates the database of that name.

@@ -17,7 +17,9 @@ use crate::browser::clock::sleep;
 use crate::browser::idb::points;
 use crate::browser::idb::points::PointRecord;
 use crate::browser::{broadcast, crash, idb, js};
-use nexus_engine::port::{ByteSource, DeviceStorage, RestorePoint, StorageEstimate, StoreError, TextStream};
+use nexus_engine::port::{
+    ByteSource, DeviceStorage, RestorePoint, StorageEstimate, StoreError, StoreFuture, TextStream,
+};
 use nexus_model::id::Millis;
 use nexus_text::vec_map::VecSet;
 
@@ -47,16 +49,12 @@ impl DeviceStorage for BrowserDeviceStorage {
             .boxed_local()
     }
 
-    fn points(&self) -> LocalBoxFuture<'static, Result<Vec<RestorePoint>, StoreError>> {
+    fn points(&self) -> StoreFuture<Vec<RestorePoint>> {
         async { Ok(points::all().await?.into_iter().rev().map(|record| record.point).collect()) }
             .boxed_local()
     }
 
-    fn keep_point(
-        &self,
-        point: RestorePoint,
-        dump: TextStream,
-    ) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
+    fn keep_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64> {
         async move {
             let plain = file_of(dump).await?;
             let packed = pipe_through("CompressionStream", &plain).await;
@@ -68,7 +66,7 @@ impl DeviceStorage for BrowserDeviceStorage {
         .boxed_local()
     }
 
-    fn point(&self, at: Millis) -> LocalBoxFuture<'static, Result<Rc<dyn ByteSource>, StoreError>> {
+    fn point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>> {
         async move {
             let record = points::all().await?.into_iter().find(|record| record.point.at == at);
             let damaged = |words: &str| StoreError::Damaged(words.to_owned());
@@ -86,19 +84,19 @@ impl DeviceStorage for BrowserDeviceStorage {
         .boxed_local()
     }
 
-    fn drop_point(&self, at: Millis) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn drop_point(&self, at: Millis) -> StoreFuture<()> {
         points::drop_point(at).boxed_local()
     }
 
-    fn note(&self, text: Option<String>) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn note(&self, text: Option<String>) -> StoreFuture<()> {
         async move { points::note(text.as_deref()).await }.boxed_local()
     }
 
-    fn noted(&self) -> LocalBoxFuture<'static, Result<Option<String>, StoreError>> {
+    fn noted(&self) -> StoreFuture<Option<String>> {
         points::noted().boxed_local()
     }
 
-    fn forget_everything(&self) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn forget_everything(&self) -> StoreFuture<()> {
         forget_everything().boxed_local()
     }
 }

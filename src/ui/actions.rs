@@ -27,6 +27,7 @@ use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_view::language::Text;
 use nexus_view::local_time::LocalTime;
 use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::common;
 use nexus_view::strings::palette as words;
 
 /// Id prefix of actions on a snapshot.
@@ -84,22 +85,22 @@ type AddActions = fn(&ActionContext, &mut ActionList);
 
 /// Sections in display order.
 const SECTIONS: [(Text, AddActions); 16] = [
-    (words::RUN, run::put),
-    (words::SESSIONS, sessions::put),
-    (words::TIMELINE, timeline::put),
-    (words::TIMELINE, places::put_timeline),
-    (words::AGENTS, sessions::put_agents),
+    (common::RUN, run::put),
+    (common::SESSIONS, sessions::put),
+    (common::CONVERSATION, timeline::put),
+    (common::CONVERSATION, places::put_timeline),
+    (common::AGENTS, sessions::put_agents),
     (words::PLACES, places::put),
-    (words::FILES, files::put),
-    (words::BOARD, files::put_board),
-    (words::BOARD, places::put_board),
-    (words::CORE, files::put_core),
-    (words::VOICE, timeline::put_voice),
-    (words::LOOKS, settings::put_appearance),
-    (words::DATA, settings::put_data),
-    (words::SETTINGS, settings::put),
-    (words::NEXUS, settings::put_page),
-    (words::NEXUS, places::put_page),
+    (common::FILES, files::put),
+    (common::BOARD, files::put_board),
+    (common::BOARD, places::put_board),
+    (common::CORE, files::put_core),
+    (common::VOICE, timeline::put_voice),
+    (common::APPEARANCE, settings::put_appearance),
+    (common::DATA, settings::put_data),
+    (common::SETTINGS, settings::put),
+    (common::NEXUS, settings::put_page),
+    (common::NEXUS, places::put_page),
 ];
 
 impl ActionContext {
@@ -133,12 +134,12 @@ impl ActionContext {
 
     /// Why the session in view cannot be changed; `None` if it can.
     fn read_only(&self) -> Option<Text> {
-        self.is_read_only().then_some(words::READ_ONLY)
+        self.is_read_only().then_some(common::READ_ONLY)
     }
 
     /// True if the session in view is read-only here. Reactive.
     fn is_read_only(&self) -> bool {
-        self.sessions.row(&self.sessions.focus().get()).is_some_and(|row| row.with(|row| row.read_only))
+        self.sessions.row(&self.sessions.focus.get()).is_some_and(|row| row.with(|row| row.read_only))
     }
 
     /// Runs an action; an unavailable one does nothing.

@@ -26,11 +26,12 @@ use nexus_model::message::MessageOrigin;
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{ListedModels, ModelInfo, Provider};
-use nexus_model::session::{QueueMode, Target};
+use nexus_model::session::{QueueMode, SessionStatus, Target};
 use nexus_model::settings::Setting;
 use nexus_model::settings::schema::{KEY_KEEPING, OPEN_SESSION, QUEUE_MODE};
 use nexus_model::turn::tree::stands_at;
 use nexus_text::content_hash::ContentHash;
+use nexus_view::session_list::instead_of;
 use nexus_view::strings;
 
 struct DispatchState {
@@ -50,6 +51,42 @@ pub struct Destination {
     pub target: Target,
     pub label: String,
     pub why: String,
+}
+
+/// How a session leaves the list of those that are open.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum SessionRemoval {
+    Archived,
+    Closed,
+    Deleted,
+}
+
+impl SessionRemoval {
+    pub fn command(self, session: SessionId) -> Command {
+        match self {
+            Self::Archived => Command::SetSessionStatus { session, status: SessionStatus::Archived },
+            Self::Closed => Command::SetSessionStatus { session, status: SessionStatus::Closed },
+            Self::Deleted => Command::DeleteSession { session },
+        }
+    }
+
+    /// What brings the session back.
+    pub fn back(self, session: SessionId) -> Command {
+        match self {
+            Self::Archived | Self::Closed => {
+                Command::SetSessionStatus { session, status: SessionStatus::Open }
+            }
+            Self::Deleted => Command::RestoreSession { session },
+        }
+    }
+
+    pub fn told(self, label: &str) -> String {
+        match self {
+            Self::Archived => strings::tree::archived(label),
+            Self::Closed => strings::tree::ended(label),
+            Self::Deleted => strings::tree::deleted(label),
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -99,7 +136,7 @@ impl Dispatch {
     }
 
     pub fn session(&self) -> SessionId {
-        self.view().sessions.focus().get_untracked()
+        self.view().sessions.focus.get_untracked()
     }
 
     /// Sends a command and shows a notice if it is rejected.
@@ -110,6 +147,15 @@ impl Dispatch {
     /// Sends a command, shows a notice if it is rejected, and passes on the result.
     pub fn send_then(&self, command: Command, then: impl FnOnce(Result<(), Rejection>) + 'static) {
         self.send_boxed(command, true, Box::new(then));
+    }
+
+    /// Sends a command; `done` runs if it was accepted. A rejection is shown as a notice.
+    pub fn send_done(&self, command: Command, done: impl FnOnce() + 'static) {
+        self.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                done();
+            }
+        });
     }
 
     /// Not generic, so that it is compiled once.
@@ -135,39 +181,26 @@ impl Dispatch {
         undo: impl Fn() -> Command + Send + Sync + 'static,
     ) {
         let (notices, notice) = (self.view().notices, notice.into());
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                notices.tell_undo(notice, undo);
-            }
+        self.send_done(command, move || {
+            notices.tell_undo(notice, undo);
         });
     }
 
-    /// Removes a session from the list, with undo. If it was in view, `next` is opened.
-    pub fn remove_session(
-        &self,
-        command: Command,
-        notice: String,
-        undo: fn(SessionId) -> Command,
-        (session, next): (SessionId, Option<SessionId>),
-    ) {
-        let this = *self;
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                this.view().notices.tell_undo(notice, move || undo(session));
-                if let Some(next) = next.filter(|_| this.session() == session) {
-                    this.open(next);
-                }
+    /// Removes a session from the list, with undo. If it was in view, another one is opened.
+    pub fn remove_session(&self, session: SessionId, label: &str, how: SessionRemoval) {
+        let (this, told) = (*self, how.told(label));
+        let next = self.view().past.with_untracked(|world| instead_of(world, session));
+        self.send_done(how.command(session), move || {
+            this.view().notices.tell_undo(notice, move || how.back(session));
+            if let Some(next) = next.filter(|_| this.session() == session) {
+                this.open(next);
             }
         });
     }
 
     /// Sends a command. On success, focuses the element with the id `focused`.
     pub fn send_and_focus(&self, command: Command, focused: String) {
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                focus::soon(focused);
-            }
-        });
+        self.send_done(command, move || focus::soon(focused));
     }
 
     /// Sends a command and awaits its result. Shows a notice if it is rejected.
@@ -301,8 +334,7 @@ impl Dispatch {
             return;
         }
         if let Err(error) = self.keep_key(provider.id.clone(), storage, None).await {
-            let notice = strings::settings::provider_card::key_not_kept(&error);
-            self.view().notices.tell(NoticeKind::Problem, notice.title, notice.advice);
+            self.view().notices.problem(strings::settings::provider_card::key_not_kept(&error));
         }
     }
 
@@ -325,8 +357,7 @@ impl Dispatch {
         let this = *self;
         spawn_local(async move {
             if let Err(error) = this.handle().forget_key(provider).await {
-                let notice = strings::key_not_forgotten(&error);
-                this.view().notices.tell(NoticeKind::Problem, notice.title, notice.advice);
+                this.view().notices.problem(strings::key_not_forgotten(&error));
             }
         });
     }
@@ -334,13 +365,13 @@ impl Dispatch {
     /// Opens the vault; waiting calls continue.
     pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
         self.handle().unlock(passphrase).await?;
-        self.view().providers.note_decided();
+        self.view().providers.wanted.set(None);
         Ok(())
     }
 
     pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
         self.handle().change_passphrase(passphrase, next).await?;
-        self.view().providers.note_decided();
+        self.view().providers.wanted.set(None);
         Ok(())
     }
 
@@ -353,7 +384,7 @@ impl Dispatch {
     /// Fails the calls that wait for the passphrase.
     pub fn leave_locked(&self) {
         self.handle().keys.decide();
-        self.view().providers.note_decided();
+        self.view().providers.wanted.set(None);
     }
 
     pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
@@ -401,11 +432,9 @@ impl Dispatch {
     pub fn create_session(&self, label: String, mind: Mind) {
         let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
         let this = *self;
-        self.send_then(Command::CreateSession { session, label, mind }, move |outcome| {
-            if outcome.is_ok() {
-                // The next input is a message.
-                this.open_then(session, || focus::soon(COMPOSER.to_owned()));
-            }
+        self.send_done(Command::CreateSession { session, label, mind }, move || {
+            // The next input is a message.
+            this.open_then(session, || focus::soon(COMPOSER.to_owned()));
         });
     }
 
@@ -444,11 +473,7 @@ impl Dispatch {
     pub fn rerun(&self, turn: TurnId, change: Option<RerunChange>, then: impl FnOnce(SessionId) + 'static) {
         let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
         let command = GraphCommand::Rerun { session, turn, change, label: String::new() };
-        self.send_then(Command::Graph(command), move |outcome| {
-            if outcome.is_ok() {
-                then(session);
-            }
-        });
+        self.send_done(Command::Graph(command), move || then(session));
     }
 
     /// Loads turns older than this one; true on success.
@@ -490,7 +515,7 @@ impl Dispatch {
     }
 
     fn base(&self) -> ContentHash {
-        self.view().mind.hash().get_untracked().unwrap_or_else(|| Mind::default().hash())
+        self.view().mind.hash.get_untracked().unwrap_or_else(|| Mind::default().hash())
     }
 }
 

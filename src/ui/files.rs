@@ -35,7 +35,7 @@ pub fn FilePanel() -> impl IntoMarkup {
     };
     let none = move || mind.files().with(Vec::is_empty);
     view! {
-        <section class="desk" data-testid="file-desk" aria-label=words::DESK hidden=move || !panel.open.get()>
+        <section class="desk" data-testid="file-desk" aria-label=common::ALL_FILES hidden=move || !panel.open.get()>
             <div class="desk-bar">
                 {button(words::OPEN).title(words::OPEN_ABOUT).disabled(read_only)
                     .on_click(move |_| click(pick))}

@@ -80,7 +80,7 @@ pub fn RunScreen() -> impl IntoMarkup {
 fn NoRun(places: PlaceState) -> impl IntoMarkup {
     view! {
         <main class="run-screen" data-testid="run-screen" data-done="true">
-            <ScreenBar title=words::TITLE back=words::BACK>
+            <ScreenBar title=common::RUN>
                 <div class="run-actions"><OtherPlaces places /></div>
             </ScreenBar>
             <p class="inspect-empty" data-testid="run-nothing" role="status">{words::NO_RUN}</p>
@@ -103,7 +103,7 @@ fn OneRun(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     let summary = move || state.summary();
     view! {
         <main class="run-screen" data-testid="run-screen" data-done=move || state.is_read().to_string()>
-            <ScreenBar title=words::TITLE back=words::BACK>
+            <ScreenBar title=common::RUN>
                 <p class="hint" role="status" data-testid="run-told">{summary}</p>
                 <RunActions places state />
             </ScreenBar>
@@ -133,7 +133,7 @@ fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
             let done = text::copy(&text).await;
             let (kind, title) = match done {
                 true => (NoticeKind::Word, words::COPIED),
-                false => (NoticeKind::Problem, words::NOT_COPIED),
+                false => (NoticeKind::Problem, common::NOT_COPIED),
             };
             notices.tell(kind, title, "");
         });
@@ -162,7 +162,7 @@ fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
             <ExportButton state />
             <FolderButton state />
             <Show when=move || !state.is_imported()>
-                <a class="quiet" href=run_path(state.run()) data-testid="run-events">{words::EVENTS}</a>
+                <a class="quiet" href=run_path(state.run()) data-testid="run-events">{common::EVENT_LOG}</a>
             </Show>
             <OtherPlaces places />
         </div>

@@ -6,31 +6,23 @@ pub mod rail;
 
 use leptos::html::{Dialog, Input};
 
+use crate::ui::dispatch::SessionRemoval;
 use crate::ui::kit::icon::{EDIT, HISTORY};
 use crate::ui::prelude::*;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::mind::Mind;
-use nexus_model::session::{SessionFilter, SessionStatus};
+use nexus_model::session::SessionFilter;
 use nexus_view::session_list::{SessionListItem, WorkerListItem, count, instead_of, listed};
 use nexus_view::strings::chat::workers as worker_words;
-use nexus_view::strings::{
-    ago, rejection as rejection_words, search as finder_words, snapshot, tree as words,
-};
+use nexus_view::strings::{ago, rejection as rejection_words, search as finder_words, tree as words};
 
 lazy_view!(board, lazy_session_list, SessionList);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SessionRemoval {
-    Archived,
-    Closed,
-    Deleted,
-}
 
 #[derive(Clone, Copy)]
 struct SessionListState {
     dispatch: Dispatch,
     past: WorldReader,
-    focus: Selector<SessionId>,
+    focus: RwSignal<SessionId>,
     naming: RwSignal<Option<SessionId>>,
     /// The session that was just removed, and how.
     done: RwSignal<Option<(SessionId, String, SessionRemoval)>>,
@@ -61,15 +53,8 @@ impl SessionListState {
     /// Removes a session. If it was in view, another one is opened.
     fn remove_session(&self, row: &SessionListItem, removal: SessionRemoval) {
         let (this, session, label) = (*self, row.id, row.name.clone());
-        let command = match removal {
-            SessionRemoval::Archived => {
-                Command::SetSessionStatus { session, status: SessionStatus::Archived }
-            }
-            SessionRemoval::Closed => Command::SetSessionStatus { session, status: SessionStatus::Closed },
-            SessionRemoval::Deleted => Command::DeleteSession { session },
-        };
         let next = self.past.with_untracked(|world| instead_of(world, session));
-        self.send(command, move || {
+        self.send(how.command(session), move || {
             this.done.set(Some((session, label, removal)));
             if let Some(next) = next.filter(|_| this.focus.get_untracked() == session) {
                 this.dispatch.open(next);
@@ -80,13 +65,7 @@ impl SessionListState {
 
     fn undo(&self, session: SessionId, from: SessionRemoval) {
         let this = *self;
-        let command = match from {
-            SessionRemoval::Archived | SessionRemoval::Closed => {
-                Command::SetSessionStatus { session, status: SessionStatus::Open }
-            }
-            SessionRemoval::Deleted => Command::RestoreSession { session },
-        };
-        self.send(command, move || {
+        self.send(from.back(session), move || {
             this.done.set(None);
             focus::soon("session-search".to_owned());
         });
@@ -102,14 +81,14 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     let past = expect_context::<WorldReader>();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || tree.leave(dialog);
-    let named = match tree.opened().get_untracked() {
+    let named = match tree.opened.get_untracked() {
         Some(OpenDialog::Sessions(named)) => named,
         Some(_) | None => None,
     };
     let list = SessionListState {
         dispatch,
         past,
-        focus: expect_context::<Sessions>().focus(),
+        focus: expect_context::<Sessions>().focus,
         naming: RwSignal::new(named),
         done: RwSignal::new(None),
         error: RwSignal::new(None),
@@ -176,9 +155,9 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     };
     modal("dialog session-list", "session-list", leave).titled("session-list-title").node(dialog).holding(view! {
         <div class="session-head">
-            <h2 id="session-list-title">{words::SESSIONS}</h2>
-            {button(words::NEW).first().test("session-new").on_click(create)}
-            {icon_button(icon(icon::CLOSE)).test("session-close").title(words::CLOSE).label(words::CLOSE)
+            <h2 id="session-list-title">{common::SESSIONS}</h2>
+            {button(common::NEW_SESSION).first().test("session-new").on_click(create)}
+            {icon_button(icon(icon::CLOSE)).test("session-close").title(common::CLOSE).label(common::CLOSE)
                 .on_click(move |_| leave())}
         </div>
         <input
@@ -215,14 +194,9 @@ fn place_of(session: SessionId) -> String {
 fn UndoRemoval(list: SessionListState) -> impl IntoMarkup {
     let line = move || {
         let (session, label, removal) = list.done.get()?;
-        let message = match removal {
-            SessionRemoval::Archived => words::archived(&label),
-            SessionRemoval::Closed => words::ended(&label),
-            SessionRemoval::Deleted => words::deleted(&label),
-        };
         Some(view! {
-            <span data-testid="session-done">{message}</span>
-            {button(words::UNDO).id("session-undo").test("session-undo")
+            <span data-testid="session-done">{removal.told(&label)}</span>
+            {button(common::UNDO).id("session-undo").test("session-undo")
                 .on_click(move |_| list.undo(session, removal))}
         })
     };
@@ -342,19 +316,19 @@ fn SessionActions(row: SessionListItem, list: SessionListState) -> impl IntoMark
     let heads = Callback::new(move |()| tree.open(OpenDialog::Heads(id)));
     let buttons = match row.shelf {
         SessionFilter::Open => vec![
-            icon_action("session-heads", snapshot::HEADS_OF.get(), HISTORY, heads),
-            icon_action("session-name", words::RENAME.get(), EDIT, rename),
-            text_action("session-archive", words::ARCHIVE.get(), archive),
-            text_action("session-end", words::END.get(), close),
-            text_action("session-delete", words::DELETE.get(), delete),
+            icon_action("session-heads", common::SESSION_HISTORY.get(), HISTORY, heads),
+            icon_action("session-name", common::RENAME.get(), EDIT, rename),
+            text_action("session-archive", common::ARCHIVE.get(), archive),
+            text_action("session-end", common::CLOSE.get(), close),
+            text_action("session-delete", common::DELETE.get(), delete),
         ],
         SessionFilter::Archived => vec![
-            icon_action("session-heads", snapshot::HEADS_OF.get(), HISTORY, heads),
-            icon_action("session-name", words::RENAME.get(), EDIT, rename),
-            text_action("session-reopen", words::REOPEN.get(), reopen),
-            text_action("session-delete", words::DELETE.get(), delete),
+            icon_action("session-heads", common::SESSION_HISTORY.get(), HISTORY, heads),
+            icon_action("session-name", common::RENAME.get(), EDIT, rename),
+            text_action("session-reopen", common::REOPEN.get(), reopen),
+            text_action("session-delete", common::DELETE.get(), delete),
         ],
-        SessionFilter::Deleted => vec![text_action("session-restore", words::RESTORE.get(), restore)],
+        SessionFilter::Deleted => vec![text_action("session-restore", common::RESTORE.get(), restore)],
     };
     view! { <span class="session-acts">{buttons}</span> }
 }
@@ -410,7 +384,7 @@ fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMar
     view! {
         <div class="session-naming" on:keydown=keys>
             <label>
-                <span class="label">{words::NAME}</span>
+                <span class="label">{common::NAME}</span>
                 <input
                     class="input" dir="auto" maxlength="120" data-testid="session-label" prop:value=row.label
                     node_ref=label
@@ -427,8 +401,8 @@ fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMar
                 <span class="label">{words::OWNER}</span>
                 {select_box(owners, set_owner).test("session-owner")}
             </label>
-            {button(words::KEEP).test("session-keep").on_click(move |_| save.with_value(|save| save()))}
-            {quiet_button(words::CANCEL).on_click(move |_| leave())}
+            {button(common::SAVE).test("session-keep").on_click(move |_| save.with_value(|save| save()))}
+            {quiet_button(common::CANCEL).on_click(move |_| leave())}
         </div>
     }
 }

@@ -208,7 +208,7 @@ fn removed_row_keeps_its_last_value() {
         view.past.changed(WorldParts::SESSIONS);
         assert_eq!(row.get_untracked().label, "Two");
         assert!(view.sessions.row(&id('2')).is_none());
-        assert_eq!(view.sessions.order().get_untracked(), [id('1')]);
+        assert_eq!(view.sessions.order.get_untracked(), [id('1')]);
     });
 }
 
@@ -218,11 +218,11 @@ fn board_keeps_its_content_while_another_session_loads() {
         let (world, view) = fixture();
         let count = view.agents.order.get_untracked().len();
         assert_eq!(count, first_agents().len());
-        let hash = view.mind.hash().get_untracked();
+        let hash = view.mind.hash.get_untracked();
         assert_eq!(hash, Some(Mind::default().hash()));
         view.sessions.set_focus(id('3'));
         assert_eq!(view.agents.order.get_untracked().len(), count);
-        assert_eq!(view.mind.hash().get_untracked(), hash);
+        assert_eq!(view.mind.hash.get_untracked(), hash);
         assert!(!view.conversation.loaded.get_untracked());
         let mind = Mind { objective: "Other".to_owned(), ..Mind::default() };
         world.borrow_mut().sessions.insert(id('3'), session(id('3'), "Three", &mind));

@@ -1,5 +1,6 @@
 //! Bytes of a streamed answer as lines, server-sent events and JSON.
 
+pub(crate) mod event_stream;
 pub mod lenient;
 pub mod sse;
 

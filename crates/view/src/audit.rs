@@ -7,7 +7,7 @@ use nexus_model::event::{EventPosition, stream_of};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde_json::Value;
 
-use nexus_model::event::Topic;
+use nexus_model::event::{KINDS, Topic};
 use nexus_model::id::{Millis, RunId, StreamId, TurnId};
 use nexus_text::json;
 use nexus_text::links::decoded;
@@ -27,68 +27,6 @@ pub const EARLIER_KINDS: [(&str, Topic); 11] = [
     ("ChoreFailed", Topic::JobResults),
     ("SummaryMade", Topic::JobResults),
     ("MemoriesChecked", Topic::JobResults),
-];
-
-/// The kinds of events that this program writes, and the topic that each is published on.
-pub const KINDS: [(&str, Topic); 58] = [
-    ("MessageCommitted", Topic::UiEvents),
-    ("ContentsKept", Topic::UiEvents),
-    ("MessageQueued", Topic::UiEvents),
-    ("QueueEdited", Topic::UiEvents),
-    ("RunOpened", Topic::RunsNew),
-    ("RunPaused", Topic::RunsState),
-    ("RunResumed", Topic::RunsState),
-    ("RoundEnded", Topic::RunsState),
-    ("RunEnded", Topic::RunsState),
-    ("NodeChanged", Topic::RunsState),
-    ("GraphChanged", Topic::RunsState),
-    ("ChecksRequested", Topic::ToolsRequests),
-    ("TerminalRequested", Topic::ToolsRequests),
-    ("WorkerSent", Topic::RunsState),
-    ("WorkerEnded", Topic::RunsState),
-    ("TurnOpened", Topic::RunsState),
-    ("ContextRequested", Topic::ContextRequest),
-    ("ContextBuilt", Topic::ContextResponse),
-    ("ModelRequested", Topic::LlmRequests),
-    ("ResponseBegan", Topic::LlmResults),
-    ("ModelAnswered", Topic::LlmResults),
-    ("ModelFailed", Topic::LlmResults),
-    ("RetryScheduled", Topic::LlmResults),
-    ("ToolRequested", Topic::ToolsRequests),
-    ("ApprovalAsked", Topic::UiEvents),
-    ("ApprovalGiven", Topic::ToolsRequests),
-    ("ToolStarted", Topic::ToolsResults),
-    ("ToolEnded", Topic::ToolsResults),
-    ("MindEdited", Topic::MindChanged),
-    ("MindSynced", Topic::MindChanged),
-    ("SyncRequested", Topic::JobResults),
-    ("CompactionRequested", Topic::JobRequests),
-    ("CompactionDropped", Topic::JobResults),
-    ("JobOpened", Topic::JobRequests),
-    ("JobRetrying", Topic::JobResults),
-    ("JobFailed", Topic::JobResults),
-    ("JobDone", Topic::JobResults),
-    ("MemoryNoted", Topic::JobResults),
-    ("MemoryChanged", Topic::JobResults),
-    ("TurnClosed", Topic::TurnsClosed),
-    ("HeadMoved", Topic::TurnsClosed),
-    ("SessionChanged", Topic::AppChanged),
-    ("SessionPurged", Topic::AppChanged),
-    ("AgentChanged", Topic::AppChanged),
-    ("AgentRemoved", Topic::AppChanged),
-    ("ProviderChanged", Topic::AppChanged),
-    ("ProviderRemoved", Topic::AppChanged),
-    ("TriggerChanged", Topic::AppChanged),
-    ("TriggerRemoved", Topic::AppChanged),
-    ("TriggerFired", Topic::AppChanged),
-    ("TriggerEnded", Topic::AppChanged),
-    ("SettingChanged", Topic::AppChanged),
-    ("ChangesReviewed", Topic::UiEvents),
-    ("CommandRefused", Topic::CommandResult),
-    ("Notice", Topic::UiEvents),
-    ("EventsUnreadable", Topic::UiEvents),
-    ("JobBudgetSpent", Topic::UiEvents),
-    ("CriticalError", Topic::UiEvents),
 ];
 
 /// The topic of a kind by its name; `None` for kinds of other programs.

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::local_time::LocalTime;
 use crate::strings;
+use crate::strings::common;
 use crate::strings::conversation_file as words;
 use crate::timeline::{TimelineRow, timeline};
 use nexus_model::id::{AgentKey, Millis, SessionId};
@@ -162,9 +163,9 @@ fn entry_of(world: &World, message: &Message, parts: Vec<EntryPart>, local: Loca
         Some(agent) => name_of(world, agent),
         None if message.role == Role::User => {
             let name = world.value(OPERATOR_NAME);
-            if name.trim().is_empty() { words::YOU.to_owned() } else { reveal(name.trim()) }
+            if name.trim().is_empty() { common::YOU.to_owned() } else { reveal(name.trim()) }
         }
-        None => words::NEXUS.to_owned(),
+        None => common::NEXUS.to_owned(),
     };
     let model = message.model.iter().map(|id| strings::model_name(id));
     let facts = std::iter::once(words::moment(message.created_at, local)).chain(model).collect();
@@ -172,7 +173,7 @@ fn entry_of(world: &World, message: &Message, parts: Vec<EntryPart>, local: Loca
 }
 
 fn note(parts: Vec<EntryPart>) -> ConversationEntry {
-    let author = words::NEXUS.to_owned();
+    let author = common::NEXUS.to_owned();
     ConversationEntry { author, agent: None, is_operator: false, facts: Vec::new(), parts }
 }
 
@@ -202,7 +203,7 @@ fn parts_of(world: &World, message: &Message) -> Vec<EntryPart> {
             PartBody::Json { value } => {
                 let (title, text) = match FileExcerpt::read(value) {
                     Some(passage) => (strings::chat::answer::passage(&passage), passage.text),
-                    None => (words::RESULT.to_owned(), pretty(value)),
+                    None => (common::RESULT.to_owned(), pretty(value)),
                 };
                 parts.push(EntryPart::Folded { title, body: FoldedBody::Code(vec![("", text)]) });
             }
@@ -241,7 +242,7 @@ fn tool_part(run: &ToolRun) -> EntryPart {
         ToolArgs::Parsed(args) => pretty(args),
         ToolArgs::Broken(text) => text.clone(),
     };
-    let result = run.result.iter().map(|result| (words::RESULT.get(), pretty(result)));
+    let result = run.result.iter().map(|result| (common::RESULT.get(), pretty(result)));
     let body = FoldedBody::Code(std::iter::once((words::ARGUMENTS.get(), args)).chain(result).collect());
     EntryPart::Folded { title, body }
 }

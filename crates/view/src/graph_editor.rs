@@ -10,8 +10,8 @@ use nexus_model::run::graph::{
     Completion, Edge, GRAPH_VERSION, GraphError, GraphTemplate, NodeSpec, Port, RunMode, check_key,
 };
 use nexus_text::json;
+use serde_json::Value;
 
-use crate::graph_editor::change::{EdgeChange, GraphChange, NodeChange};
 use crate::layered_layout::{LayeredLayout, layered};
 use nexus_text::small_sort::SmallSort as _;
 
@@ -44,9 +44,11 @@ pub enum EditorMessage {
     /// A node like this one is added, with the same edges.
     Duplicate(NodeId),
     Remove,
-    Node(NodeId, NodeChange),
-    Edge(usize, EdgeChange),
-    Graph(GraphChange),
+    /// A node is another one from here on, maybe by another name.
+    Node(NodeId, Box<NodeSpec>),
+    Edge(usize, Edge),
+    /// The graph has another name, mode or limits.
+    Graph(GraphTemplate),
     /// Another graph takes the place of this one, as a step that can be undone.
     Open(GraphTemplate),
     Undo,
@@ -237,9 +239,9 @@ impl GraphEditor {
             EditorMessage::Add { kind } => self.add(kind),
             EditorMessage::Duplicate(id) => self.duplicate(&id),
             EditorMessage::Remove => self.remove(),
-            EditorMessage::Node(id, change) => return self.change_node(&id, change),
-            EditorMessage::Edge(at, change) => self.change_edge(at, change),
-            EditorMessage::Graph(change) => return self.change_graph(change),
+            EditorMessage::Node(id, node) => return self.change_node(&id, *node),
+            EditorMessage::Edge(at, edge) => self.change_edge(at, edge),
+            EditorMessage::Graph(template) => return self.change_graph(template),
             EditorMessage::Open(template) => {
                 self.step(template, Selection::Graph);
                 self.note_saved();
@@ -358,15 +360,12 @@ impl GraphEditor {
         self.step(template, next.map_or(Selection::Graph, Selection::Node));
     }
 
-    fn change_node(&mut self, id: &NodeId, change: NodeChange) -> Result<(), GraphError> {
+    fn change_node(&mut self, id: &NodeId, node: NodeSpec) -> Result<(), GraphError> {
         let Some(at) = self.place_of(id) else { return Ok(()) };
         let mut template = self.template().clone();
-        let mut key = id.clone();
-        if let NodeChange::Key(wanted) = &change
-            && wanted != id.as_str()
-        {
-            check_key(wanted)?;
-            key = wanted.as_str().into();
+        let key = node.key.clone();
+        if key != *id {
+            check_key(key.as_str())?;
             if self.node(&key).is_some() {
                 return Err(GraphError::SameKey(key));
             }
@@ -376,8 +375,8 @@ impl GraphEditor {
                 }
             }
         }
-        if let Some(node) = template.nodes.get_mut(at) {
-            change.apply(node);
+        if let Some(place) = template.nodes.get_mut(at) {
+            *place = node;
         }
         let is_selected = *self.selection() == Selection::Node(id.clone());
         let selection = if is_selected { Selection::Node(key) } else { self.selection().clone() };
@@ -385,131 +384,40 @@ impl GraphEditor {
         Ok(())
     }
 
-    fn change_edge(&mut self, at: usize, change: EdgeChange) {
+    fn change_edge(&mut self, at: usize, edge: Edge) {
         let mut template = self.template().clone();
-        if let Some(edge) = template.edges.get_mut(at) {
-            change.apply(edge);
-            let selection = self.selection().clone();
-            self.step(template, selection);
+        if let Some(place) = template.edges.get_mut(at) {
+            *place = edge;
+            self.step(template, self.selection().clone());
         }
     }
 
-    fn change_graph(&mut self, change: GraphChange) -> Result<(), GraphError> {
-        let mut template = self.template().clone();
-        change.apply(&mut template);
+    fn change_graph(&mut self, template: GraphTemplate) -> Result<(), GraphError> {
         if template.name.chars().count() > GRAPH_NAME_CHARS {
             return Err(GraphError::BadName(template.name));
         }
-        let selection = self.selection().clone();
-        self.step(template, selection);
+        self.step(template, self.selection().clone());
         Ok(())
     }
 }
 
-/// What can be changed of a graph, of its nodes and of its edges.
-pub mod change {
-    use nexus_model::agent::Priority;
-    use nexus_model::id::AgentKey;
-    use nexus_model::run::GraphLimits;
-    use nexus_model::run::graph::{
-        Completion, Edge, EdgeCondition, GraphTemplate, Join, NodeSpec, Port, RunMode,
-    };
-    use nexus_model::run::terminal::TerminalSpec;
-    use serde_json::Value;
+pub const PORTS: [Port; 3] = [Port::Text, Port::Report, Port::Diff];
 
-    #[derive(Clone, Debug, PartialEq)]
-    pub enum NodeChange {
-        Key(String),
-        Kind(String),
-        Agent(Option<AgentKey>),
-        Instruction(String),
-        Join(Join),
-        MaxTurns(Option<u32>),
-        Limits(GraphLimits),
-        Priority(Option<Priority>),
-        Takes(Port, bool),
-        Entry(bool),
-        /// The files that it may write; all of them where empty.
-        Writes(Vec<String>),
-        /// Of a verifier, the check files that it runs; all of them where empty.
-        Checks(Vec<String>),
-        Terminal(Option<TerminalSpec>),
-    }
+/// Whether a node takes what comes by this port. None and all of them are the same: written as none.
+pub fn set_takes(node: &mut NodeSpec, port: Port, takes: bool) {
+    let had = |one: Port| node.takes.is_empty() || node.takes.contains(&one);
+    let kept: Vec<Port> =
+        PORTS.into_iter().filter(|one| if *one == port { takes } else { had(*one) }).collect();
+    node.takes = if kept.len() == PORTS.len() { Vec::new() } else { kept };
+}
 
-    impl NodeChange {
-        pub(super) fn apply(self, node: &mut NodeSpec) {
-            match self {
-                Self::Key(key) => node.key = key.as_str().into(),
-                Self::Kind(kind) => node.kind = kind,
-                Self::Agent(agent) => node.agent = agent,
-                Self::Instruction(text) => node.instruction = text,
-                Self::Join(join) => node.join = join,
-                Self::MaxTurns(most) => node.max_turns = most,
-                Self::Limits(limits) => node.limits = limits,
-                Self::Priority(priority) => node.priority = priority,
-                Self::Takes(port, takes) => {
-                    // None and all of them are the same: written as none.
-                    let had = |one: Port| node.takes.is_empty() || node.takes.contains(&one);
-                    let kept: Vec<Port> = PORTS
-                        .into_iter()
-                        .filter(|one| if *one == port { takes } else { had(*one) })
-                        .collect();
-                    node.takes = if kept.len() == PORTS.len() { Vec::new() } else { kept };
-                }
-                Self::Entry(entry) => node.entry = entry,
-                Self::Writes(writes) => node.writes = writes,
-                Self::Checks(checks) => node.checks = checks,
-                Self::Terminal(terminal) => node.terminal = terminal,
-            }
-        }
-    }
+pub fn file_names(text: &str) -> Vec<String> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
 
-    pub const PORTS: [Port; 3] = [Port::Text, Port::Report, Port::Diff];
-
-    #[derive(Clone, Debug, PartialEq)]
-    pub enum EdgeChange {
-        When(Option<EdgeCondition>),
-        Port(Port),
-    }
-
-    impl EdgeChange {
-        pub(super) fn apply(self, edge: &mut Edge) {
-            match self {
-                Self::When(when) => edge.when = when,
-                Self::Port(port) => edge.port = port,
-            }
-        }
-    }
-
-    #[derive(Clone, Debug, PartialEq)]
-    pub enum GraphChange {
-        Name(String),
-        About(String),
-        Mode(RunMode),
-        Completion(Completion),
-        Limits(GraphLimits),
-    }
-
-    impl GraphChange {
-        pub(super) fn apply(self, template: &mut GraphTemplate) {
-            match self {
-                Self::Name(name) => template.name = name,
-                Self::About(about) => template.about = about,
-                Self::Mode(mode) => template.mode = mode,
-                Self::Completion(completion) => template.completion = completion,
-                Self::Limits(limits) => template.limits = limits,
-            }
-        }
-    }
-
-    pub fn file_names(text: &str) -> Vec<String> {
-        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
-    }
-
-    /// The value that the text of a condition stands for: JSON where it is some, else the words themselves.
-    pub fn field_value(text: &str) -> Value {
-        nexus_text::json::tree(text).unwrap_or_else(|_| Value::String(text.to_owned()))
-    }
+/// The value that the text of a condition stands for: JSON where it is some, else the words themselves.
+pub fn field_value(text: &str) -> Value {
+    json::tree(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
 #[cfg(test)]

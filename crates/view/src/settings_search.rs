@@ -3,6 +3,7 @@
 use crate::language::{Text, known};
 use crate::strings::board::core_sync as core_words;
 use crate::strings::chat::message_actions::settings as call_words;
+use crate::strings::common;
 use crate::strings::settings::voice::settings as voice_words;
 use crate::strings::settings::{limits, triggers};
 use crate::strings::{maintenance, settings as words};
@@ -23,22 +24,22 @@ const fn section(id: &'static str, name: Text, about: Text, also: Text) -> Secti
 /// In their order on the screen.
 #[rustfmt::skip]
 pub const SECTIONS: [SectionInfo; 12] = [
-    section("settings-you", words::OPERATOR, words::OPERATOR_ABOUT, Text("operator section profile account")),
+    section("settings-you", common::YOU, words::OPERATOR_ABOUT, Text("operator section profile account")),
     section("settings-providers", words::PROVIDERS, words::PROVIDERS_ABOUT,
         Text("api key token base url endpoint address proxy api format protocol server local models list openai anthropic claude gemini ollama llama openrouter connection passphrase")),
-    section("settings-agents", words::AGENTS, words::AGENTS_ABOUT,
+    section("settings-agents", common::AGENTS, words::AGENTS_ABOUT,
         Text("personas add agent system prompt instructions model max output tokens temperature reasoning effort thinking context window sandbox tools role")),
-    section("settings-core", core_words::CORE, core_words::settings::ABOUT, Text("sync supervisor")),
+    section("settings-core", common::CORE, core_words::settings::ABOUT, Text("sync supervisor")),
     section("settings-archivist", maintenance::ARCHIVIST, maintenance::ABOUT, Text("summaries memory compaction")),
     section("settings-permissions", limits::RULES, limits::RULES_ABOUT, Text("tools rules allow ask deny approval security")),
     section("settings-costs", limits::COSTS, limits::COSTS_ABOUT, Text("money price cost budget caps spending tokens timeout")),
     section("settings-triggers", triggers::TRIGGERS_TITLE, triggers::ABOUT,
         Text("timer schedule interval automation cron iframe embed")),
-    section("settings-voice", voice_words::VOICE, voice_words::ABOUT, Text("speech microphone dictation reading")),
+    section("settings-voice", common::VOICE, voice_words::ABOUT, Text("speech microphone dictation reading")),
     section("settings-calls", call_words::CALLS, call_words::CALLS_ABOUT, Text("notification sound alert hidden tab")),
-    section("settings-data", words::DATA, words::DATA_ABOUT,
+    section("settings-data", common::DATA, words::DATA_ABOUT,
         Text("storage export import backup restore points factory reset delete erase wipe quota")),
-    section("settings-appearance", words::APPEARANCE, words::APPEARANCE_ABOUT, Text("look design accessibility")),
+    section("settings-appearance", common::APPEARANCE, words::APPEARANCE_ABOUT, Text("look design accessibility")),
 ];
 
 /// The other words for a section or a field, by the id of its element: in English, and in the chosen language.
@@ -131,7 +132,7 @@ mod tests {
         let fields = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
         let fields = fields.map(|info| (info.label, info.also));
         for (name, also) in SECTIONS.iter().map(|section| (section.name.0, section.also.0)).chain(fields) {
-            let letters = format!("{name} {also} {}", crate::strings::palette::SETTINGS).chars().count();
+            let letters = format!("{name} {also} {}", common::SETTINGS).chars().count();
             assert!(letters <= 200, "{name}: {letters} letters");
         }
     }

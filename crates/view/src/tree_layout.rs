@@ -381,6 +381,21 @@ pub enum Direction {
     End,
 }
 
+impl Direction {
+    /// The way that a key leads.
+    pub fn of_key(key: &str) -> Option<Self> {
+        Some(match key {
+            "ArrowUp" => Self::Up,
+            "ArrowDown" => Self::Down,
+            "ArrowLeft" => Self::Left,
+            "ArrowRight" => Self::Right,
+            "Home" => Self::Start,
+            "End" => Self::End,
+            _ => return None,
+        })
+    }
+}
+
 impl TreeLayout {
     /// The spot that lies there; the same where there is none.
     pub fn step(&self, from: u32, way: Direction) -> u32 {

@@ -12,6 +12,7 @@ use nexus_text::json;
 use nexus_text::vec_map::{VecMap, by_key};
 
 use crate::local_time::LocalTime;
+use crate::strings::common;
 use crate::strings::format::model_name;
 use crate::strings::usage as words;
 
@@ -29,9 +30,9 @@ impl UsageBy {
     pub fn name(self) -> &'static str {
         match self {
             Self::Day => words::DAY.get(),
-            Self::Agent => words::AGENT.get(),
-            Self::Model => words::MODEL.get(),
-            Self::Session => words::SESSION.get(),
+            Self::Agent => common::AGENT.get(),
+            Self::Model => common::MODEL.get(),
+            Self::Session => common::SESSION.get(),
         }
     }
 }

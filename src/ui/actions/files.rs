@@ -10,7 +10,7 @@ use crate::ui::workspace::{FilePromptState, Workspace};
 use nexus_model::command::Command;
 use nexus_model::mind::preview::{first_page, kind_of};
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::{checks, palette as words};
+use nexus_view::strings::{checks, common, palette as words};
 
 fn show_files(room: Workspace) {
     room.pane.set(Pane::Board);
@@ -21,7 +21,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, mind, notices, .. } = *context;
     let read_only = context.read_only();
     let files = mind.files().get();
-    list.in_room("file-new", words::NEW_FILE, "create add document", |room| {
+    list.in_room("file-new", common::NEW_FILE, "create add document", |room| {
         show_files(room);
         room.files.open.set(false);
         room.file_prompt.set(FilePrompt::NewName);
@@ -98,7 +98,7 @@ pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
         ("face-compare", words::COMPARE, ShortcutAction::Compare, BoardTab::Compare, ".compare-list"),
         (
             "face-memories",
-            words::MEMORIES,
+            common::MEMORIES,
             ShortcutAction::Memories,
             BoardTab::Memories,
             ".board-faces [aria-pressed=true]",
@@ -138,9 +138,14 @@ pub(super) fn put_core(context: &ActionContext, list: &mut ActionList) {
         (works, change.and_then(|change| change.id))
     });
     let sync = move || dispatch.send(Command::Sync { session: dispatch.session() });
-    list.here("core-sync", words::SYNC, "core supervisor objective scratchpad update sync now", sync)
-        .unless(read_only)
-        .unless(works.then_some(words::SYNC_WORKS));
+    list.here(
+        "core-sync",
+        common::EXECUTE_SYNC,
+        "core supervisor objective scratchpad update sync now",
+        sync,
+    )
+    .unless(read_only)
+    .unless(works.then_some(words::SYNC_WORKS));
     let stop = move || dispatch.send(Command::StopSync { session: dispatch.session() });
     list.here("core-stop", words::STOP_SYNC, "cancel sync", stop)
         .unless(read_only)

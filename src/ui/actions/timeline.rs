@@ -9,14 +9,14 @@ use crate::ui::workspace::message_actions::{MessageAction, VoiceRequest};
 use crate::ui::workspace::panes::Pane;
 use nexus_model::id::TurnId;
 use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE};
-use nexus_view::strings::{palette as words, snapshot};
+use nexus_view::strings::{common, palette as words, snapshot};
 use nexus_view::voice::listening::VoiceStatus;
 
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     put_past(context, list);
     for (id, title, action, also) in [
         ("timeline-find", words::FIND, MessageAction::Find, "search look for text ctrl shift f"),
-        ("timeline-pins", words::PINS, MessageAction::Pins, "pinned messages marks"),
+        ("timeline-pins", common::PINNED_MESSAGES, MessageAction::Pins, "pinned messages marks"),
     ] {
         let act = move |room: Workspace| {
             room.pane.set(Pane::Timeline);
@@ -28,8 +28,8 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
 
 fn put_past(context: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, past, .. } = *context;
-    let session = context.sessions.focus().get();
-    let snapshot_target = Workspace::now().and_then(|room| room.dialogs.snapshot().get());
+    let session = context.sessions.focus.get();
+    let snapshot_target = Workspace::now().and_then(|room| room.dialogs.snapshot.get());
     let from = snapshot_target.as_ref().map(|snapshot_target| snapshot_target.turn);
     // One turn before the snapshot, or before the head.
     let before: Option<TurnId> = past.with(WorldParts::SESSIONS, |world| {
@@ -70,7 +70,7 @@ fn put_past(context: &ActionContext, list: &mut ActionList) {
     .unless(no_snapshot);
     list.in_room(
         "past-heads",
-        snapshot::HEADS,
+        common::SESSION_HISTORY,
         "reflog history former heads moves undo go back",
         move |room: Workspace| room.dialogs.open(OpenDialog::Heads(session)),
     );
@@ -85,7 +85,7 @@ pub(super) fn put_voice(context: &ActionContext, list: &mut ActionList) {
         VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting => true,
         VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
     });
-    let title = if listens { words::TALK_END } else { words::TALK };
+    let title = if listens { common::STOP_LISTENING } else { words::TALK };
     list.in_room("voice-talk", title, "microphone speak dictate listen", move |room| {
         room.pane.set(Pane::Timeline);
         room.voice.request(if listens { VoiceRequest::TalkEnd } else { VoiceRequest::Talk });

@@ -157,7 +157,7 @@ pub fn ModelMenu(agent: AgentKey, asks: RwSignal<bool>) -> impl IntoMarkup {
     };
     modal("dialog model-menu", "model-menu", move || asks.set(false)).at(opener).label(label).holding(view! {
         <label class="over-model">
-            <span>{settings::MODEL}</span>
+            <span>{common::MODEL}</span>
             {select_box(models, choose).test("model-menu-model")}
         </label>
         <label class="over-model">

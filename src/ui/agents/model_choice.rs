@@ -44,7 +44,7 @@ pub fn load_models(dispatch: Dispatch, providers: Providers, provider: ProviderI
 
 /// The models that an agent may use: its own first, then those of the other agents, then those that providers listed.
 pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<ModelOption> {
-    let rows = providers.order().get_untracked().into_iter().filter_map(|id| providers.get_untracked(&id));
+    let rows = providers.order.get_untracked().into_iter().filter_map(|id| providers.get_untracked(&id));
     let rows: Vec<_> = rows.filter(|row| agent.permissions.allow_provider(&row.provider.id)).collect();
     let label = |provider: &ProviderId, model: &str| {
         let row = rows.iter().find(|row| row.provider.id == *provider)?;

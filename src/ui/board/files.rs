@@ -41,12 +41,12 @@ pub fn FileTabs(
     };
     view! {
         <div class="board-head">
-            <h2 class="label">{words::FILES}</h2>
+            <h2 class="label">{common::FILES}</h2>
             <span class="board-figures">{number}</span>
-            {quiet_button(words::ALL_FILES).test("file-all").title(words::ALL_FILES_ABOUT)
+            {quiet_button(common::ALL_FILES).test("file-all").title(words::ALL_FILES_ABOUT)
                 .with("aria-pressed", move || panel.open.get().to_string())
                 .on_click(move |_| panel.open.update(|open| *open = !*open))}
-            {quiet_button(words::NEW_FILE).test("file-new").title(words::NEW_FILE_ABOUT)
+            {quiet_button(common::NEW_FILE).test("file-new").title(words::NEW_FILE_ABOUT)
                 .disabled(read_only).on_click(move |_| prompt.set(FilePrompt::NewName))}
         </div>
         <Show when=move || prompt.get() == FilePrompt::NewName>
@@ -56,7 +56,7 @@ pub fn FileTabs(
             />
         </Show>
         <FilePanelSlot />
-        <div class="file-tabs" role="group" aria-label=words::FILES hidden=move || panel.open.get()>
+        <div class="file-tabs" role="group" aria-label=common::FILES hidden=move || panel.open.get()>
             {keyed_list(move || mind.files().get(), Clone::clone,
                 move |name| view! { <FileTab name shown open dispatch now /> })}
         </div>
@@ -66,7 +66,7 @@ pub fn FileTabs(
                 None => view! {
                     <div class="file-empty">
                         <p>{words::NO_FILES}</p>
-                        {button(words::NEW_FILE).test("file-first").disabled(read_only)
+                        {button(common::NEW_FILE).test("file-first").disabled(read_only)
                             .on_click(move |_| prompt.set(FilePrompt::NewName))}
                     </div>
                 },
@@ -109,7 +109,7 @@ fn FileTab(
 pub fn FilePanelSlot() -> impl IntoMarkup {
     let panel = expect_context::<FilePanelState>();
     let (focus, linked) =
-        (expect_context::<Sessions>().focus(), expect_context::<Settings>().value(SYNCED_FOLDERS));
+        (expect_context::<Sessions>().focus, expect_context::<Settings>().value(SYNCED_FOLDERS));
     let is_linked = move || {
         let session = focus.get().to_string();
         linked.with(|linked| {

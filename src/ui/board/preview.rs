@@ -63,7 +63,7 @@ impl PreviewPanelState {
 #[component]
 pub fn PreviewPanel() -> impl IntoMarkup {
     let (mind, tabs) = (expect_context::<MindView>(), expect_context::<BoardTabState>());
-    let (dispatch, session) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus());
+    let (dispatch, session) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus);
     let this = PreviewPanelState {
         shown: RwSignal::new(None),
         state: RwSignal::new(PreviewState::Loading),
@@ -100,7 +100,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     });
     on_cleanup(move || dispatch.previews().close());
     view! {
-        <section class="preview" data-testid="preview" data-state=move || words::state(this.state.get()).0 aria-label=words::PANEL>
+        <section class="preview" data-testid="preview" data-state=move || words::state(this.state.get()).0 aria-label=common::PREVIEW>
             <PreviewBar this mind offers />
             {move || match this.shown.get() {
                 None => view! { <p class="preview-none">{words::NONE}</p> },
@@ -179,7 +179,7 @@ fn PreviewBar(
     view! {
         <div class="preview-bar">
             <label class="preview-file">
-                <span>{words::FILE}</span>
+                <span>{common::FILE}</span>
                 {select_box(view! { {options} {pictures} }, move |name| tabs.preview.set(Some(name)))
                     .test("preview-file").property("value", name)}
             </label>
@@ -187,7 +187,7 @@ fn PreviewBar(
                 {move || this.shown.with(Option::is_some).then(|| words::state(this.state.get()))}
             </span>
             <Show when=runs>
-                {quiet_button(words::AGAIN).test("preview-again").on_click(move |_| this.run())}
+                {quiet_button(common::RUN_AGAIN).test("preview-again").on_click(move |_| this.run())}
             </Show>
         </div>
     }
@@ -281,7 +281,7 @@ fn PreviewRunner(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> i
         view! {
             <div class="preview-note" data-kind="stopped" role="alert" data-testid="preview-stopped">
                 <span>{cause}</span>
-                {button(words::AGAIN).test("preview-rerun").on_click(move |_| this.run())}
+                {button(common::RUN_AGAIN).test("preview-rerun").on_click(move |_| this.run())}
             </div>
         }
     }
@@ -343,9 +343,9 @@ pub fn ConsoleList(console: RwSignal<Console>) -> impl IntoMarkup {
     };
     view! {
         <details class="preview-console" open>
-            <summary>{words::CONSOLE}</summary>
+            <summary>{common::CONSOLE}</summary>
             {dropped}
-            <ul data-testid="preview-console" tabindex="0" aria-label=words::CONSOLE>
+            <ul data-testid="preview-console" tabindex="0" aria-label=common::CONSOLE>
                 {keyed_list(lines, |line: &ConsoleLine| line.number, row)}
             </ul>
             {move || console.with(|console| console.lines().next().is_none())

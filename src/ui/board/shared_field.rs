@@ -89,7 +89,7 @@ pub fn FieldNote(status: FieldStatus) -> impl IntoMarkup {
         (false, false) => None,
     };
     let words = move || match status.by.get() {
-        _ if typing() => words::TYPING.to_owned(),
+        _ if typing() => common::EDITING.to_owned(),
         Some((who, _, at)) => words::written(&who, at, status.now.get()),
         None => String::new(),
     };
@@ -191,7 +191,7 @@ pub fn FileNameForm(
                 }
             />
             <button type="submit" class="button" on:click=submit>{action}</button>
-            {quiet_button(words::CANCEL).on_click(move |_| cancel())}
+            {quiet_button(common::CANCEL).on_click(move |_| cancel())}
             <p class="field-problem" role="alert">{problem}</p>
         </form>
     }

@@ -58,7 +58,7 @@ pub fn Composer() -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
     let DestinationState(elsewhere) = expect_context();
     let overrides_state = expect_context::<OverridesState>();
-    let in_view = expect_context::<Sessions>().focus();
+    let in_view = expect_context::<Sessions>().focus;
     // If the destination is in view by now, the message is for this session.
     let away = move |heading: Option<Destination>| {
         heading.filter(|one| one.turn.is_some() || one.session != in_view.get())

@@ -14,7 +14,7 @@ use nexus_model::llm::{ModelConfig, Thinking};
 use nexus_model::session::Target;
 use nexus_model::tool::ToolClass;
 use nexus_view::strings::chat::message_overrides as words;
-use nexus_view::strings::{agents as agent_words, settings};
+use nexus_view::strings::settings;
 
 lazy_view!(board, lazy_overrides, OverridesButton { over: OverridesState, with_model: bool });
 
@@ -95,7 +95,7 @@ fn effective_model(
         let config = row.with(|row| (!row.rehearsal).then(|| row.agent.config.clone()));
         let label = |thinking| match &config {
             Some(config) => words::model_in_force(&config.model, thinking),
-            None => agent_words::DEMO.to_owned(),
+            None => common::DEMO.to_owned(),
         };
         put(&mut all, label(config.as_ref().map_or(Thinking::Auto, |config| config.thinking)));
         put(&mut models, label(Thinking::Auto));
@@ -136,8 +136,8 @@ fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
         <p class="hint">{words::ABOUT}</p>
         {model}
         <details class="over-tools" open=says_tools data-testid="over-tools">
-            <summary>{words::TOOLS}</summary>
-            <ul class="rules" aria-label=words::TOOLS>{rules}</ul>
+            <summary>{common::TOOLS}</summary>
+            <ul class="rules" aria-label=common::TOOLS>{rules}</ul>
         </details>
         <div class="turn-row">
             {button(words::DONE).first().test("over-done").on_click(move |_| leave())}
@@ -236,7 +236,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
     let is_open = select(move || base().is_some());
     view! {
         <label class="over-model">
-            <span>{words::MODEL}</span>
+            <span>{common::MODEL}</span>
             {select_box(models, choose).test("over-model")}
         </label>
         <div class="over-parameters">

@@ -47,7 +47,7 @@ fn HeldMessages() -> impl IntoMarkup {
                 <span class="queue-text" role="status">{move || own::held(held_count.get())}</span>
                 <span class="queue-acts">
                     {button(own::SEND_HELD).test("queue-send-all").disabled(read_only).on_click(send)}
-                    {quiet_button(own::DISCARD_HELD).test("queue-discard-all")
+                    {quiet_button(common::DISCARD).test("queue-discard-all")
                         .disabled(read_only).on_click(move |_| dispatch.withdraw_queued(None))}
                 </span>
             </div>
@@ -72,7 +72,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     // If the message is sent during the edit, the edited text goes to the composer.
     let (drafts, draft_field) = (expect_context::<Drafts>(), name.clone());
     on_cleanup(move || {
-        let in_view = sessions.focus().try_get_untracked() == Some(session);
+        let in_view = sessions.focus.try_get_untracked() == Some(session);
         let waits = run.queue_order().try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
         let typed = drafts.slot(session, &draft_field).get_untracked().map(|typing| typing.text);
         let Some(typed) = typed.filter(|_| in_view && !waits) else { return };
@@ -161,8 +161,8 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
                     on:input=move |event| field.typed(&event_target_value(&event)) on:keydown=keys
                 />
                 <div class="queue-acts">
-                    {button(own::KEEP).test("queue-keep").on_click(move |_| save())}
-                    {quiet_button(own::LEAVE).test("queue-leave").on_click(move |_| leave())}
+                    {button(common::SAVE).test("queue-keep").on_click(move |_| save())}
+                    {quiet_button(common::CANCEL).test("queue-leave").on_click(move |_| leave())}
                 </div>
             </div>
         }
@@ -172,7 +172,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let held_count = run.held_count;
     let send = move |_| dispatch.send(Command::Queue(QueueCommand::SendHeld { item: id }));
     let mark = move || match row.with(|row| (row.held, row.editing)) {
-        (_, true) => Some(own::EDITED),
+        (_, true) => Some(common::EDITING),
         (true, false) => Some(own::HELD),
         (false, false) => None,
     };
@@ -187,10 +187,10 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
                 </Show>
                 // Reports of agents cannot be edited.
                 <Show when=move || !row.with(|row| row.is_report)>
-                    {quiet_button(own::EDIT).id(edit_id.get_value()).test("queue-edit")
+                    {quiet_button(common::EDIT).id(edit_id.get_value()).test("queue-edit")
                         .disabled(read_only).on_click(edit)}
                 </Show>
-                {quiet_button(own::WITHDRAW).test("queue-withdraw").disabled(read_only)
+                {quiet_button(common::REMOVE).test("queue-withdraw").disabled(read_only)
                     .on_click(move |_| dispatch.withdraw_queued(Some(id)))}
             </span>
         }

@@ -27,7 +27,7 @@ lazy_view!(board, lazy_race, RaceSlot);
 pub fn RaceSlot() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let sessions = expect_context::<Sessions>();
-    let (focus, read_only) = (sessions.focus(), sessions.read_only);
+    let (focus, read_only) = (sessions.focus, sessions.read_only);
     let shown = past.select(WorldParts::ALL, move |world| shown_race(world, focus.get()));
     let races = select(move || shown.with(Option::is_some));
     let compared = RwSignal::new(None::<(TurnId, TurnId)>);
@@ -129,7 +129,7 @@ pub fn CandidateView(
 ) -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let (sessions, providers) = (expect_context::<Sessions>(), expect_context::<Providers>());
-    let (focus, read_only) = (sessions.focus(), sessions.read_only);
+    let (focus, read_only) = (sessions.focus, sessions.read_only);
     let config = row.with_untracked(|row| row.as_ref().and_then(|row| row.config.clone()));
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
     let provider_label = config.as_ref().and_then(|config| providers.get_untracked(&config.provider));
@@ -173,7 +173,7 @@ pub fn CandidateView(
         let notice: Vec<String> =
             names.iter().map(|(name, times)| words::tool(&reveal(name), *times)).collect();
         (!notice.is_empty()).then(|| view! {
-            <p class="race-fact" data-testid="race-tools"><span class="label">{words::TOOLS}</span>" "{notice.join(", ")}</p>
+            <p class="race-fact" data-testid="race-tools"><span class="label">{common::TOOLS}</span>" "{notice.join(", ")}</p>
         })
     };
     let changes = move || {
@@ -181,7 +181,7 @@ pub fn CandidateView(
         let notice: Vec<String> = files.iter().map(|file| reveal(&words::touched(file))).collect();
         let notice = if notice.is_empty() { words::NO_CHANGES.to_owned() } else { notice.join(", ") };
         pickable.get().then(|| view! {
-            <p class="race-fact" data-testid="race-changes"><span class="label">{words::CHANGES}</span>" "{notice}</p>
+            <p class="race-fact" data-testid="race-changes"><span class="label">{common::CHANGES}</span>" "{notice}</p>
         })
     };
     let why = {
@@ -213,7 +213,7 @@ pub fn CandidateView(
         Some(view! {
             <div class="race-waits">
                 <p><b>{notice.title}</b>" "{notice.advice}</p>
-                {button(words::GO_ON).test("race-go-on").disabled(read_only)
+                {button(common::RESUME).test("race-go-on").disabled(read_only)
                     .on_click(move |_| dispatch.send(Command::GoOn { run }))}
             </div>
         })
@@ -243,11 +243,11 @@ pub fn CandidateView(
             <footer class="race-lane-foot">
                 <span class="race-figures" data-testid="race-figures">{figures}</span>
                 <Show when=move || works.get()>
-                    {quiet_button(words::STOP).test("race-stop").disabled(read_only)
+                    {quiet_button(common::STOP).test("race-stop").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::Stop { session }))}
                 </Show>
                 <Show when=move || can_compare.get()>
-                    {quiet_button(words::COMPARE).test("race-compare").on_click(move |_| compare.run(()))}
+                    {quiet_button(common::COMPARE).test("race-compare").on_click(move |_| compare.run(()))}
                     {quiet_button(words::MERGE).test("race-merge").title(words::MERGE_ABOUT)
                         .disabled(read_only).on_click(move |_| merge.run(()))}
                 </Show>

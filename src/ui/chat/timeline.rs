@@ -20,7 +20,7 @@ pub fn TimelineList() -> impl IntoMarkup {
     let conversation = expect_context::<Conversation>();
     conversation.set_reader(timeline_above);
     let reading = expect_context::<ReadingPosition>();
-    let order = conversation.order();
+    let order = conversation.order;
     let shown = reading.shown();
     let is_empty = select(move || conversation.loaded.get() && order.with(Vec::is_empty));
     view! {
@@ -115,6 +115,6 @@ fn LoadEarlierButton() -> impl IntoMarkup {
 /// Announces once to screen readers that an answer arrived.
 #[component]
 fn Announcement() -> impl IntoMarkup {
-    let words = expect_context::<Notices>().announcement();
+    let words = expect_context::<Notices>().announcement;
     view! { <div class="unseen" role="status" aria-live="polite">{words}</div> }
 }

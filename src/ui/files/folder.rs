@@ -20,13 +20,13 @@ use nexus_view::strings::size;
 #[component]
 pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only;
-    let state = sync.state();
+    let state = sync.state;
     let button =
         move |test: &'static str, label: &'static str, about: &'static str, act: fn(FolderSyncState)| {
             button(label)
                 .test(test)
                 .title(about)
-                .disabled(move || read_only.get() || sync.busy().get())
+                .disabled(move || read_only.get() || sync.busy.get())
                 .on_click(move |_| act(sync))
         };
     let part = move || match state.get() {
@@ -40,7 +40,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
         },
         FolderSyncStatus::Lapsed(name) => view! {
             <p class="hint" data-testid="folder-lapsed">{words::lapsed(&name)}</p>
-            {move || sync.refused().get().then(|| view! {
+            {move || sync.refused.get().then(|| view! {
                 <p class="hint" role="alert" data-testid="folder-refused">{words::NOT_ALLOWED}</p>
             })}
             {button("folder-allow", words::ALLOW.get(), words::ALLOW_ABOUT.get(), FolderSyncState::allow)}
@@ -52,7 +52,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
             {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
         },
         FolderSyncStatus::Linked(name) => view! {
-            <p class="hint" data-testid="folder-tied">{move || words::tied(&name, sync.differences().with(Vec::len))}</p>
+            <p class="hint" data-testid="folder-tied">{move || words::tied(&name, sync.differences.with(Vec::len))}</p>
             <div class="desk-bar">
                 <WriteAllButton sync />
                 <CompareFolderButton sync />
@@ -60,7 +60,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
                 {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
             </div>
             <FolderDifferences sync />
-            <p class="hint">{move || words::left_out(sync.left_out().get().passed_over, sync.left_out().get().cut)}</p>
+            <p class="hint">{move || words::left_out(sync.left_out.get().passed_over, sync.left_out.get().cut)}</p>
         },
     };
     view! {
@@ -75,13 +75,13 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
 fn WriteAllButton(sync: FolderSyncState) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only;
     let count = select(move || {
-        sync.differences().with(|all| all.iter().filter(|(_, status)| status.is_written()).count())
+        sync.differences.with(|all| all.iter().filter(|(_, status)| status.is_written()).count())
     });
     button(move || words::write(count.get()))
         .first()
         .test("folder-write")
         .title(words::WRITE_ABOUT)
-        .disabled(move || count.get() == 0 || read_only.get() || sync.busy().get())
+        .disabled(move || count.get() == 0 || read_only.get() || sync.busy.get())
         .on_click(move |_| sync.write_all())
 }
 
@@ -89,13 +89,13 @@ fn WriteAllButton(sync: FolderSyncState) -> impl IntoMarkup {
 #[component]
 fn CompareFolderButton(sync: FolderSyncState) -> impl IntoMarkup {
     let (panel, tabs) = (expect_context::<FilePanelState>(), expect_context::<BoardTabState>());
-    let same = move || sync.differences().with(Vec::is_empty);
+    let same = move || sync.differences.with(Vec::is_empty);
     let compare = move |_| {
         panel.open.set(false);
         tabs.base.set(Some(ComparisonBase::Disk));
         tabs.show(BoardTab::Compare);
     };
-    button(words::COMPARE)
+    button(common::COMPARE)
         .test("folder-compare")
         .title(words::COMPARE_ABOUT)
         .disabled(move || same() || panel.on_disk.with(Option::is_none))
@@ -112,7 +112,7 @@ fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
         let act = move |test: &'static str, label: Text, action: Callback<()>| {
             quiet_button(label)
                 .test(test)
-                .disabled(move || read_only.get() || sync.busy().get())
+                .disabled(move || read_only.get() || sync.busy.get())
                 .on_click(move |_| action.run(()))
         };
         let keep = Callback::new(move |()| ours(true));
@@ -124,7 +124,7 @@ fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
             }
             FileStatus::ChangedHere => (None, Some((words::THEIRS, theirs))),
             FileStatus::NewHere => (None, None),
-            FileStatus::GoneHere => (None, Some((words::BRING_BACK, theirs))),
+            FileStatus::GoneHere => (None, Some((common::RESTORE, theirs))),
             FileStatus::GoneThere => (Some((words::WRITE_AGAIN, keep)), Some((words::DELETE_HERE, delete))),
             FileStatus::Both => (Some((words::OURS, keep)), Some((words::THEIRS, theirs))),
         };
@@ -142,7 +142,7 @@ fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
             </li>
         }
     };
-    view! { <ul class="desk-notes">{keyed_list(move || sync.differences().get(), Clone::clone, item)}</ul> }
+    view! { <ul class="desk-notes">{keyed_list(move || sync.differences.get(), Clone::clone, item)}</ul> }
 }
 
 #[component]
@@ -222,17 +222,17 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, sync: FolderSyn
                 .on_click(open)}
             <span class="desk-mark">{mark}</span>
             <span class="board-figures">{size_text}</span>
-            {icon_button(icon(EDIT)).test("file-row-rename").label(words::rename(&file)).title(words::RENAME)
+            {icon_button(icon(EDIT)).test("file-row-rename").label(words::rename(&file)).title(common::RENAME)
                 .disabled(read_only).on_click(move |_| renaming.set(Some(name.get_value())))}
-            {icon_button(icon(icon::DOWN)).test("file-row-download").label(words::download(&file)).title(words::DOWNLOAD)
+            {icon_button(icon(icon::DOWN)).test("file-row-download").label(words::download(&file)).title(common::DOWNLOAD)
                 .on_click(move |_| download_file(mind, notices, &name.get_value()))}
-            {icon_button(icon(icon::CLOSE)).test("file-row-delete").label(words::delete(&file)).title(words::DELETE)
+            {icon_button(icon(icon::CLOSE)).test("file-row-delete").label(words::delete(&file)).title(common::DELETE)
                 .disabled(read_only)
                 .on_click(move |_| remove(dispatch, notices, name.get_value()))}
         </div>
         <Show when=is_renamed>
             <FileNameForm
-                present=name.get_value() suggested=String::new() action=words::RENAME.get() taken=mind.files() done=rename
+                present=name.get_value() suggested=String::new() action=common::RENAME.get() taken=mind.files() done=rename
                 cancel=move || renaming.set(None)
             />
         </Show>
@@ -258,7 +258,7 @@ pub(super) fn download_all(mind: MindView) {
         (name, bytes)
     };
     let files: Vec<_> = names.into_iter().map(with_bytes).collect();
-    let session = sessions.get_untracked(&sessions.focus().get_untracked());
+    let session = sessions.get_untracked(&sessions.focus.get_untracked());
     let label = session.and_then(|row| label(&row.label)).unwrap_or_else(|| "files".to_owned());
     let name = format!("{}.zip", label.replace('/', "-"));
     spawn_local(async move {

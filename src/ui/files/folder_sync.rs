@@ -6,7 +6,6 @@ use leptos::ev;
 use serde_json::Value;
 
 use crate::ui::hooks::files::LazyFileSystem;
-use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::FilePanelState;
 use nexus_engine::folder_sync::{FolderSync, SessionFiles, WriteOutcome};
@@ -46,12 +45,12 @@ struct SyncBase {
 
 #[derive(Clone, Copy)]
 pub struct FolderSyncState {
-    state: SharedSignal<FolderSyncStatus>,
-    differences: SharedSignal<Vec<(String, FileStatus)>>,
-    left_out: SharedSignal<SkippedFiles>,
-    busy: SharedSignal<bool>,
+    pub state: RwSignal<FolderSyncStatus>,
+    pub differences: RwSignal<Vec<(String, FileStatus)>>,
+    pub left_out: RwSignal<SkippedFiles>,
+    pub busy: RwSignal<bool>,
     /// True if the operator denied the permission.
-    refused: SharedSignal<bool>,
+    pub refused: RwSignal<bool>,
     disk: StoredValue<Option<Rc<dyn FileSystem>>>,
     sync: StoredValue<Option<Rc<FolderSync>>>,
     on_disk: RwSignal<Option<Arc<FolderContents>>>,
@@ -67,11 +66,11 @@ impl FolderSyncState {
     pub(crate) fn new() -> Self {
         let (sessions, load) = (expect_context::<Sessions>(), expect_context::<LazyFileSystem>());
         let this = Self {
-            state: SharedSignal::new(FolderSyncStatus::Unknown),
-            differences: SharedSignal::new(Vec::new()),
-            left_out: SharedSignal::new(SkippedFiles::default()),
-            busy: SharedSignal::new(false),
-            refused: SharedSignal::new(false),
+            state: RwSignal::new(FolderSyncStatus::Unknown),
+            differences: RwSignal::new(Vec::new()),
+            left_out: RwSignal::new(SkippedFiles::default()),
+            busy: RwSignal::new(false),
+            refused: RwSignal::new(false),
             disk: StoredValue::new(None),
             sync: StoredValue::new(None),
             on_disk: expect_context::<FilePanelState>().on_disk,
@@ -82,7 +81,7 @@ impl FolderSyncState {
             read_only: sessions.read_only,
         };
         Effect::new(move |_| {
-            let session = sessions.focus().get();
+            let session = sessions.focus.get();
             this.sync.set_value(None);
             this.state.set(FolderSyncStatus::Unknown);
             this.differences.set(Vec::new());
@@ -120,26 +119,6 @@ impl FolderSyncState {
         this
     }
 
-    pub fn state(self) -> Selector<FolderSyncStatus> {
-        self.state.selector()
-    }
-
-    pub fn differences(self) -> Selector<Vec<(String, FileStatus)>> {
-        self.differences.selector()
-    }
-
-    pub fn left_out(self) -> Selector<SkippedFiles> {
-        self.left_out.selector()
-    }
-
-    pub fn busy(self) -> Selector<bool> {
-        self.busy.selector()
-    }
-
-    pub fn refused(self) -> Selector<bool> {
-        self.refused.selector()
-    }
-
     /// The status of a file that differs.
     pub fn status(self, name: &str) -> Option<FileStatus> {
         self.differences.with(|all| all.iter().find(|(other, _)| other == name).map(|(_, status)| *status))
@@ -151,7 +130,7 @@ impl FolderSyncState {
     }
 
     fn is_ready(self) -> bool {
-        self.mind.hash().get().is_some() && !self.read_only.get()
+        self.mind.hash.get().is_some() && !self.read_only.get()
     }
 
     fn sync(self) -> Option<Rc<FolderSync>> {
@@ -316,7 +295,7 @@ impl FolderSyncState {
         if !self.is_in_view(sync) {
             return Ok(());
         }
-        if self.mind.hash().get_untracked().is_none() {
+        if self.mind.hash.get_untracked().is_none() {
             return Ok(());
         }
         let base = self.base();

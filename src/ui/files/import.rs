@@ -49,7 +49,7 @@ pub struct FileImports {
 impl FileImports {
     /// An empty list. Created with its component.
     pub(crate) fn new() -> Self {
-        let (lines, focus) = (RwSignal::new(Vec::new()), expect_context::<Sessions>().focus());
+        let (lines, focus) = (RwSignal::new(Vec::new()), expect_context::<Sessions>().focus);
         // Questions about one session must not be answered in another.
         Effect::new(move |_| {
             focus.track();
@@ -221,7 +221,7 @@ pub fn FileImportList(imports: FileImports) -> impl IntoMarkup {
                 let buttons = view! {
                     {button(words::REPLACE).test("arrival-replace")
                         .on_click(move |_| line.with_value(|line| imports.replace(line, &mine)))}
-                    {button(words::KEEP_BOTH).test("arrival-both")
+                    {button(common::KEEP_BOTH).test("arrival-both")
                         .on_click(move |_| line.with_value(|line| imports.keep_both(line, &other)))}
                 };
                 ("taken", words::TAKEN.to_owned(), Some(buttons))

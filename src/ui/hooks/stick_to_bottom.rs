@@ -10,8 +10,8 @@ use leptos::web_sys::{Element, HtmlDivElement, MutationObserver, MutationObserve
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::scroll_position;
-use crate::ui::kit::selector::{Effect, Selector};
-use crate::ui::kit::signal::SharedSignal;
+use crate::ui::kit::selector::Effect;
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 
 /// Distance from the end that counts as being there, in pixels.
@@ -21,7 +21,7 @@ const NEAR: i32 = 40;
 #[derive(Clone, Copy)]
 pub struct StickToBottom {
     list: NodeRef<Div>,
-    at_end: SharedSignal<bool>,
+    pub at_end: RwSignal<bool>,
     /// True if the list's last row is the true end.
     holds_end: StoredValue<bool>,
     last_top: StoredValue<i32>,
@@ -37,7 +37,7 @@ pub struct StickToBottom {
 pub fn follow(list: NodeRef<Div>) -> StickToBottom {
     let this = StickToBottom {
         list,
-        at_end: SharedSignal::new(true),
+        at_end: RwSignal::new(true),
         holds_end: StoredValue::new(true),
         last_top: StoredValue::new(0),
         last_size: StoredValue::new((0, 0)),
@@ -79,10 +79,6 @@ pub fn follow(list: NodeRef<Div>) -> StickToBottom {
 }
 
 impl StickToBottom {
-    pub fn at_end(&self) -> Selector<bool> {
-        self.at_end.selector()
-    }
-
     /// Handles a scroll event, caused by the reader or by code; `holds_end` tells whether the list's end is the true
     /// one. True if it scrolled up.
     pub fn scrolled(&self, holds_end: bool) -> bool {

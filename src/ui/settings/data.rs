@@ -72,11 +72,11 @@ pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
 #[component]
 pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
     let sessions = expect_context::<Sessions>();
-    let chosen = RwSignal::new(sessions.focus().get_untracked());
+    let chosen = RwSignal::new(sessions.focus.get_untracked());
     let (busy, status) = (RwSignal::new(false), RwSignal::new(String::new()));
     let export = move |only: Option<SessionId>| {
         busy.set(true);
-        status.set(words::ONE_MOMENT.to_owned());
+        status.set(common::ONE_MOMENT.to_owned());
         data.with_service(move |service| async move {
             let outcome = data.save(service.export(only)).await;
             busy.try_set(false);
@@ -101,7 +101,7 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
     };
     view! {
         <div class="settings-card" data-testid="data-export-card">
-            <h3>{words::EXPORT}</h3>
+            <h3>{common::EXPORT}</h3>
             <p class="hint">{words::EXPORT_ABOUT}</p>
             <div class="settings-acts">
                 {button(words::EXPORT_ALL).first().test("data-export").disabled(busy)
@@ -110,7 +110,7 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
             <div class="field">
                 <label class="field-name" for="data-session">{words::EXPORT_ONE}</label>
                 <div class="key-line">
-                    {select_box(move || sessions.order().get().into_iter().map(one), choose).id("data-session")
+                    {select_box(move || sessions.order.get().into_iter().map(one), choose).id("data-session")
                         .test("data-export-session")}
                     {button(words::EXPORT_THIS).test("data-export-one").disabled(busy)
                         .on_click(move |_| export(Some(chosen.get_untracked())))}
@@ -175,7 +175,7 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
                     <span class="hint">{words::point(sessions, events, bytes)}</span>
                 </span>
                 {button(words::POINT_LOOK).test("data-point-look").on_click(move |_| open_point(at, name.clone()))}
-                {button(words::POINT_DROP).test("data-point-drop").on_click(move |_| forget(at))}
+                {button(common::DELETE).test("data-point-drop").on_click(move |_| forget(at))}
             </li>
         }
     };
@@ -185,7 +185,7 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     };
     view! {
         <div class="settings-card" data-testid="data-points-card">
-            <h3>{words::POINTS}</h3>
+            <h3>{common::RESTORE_POINTS}</h3>
             <p class="hint">{words::points_about()}</p>
             <ul class="data-list">{keyed_list(move || points.get(), |point| point.at.0, row)}</ul>
             <p class="hint">{none}</p>
@@ -208,7 +208,7 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
         focus::soon("data-reset-word".to_owned());
     };
     let export = move |_| {
-        status.set(words::ONE_MOMENT.to_owned());
+        status.set(common::ONE_MOMENT.to_owned());
         data.with_service(move |service| async move {
             status.try_set(match data.save(service.export(None)).await {
                 Ok(()) => words::EXPORTED.to_owned(),
@@ -250,14 +250,14 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
                 </div>
                 <div class="settings-acts">
                     {button(words::RESET_GO).danger().test("data-reset-go").disabled(busy).on_click(remove)}
-                    {button(words::RESET_NO).on_click(move |_| is_asked.set(false))}
+                    {button(common::CANCEL).on_click(move |_| is_asked.set(false))}
                 </div>
             </div>
         }
     };
     view! {
         <div class="settings-card" data-testid="data-reset-card">
-            <h3>{words::RESET}</h3>
+            <h3>{common::FACTORY_RESET}</h3>
             <p class="hint">{words::RESET_ABOUT}</p>
             <div class="settings-acts" hidden=is_asked>
                 {button(words::RESET_BEGIN).danger().test("data-reset").on_click(with_service)}

@@ -263,7 +263,7 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
         });
     });
     let pause = (!is_over).then(|| {
-        button("trigger-pause", if is_paused { words::RESUME.get() } else { words::PAUSE.get() }, pause)
+        button("trigger-pause", if is_paused { common::RESUME.get() } else { words::PAUSE.get() }, pause)
     });
     view! {
         <div class="settings-card" data-testid="trigger" data-rests=is_paused.to_string()>
@@ -276,8 +276,8 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
             {last.map(|last| view! { <p class="hint" data-testid="trigger-last">{last}</p> })}
             <div class="settings-acts">
                 {pause}
-                {button("trigger-edit", words::EDIT.get(), edit)}
-                {button("trigger-delete", words::DELETE.get(), remove)}
+                {button("trigger-edit", common::EDIT.get(), edit)}
+                {button("trigger-delete", common::DELETE.get(), remove)}
             </div>
         </div>
     }
@@ -333,11 +333,11 @@ fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
     });
     let kinds = Selector::fixed(words::KINDS.map(|(kind, name)| (kind.to_owned(), name.to_owned())).to_vec());
     let kind = get(|form| &mut form.kind);
-    let place = move || choice("trigger-place", words::WHERE, places, |form| &mut form.place);
+    let place = move || choice("trigger-place", common::SESSION, places, |form| &mut form.place);
     let more = move || match kind.get().as_str() {
         "at" => input("trigger-at", words::AT, "datetime-local", Text(""), |form| &mut form.at),
         "file" => view! {
-            {input("trigger-file", words::FILE, "text", words::FILE_ABOUT, |form| &mut form.file)}
+            {input("trigger-file", common::FILE, "text", words::FILE_ABOUT, |form| &mut form.file)}
             {place()}
         },
         "failed" | "objective" => place(),
@@ -350,13 +350,13 @@ fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
     view! {
         <div class="settings-card" role="group" aria-label=words::ADD data-testid="trigger-form">
             <div class="settings-row">
-                {input("trigger-name", words::NAME, "text", Text(""), |form| &mut form.name)}
+                {input("trigger-name", common::NAME, "text", Text(""), |form| &mut form.name)}
                 {choice("trigger-kind", words::WHEN, kinds, |form| &mut form.kind)}
             </div>
             <div class="settings-row">{more}</div>
             {choice("trigger-to", words::TO, targets, |form| &mut form.to)}
             <div class="field">
-                <label class="field-name" for="trigger-text">{words::TEXT}</label>
+                <label class="field-name" for="trigger-text">{common::MESSAGE}</label>
                 <textarea
                     class="area" id="trigger-text" data-testid="trigger-text" rows="3" dir="auto"
                     placeholder=words::TEXT_EXAMPLE prop:value=text
@@ -365,8 +365,8 @@ fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
             </div>
             <p class="field-problem" role="alert" data-testid="trigger-problem">{move || editor.problem.get()}</p>
             <div class="settings-acts">
-                {button(words::KEEP).first().test("trigger-keep").on_click(move |_| editor.save())}
-                {quiet_button(words::CANCEL).test("trigger-cancel").on_click(move |_| editor.leave())}
+                {button(common::SAVE).first().test("trigger-keep").on_click(move |_| editor.save())}
+                {quiet_button(common::CANCEL).test("trigger-cancel").on_click(move |_| editor.leave())}
             </div>
         </div>
     }

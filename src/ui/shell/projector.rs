@@ -18,9 +18,8 @@ use crate::ui::view_state::{
     field_of, text_of,
 };
 use nexus_engine::lazy::ChunkLoadError;
-use nexus_model::event::{Event, EventKind};
+use nexus_model::event::{Event, EventKind, Feed};
 use nexus_model::id::{SessionId, TurnId};
-use nexus_model::job::JobKind;
 use nexus_model::limits::{TURNS_LOADED, TURNS_LOADED_MOST};
 use nexus_model::message::content::text_of as text_of_parts;
 use nexus_model::message::{Message, MessageStatus};
@@ -85,18 +84,16 @@ impl Projector {
     }
 
     fn focus(&self) -> SessionId {
-        self.view.sessions.focus().get_untracked()
+        self.view.sessions.focus.get_untracked()
     }
 
     /// Handles an event's effects beside rows. Returns the changed parts of the world.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others only change rows")]
     fn event(&mut self, event: &Arc<Event>) -> WorldParts {
         let in_view = event.stream.session() == Some(self.focus());
         let Some(kind) = event.happening() else { return WorldParts::NONE };
-        let changed = match kind {
-            EventKind::ModelAnswered { message, .. } => {
-                self.view.live_text.forget(*message);
-                WorldParts::SESSIONS
-            }
+        match kind {
+            EventKind::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
             EventKind::TurnClosed { partial, end, .. } => {
                 if let Some(partial) = partial {
                     self.view.live_text.forget(partial.message);
@@ -104,7 +101,6 @@ impl Projector {
                 if in_view && let Some(turn) = event.turn {
                     self.announce(turn, *end);
                 }
-                WorldParts::SESSIONS
             }
             EventKind::ToolEnded { edits, message, .. } => {
                 if in_view && let Some(agent) = &message.agent {
@@ -114,105 +110,30 @@ impl Projector {
                             .set_last_writer(field, LastWriter { agent: agent.clone(), at: event.at });
                     }
                 }
-                WorldParts::SESSIONS
             }
             EventKind::Notice { text } => {
                 self.view.notices.tell(NoticeKind::Word, language::told(text), "");
-                WorldParts::NONE
             }
             EventKind::JobBudgetSpent { limits } => {
-                let notice = strings::job_budget::spent(limits);
-                self.view.notices.tell(NoticeKind::Problem, notice.title, notice.advice);
-                WorldParts::NONE
+                self.view.notices.problem(strings::job_budget::spent(limits));
             }
             EventKind::EventsUnreadable { unknown, damaged, .. } => {
-                let notice = strings::events_unreadable(unknown, damaged);
-                self.view.notices.tell(NoticeKind::Problem, notice.title, notice.advice);
-                WorldParts::NONE
+                self.view.notices.problem(strings::events_unreadable(unknown, damaged));
             }
             EventKind::CriticalError { text } => {
                 self.view.notices.tell(NoticeKind::Problem, language::told(text), "");
-                WorldParts::NONE
             }
-            EventKind::CommandRefused { .. } => WorldParts::NONE,
-            EventKind::AgentChanged { .. }
-            | EventKind::AgentRemoved { .. }
-            | EventKind::ProviderChanged { .. }
-            | EventKind::ProviderRemoved { .. } => WorldParts::ROSTER,
-            EventKind::SettingChanged { .. }
-            | EventKind::TriggerChanged { .. }
-            | EventKind::TriggerRemoved { .. }
-            | EventKind::TriggerFired(_)
-            | EventKind::TriggerEnded(_) => WorldParts::SETTINGS,
-            EventKind::MemoryNoted(_) | EventKind::MemoryChanged(_) => WorldParts::MEMORIES,
-            EventKind::MindEdited { .. }
-            | EventKind::MindSynced { .. }
-            | EventKind::SyncRequested { .. }
-            | EventKind::CompactionRequested(_)
-            | EventKind::CompactionDropped { .. }
-            | EventKind::JobOpened(_)
-            | EventKind::JobRetrying(_)
-            | EventKind::JobFailed(_)
-            | EventKind::JobDone(_)
-            | EventKind::ChangesReviewed { .. }
-            | EventKind::MessageCommitted { .. }
-            | EventKind::ContentsKept { .. }
-            | EventKind::MessageQueued { .. }
-            | EventKind::QueueEdited { .. }
-            | EventKind::RunOpened { .. }
-            | EventKind::WorkerSent { .. }
-            | EventKind::WorkerEnded { .. }
-            | EventKind::RunPaused { .. }
-            | EventKind::RunResumed { .. }
-            | EventKind::RoundEnded { .. }
-            | EventKind::RunEnded { .. }
-            | EventKind::NodeChanged { .. }
-            | EventKind::GraphChanged { .. }
-            | EventKind::ChecksRequested { .. }
-            | EventKind::TerminalRequested { .. }
-            | EventKind::TurnOpened { .. }
-            | EventKind::ContextRequested { .. }
-            | EventKind::ContextBuilt { .. }
-            | EventKind::ResponseBegan { .. }
-            | EventKind::ModelFailed { .. }
-            | EventKind::ModelRequested { .. }
-            | EventKind::RetryScheduled { .. }
-            | EventKind::ToolRequested { .. }
-            | EventKind::ApprovalAsked { .. }
-            | EventKind::ApprovalGiven { .. }
-            | EventKind::ToolStarted { .. }
-            | EventKind::HeadMoved { .. }
-            | EventKind::SessionChanged { .. } => WorldParts::SESSIONS,
-            // Its memories are purged too.
-            EventKind::SessionPurged { .. } => WorldParts::ALL,
-        };
-        if in_view && let Some(item) = self.activity(event, kind) {
+            _ => {}
+        }
+        if in_view && let Some(item) = self.activity(event, happening) {
             self.view.activity.note(item);
         }
-        changed
+        happening.facts().changes
     }
 
-    /// The feed item of an event. Steps without a text would crowd out others.
-    fn activity(&self, event: &Arc<Event>, kind: &EventKind) -> Option<ActivityItem> {
-        let is_step = matches!(
-            kind,
-            EventKind::ContextRequested { .. }
-                | EventKind::ContextBuilt { .. }
-                | EventKind::ModelRequested { .. }
-                | EventKind::ModelAnswered { .. }
-                | EventKind::ModelFailed { .. }
-                | EventKind::ResponseBegan { .. }
-                | EventKind::ToolRequested { .. }
-                | EventKind::ToolStarted { .. }
-                | EventKind::ContentsKept { .. }
-                | EventKind::NodeChanged { .. }
-                | EventKind::GraphChanged { .. }
-                | EventKind::ChecksRequested { .. }
-                | EventKind::TerminalRequested { .. }
-                | EventKind::RunOpened { .. }
-                | EventKind::RunEnded { .. }
-                | EventKind::HeadMoved { by_hand: None, .. }
-        ) || matches!(kind, EventKind::JobOpened(job) if job.kind() != JobKind::Compaction);
+    /// What the feed tells of.
+    fn activity(&self, event: &Arc<Event>, happening: &EventKind) -> Option<ActivityItem> {
+        let feed = happening.facts().feed;
         // A compaction shows itself, and a merge ends as it begins.
         let shows_itself = matches!(kind, EventKind::TurnClosed { .. })
             && event.turn.is_some_and(|turn| {
@@ -220,8 +141,9 @@ impl Projector {
                 world.compaction(&turn).is_some()
                     || world.turn(&turn).is_some_and(|turn| turn.kind == TurnKind::Merge)
             });
-        let actor = || actor_of(&self.world.borrow(), &self.actors, event, kind);
-        (!is_step && !shows_itself).then(|| ActivityItem { event: Arc::clone(event), actor: actor() })
+        let actor = || actor_of(&self.world.borrow(), &self.actors, event, feed);
+        (feed != Feed::Left && !shows_itself)
+            .then(|| ActivityItem { event: Arc::clone(event), actor: actor() })
     }
 
     /// Announces to screen readers how a turn ended.
@@ -231,7 +153,7 @@ impl Projector {
         let name = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
         let answer = turn.messages.iter().rev().filter_map(|id| world.message(id));
         let text = answer.map(|message| text_of_parts(&message.parts)).find(|text| !text.is_empty());
-        self.view.notices.announce(strings::announcement(name, end, &text.unwrap_or_default()));
+        self.view.notices.announcement.set(strings::announcement(name, end, &text.unwrap_or_default()));
     }
 
     /// The mind committed the draft: removes it, or rebases its remaining text.
@@ -303,12 +225,11 @@ impl Projector {
                 WorldParts::NONE
             }
             TransientEvent::KeyWanted { provider } => {
-                self.view.providers.want(provider);
+                self.view.providers.wanted.set(Some(provider));
                 WorldParts::NONE
             }
             TransientEvent::Care(care) => {
-                let notice = strings::care(care);
-                self.view.notices.tell(NoticeKind::Problem, notice.title, notice.advice);
+                self.view.notices.problem(strings::care(care));
                 WorldParts::NONE
             }
             TransientEvent::Typed { .. } => WorldParts::NONE,
@@ -364,8 +285,7 @@ impl Projector {
                 WorldParts::NONE
             }
             ProjectorMessage::Rejected(rejection) => {
-                let notice = strings::rejection(&rejection);
-                self.view.notices.tell(NoticeKind::Problem, notice.title, notice.advice);
+                self.view.notices.problem(strings::rejection(&rejection));
                 WorldParts::NONE
             }
         }

@@ -59,12 +59,12 @@ pub fn TopBar() -> impl IntoMarkup {
 #[component]
 fn SessionSwitcher() -> impl IntoMarkup {
     let (dialogs, sessions) = (expect_context::<DialogState>(), expect_context::<Sessions>());
-    let row = move || sessions.row(&sessions.focus().get()).map(|row| row.get());
+    let row = move || sessions.row(&sessions.focus.get()).map(|row| row.get());
     let label = move || row().map(|row| reveal(&row.label)).unwrap_or_default();
     // A mark if another session needs the operator.
     let elsewhere = move || {
-        let focus = sessions.focus().get();
-        let others = sessions.order().get().into_iter().filter(|id| *id != focus);
+        let focus = sessions.focus.get();
+        let others = sessions.order.get().into_iter().filter(|id| *id != focus);
         let mut rows = others.filter_map(|id| sessions.row(&id));
         rows.any(|row| row.with(|row| row.waits)).then_some("◆")
     };
@@ -72,7 +72,7 @@ fn SessionSwitcher() -> impl IntoMarkup {
         <div class="sessions">
             <button
                 class="session-switcher" type="button" data-testid="session-switcher"
-                data-session=move || sessions.focus().get().to_string() title=strings::tree::SWITCH
+                data-session=move || sessions.focus.get().to_string() title=strings::tree::SWITCH
                 aria-haspopup="dialog" on:click=move |_| dialogs.open(OpenDialog::Sessions(None))
             >
                 <span dir="auto">{label}</span>

@@ -25,7 +25,7 @@ use crate::ui::workspace::panes::{ActivePane, BoardTabState, Pane, PaneLayout, P
 use crate::ui::workspace::{
     DestinationState, FilePromptState, OpenRunSummary, OverridesState, Recipients, Workspace,
 };
-use nexus_view::strings::{agents, panes, panes as words};
+use nexus_view::strings::panes as words;
 
 lazy_view!(war_room, lazy_war_room, WarRoom);
 
@@ -44,7 +44,7 @@ pub fn WarRoom() -> impl IntoMarkup {
         catching_up: RwSignal::new(None),
         voice: VoiceState::new(),
         actions,
-        dialogs: DialogState::enter(expect_context::<Sessions>().focus().get_untracked()),
+        dialogs: DialogState::enter(expect_context::<Sessions>().focus.get_untracked()),
     };
     provide_context(actions);
     provide_context(PendingImages(RwSignal::new(Vec::new())));
@@ -66,11 +66,11 @@ pub fn WarRoom() -> impl IntoMarkup {
         room.pane.set(Pane::Timeline);
         focus::soon(COMPOSER.to_owned());
     };
-    let snapshot = room.dialogs.snapshot();
+    let snapshot = room.dialogs.snapshot;
     let is_snapshot = select(move || snapshot.with(Option::is_some));
     view! {
         <div class="war-room" data-testid="war-room">
-            <a class="skip" href=format!("#{COMPOSER}") on:click=to_composer>{panes::SKIP}</a>
+            <a class="skip" href=format!("#{COMPOSER}") on:click=to_composer>{words::SKIP}</a>
             <TopBar />
             <Banners />
             // Kept mounted, so that input, scroll positions and runs are not disturbed.
@@ -88,7 +88,7 @@ pub fn WarRoom() -> impl IntoMarkup {
 /// The open dialog, if any.
 #[component]
 fn TreeDialog() -> impl IntoMarkup {
-    let opened = expect_context::<DialogState>().opened();
+    let opened = expect_context::<DialogState>().opened;
     move || match opened.get()? {
         OpenDialog::Sessions(_) => Some(view! { <LazyView load=lazy_session_list /> }),
         OpenDialog::Checks => Some(view! { <LazyView load=lazy_checks /> }),
@@ -213,10 +213,10 @@ fn PaneTabs(shown: RwSignal<Pane>) -> impl IntoMarkup {
             .on_click(move |_| show(place))
     };
     view! {
-        <nav class="pane-tabs" aria-label=words::TABS>
-            {tab(Pane::Agents, agents::PANE.get())}
-            {tab(Pane::Timeline, words::TIMELINE.get())}
-            {tab(Pane::Board, words::BOARD_TAB.get())}
+        <nav class="pane-tabs" aria-label=common::PANES>
+            {tab(Pane::Agents, common::AGENTS.get())}
+            {tab(Pane::Timeline, common::CONVERSATION.get())}
+            {tab(Pane::Board, common::BOARD.get())}
         </nav>
     }
 }

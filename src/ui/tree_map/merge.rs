@@ -70,7 +70,7 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
                 {button(move || core::ask_all(open_count().min(CLASHES_ASKED))).test("merge-ask-all")
                     .title(core::ASK_ABOUT).disabled(move || !merge.may_ask()).on_click(ask_all)}
             </Show>
-            {button(own::CANCEL).test("merge-cancel").on_click(move |_| close())}
+            {button(common::CANCEL).test("merge-cancel").on_click(move |_| close())}
             {button(own::MERGE).first().test("merge-go").disabled(move || !can_merge()).on_click(do_merge)}
         </footer>
     })
@@ -107,7 +107,7 @@ fn CoreStatusLine(merge: MergeState) -> impl IntoMarkup {
             {failed}
             <p class="hint" role="status" data-testid="merge-core">{status}</p>
             <Show when=move || asking.get().is_some()>
-                {quiet_button(core::STOP).test("merge-core-stop").on_click(move |_| merge.stop())}
+                {quiet_button(common::STOP).test("merge-core-stop").on_click(move |_| merge.stop())}
             </Show>
         </div>
     }

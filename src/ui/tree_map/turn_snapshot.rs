@@ -43,8 +43,8 @@ enum SnapshotState {
 #[component]
 pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
     let (dialogs, dispatch) = (expect_context::<DialogState>(), expect_context::<Dispatch>());
-    let (past, focus) = (expect_context::<WorldReader>(), expect_context::<Sessions>().focus());
-    let target = dialogs.snapshot();
+    let (past, focus) = (expect_context::<WorldReader>(), expect_context::<Sessions>().focus);
+    let target = dialogs.snapshot;
     let state = RwSignal::new(SnapshotState::Reading);
     let turns = RwSignal::new(TURNS_LOADED);
     let chosen = RwSignal::new(None::<String>);
@@ -112,7 +112,7 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
             let now: Arc<Mind> = now.unwrap_or_default();
             view! {
                 <div class="then-panes">
-                    <section class="then-said" aria-label=words::SAID tabindex="0" data-testid="then-said">
+                    <section class="then-said" aria-label=common::CONVERSATION tabindex="0" data-testid="then-said">
                         <div class="then-thread">
                             {earlier}
                             <SnapshotTimeline rows=thread.rows />
@@ -142,7 +142,7 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
                         .with("aria-keyshortcuts", "ArrowRight")
                         .with("aria-disabled", move || newer().is_none().to_string())
                         .on_click(move |_| go_to(untrack(newer)))}
-                    {button(words::CONTINUE).test("then-continue")
+                    {button(common::FORK_FROM_HERE).test("then-continue")
                         .disabled(move || loaded_snapshot().is_none() || is_forking.get()).on_click(continue_here)}
                     {button(words::RETURN).first().test("then-return").on_click(move |_| leave())}
                 </div>
@@ -164,7 +164,7 @@ fn stop_dictation() {
 }
 
 /// Loads the snapshot. The previous one stays until then.
-fn read(target: Selector<Option<SnapshotTarget>>, turns: RwSignal<usize>, state: RwSignal<SnapshotState>) {
+fn read(target: RwSignal<Option<SnapshotTarget>>, turns: RwSignal<usize>, state: RwSignal<SnapshotState>) {
     let records = expect_context::<HistoryContext>();
     Effect::new(move |_| {
         let (Some(wanted), turns) = (target.get(), turns.get()) else { return };
@@ -216,8 +216,8 @@ pub fn SnapshotMind(
     };
     view! {
         <p class="then-differs" data-testid="then-differs" data-same=differing.is_empty().to_string()>{summary}</p>
-        {field(words::OBJECTIVE.get(), "then-objective", "prose", &snapshot.objective)}
-        {field(words::SCRATCHPAD.get(), "then-scratchpad", "code", &snapshot.scratchpad)}
+        {field(common::OBJECTIVE.get(), "then-objective", "prose", &snapshot.objective)}
+        {field(common::SCRATCHPAD.get(), "then-scratchpad", "code", &snapshot.scratchpad)}
         {files(snapshot, &differing, chosen)}
     }
 }
@@ -235,7 +235,7 @@ fn files(snapshot: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<S
     let names: Vec<String> = snapshot.files.keys().cloned().collect();
     if names.is_empty() {
         return view! {
-            <h2 class="label">{words::FILES}</h2>
+            <h2 class="label">{common::FILES}</h2>
             <p class="then-text" data-empty="true">{words::NO_FILES}</p>
         };
     }
@@ -268,8 +268,8 @@ fn files(snapshot: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<S
         Some(view! { <LongText label=reveal(&name) text=Selector::fixed(text) /> })
     };
     view! {
-        <h2 class="label">{words::FILES}</h2>
-        <div class="file-tabs" role="group" aria-label=words::FILES>{tabs}</div>
+        <h2 class="label">{common::FILES}</h2>
+        <div class="file-tabs" role="group" aria-label=common::FILES>{tabs}</div>
         <div class="then-file">{text}</div>
     }
 }
@@ -319,10 +319,10 @@ fn message_view(message: PtrEq<Message>, continued: bool) -> Markup {
 fn head(message: &Arc<Message>, badge: AgentBadge) -> Markup {
     let local = expect_context::<LocalTime>();
     let operator = expect_context::<Settings>().text(OPERATOR_NAME).get_untracked();
-    let you = if operator.is_empty() { own::YOU.to_owned() } else { operator };
+    let you = if operator.is_empty() { common::YOU.to_owned() } else { operator };
     let (who, avatar) = match message.role {
         Role::User => (you, icon(OPERATOR)),
-        Role::System => (own::NEXUS.to_owned(), icon(PROGRAM)),
+        Role::System => (common::NEXUS.to_owned(), icon(PROGRAM)),
         Role::Assistant | Role::Tool => (badge.name(), badge.picture()),
     };
     view! {

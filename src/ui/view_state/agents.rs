@@ -5,14 +5,15 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::ui::kit::selector::{Selector, select};
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::run::asks;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_model::agent::{Agent, AgentFlags};
 use nexus_model::id::{AgentKey, ProviderId, SessionId};
 use nexus_model::run::{NodeStatus, Run, RunStatus};
 use nexus_model::session::Session;
 use nexus_model::turn::TurnPhase;
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentState {
@@ -50,7 +51,7 @@ pub struct Agents {
 }
 
 impl Agents {
-    pub(super) fn new(world: WorldReader, focus: Selector<SessionId>) -> Self {
+    pub(super) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
         let parts = WorldParts::ROSTER.and(WorldParts::SESSIONS);
         let rows = KeyedRows::of(
             world.select_of(focus, parts, |world, session| Arc::new(rows(world, session).collect())),

@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select};
-use crate::ui::kit::signal::{RwSignal, SharedSignal};
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::run::asks;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::run::RunStatus;
 use nexus_model::session::workers::below;
 use nexus_model::session::{SessionFilter, SessionOrigin};
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 use nexus_text::vec_map::{VecSet, by_key};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,8 @@ pub struct SessionRow {
 #[derive(Clone, Copy)]
 pub struct Sessions {
     rows: KeyedRows<SessionId, SessionRow>,
-    focus: SharedSignal<SessionId>,
+    pub order: Selector<Vec<SessionId>>,
+    pub focus: RwSignal<SessionId>,
     /// Sessions that another tab has locked.
     elsewhere: RwSignal<VecSet<SessionId>>,
     pub read_only: Selector<bool>,
@@ -40,16 +41,12 @@ pub struct Sessions {
 
 impl Sessions {
     pub(super) fn new(world: WorldReader, first: SessionId) -> Self {
-        let (focus, elsewhere) = (SharedSignal::new(first), RwSignal::new(VecSet::new()));
+        let (focus, elsewhere) = (RwSignal::new(first), RwSignal::new(VecSet::new()));
         let rows = KeyedRows::of(world.select(WorldParts::SESSIONS, move |world| {
             elsewhere.with(|elsewhere| Arc::new(rows(world, focus.get(), elsewhere)))
         }));
         let read_only = move || rows.with(|rows| rows.get(&focus.get()).is_some_and(|row| row.read_only));
-        Self { rows, focus, elsewhere, read_only: select(read_only) }
-    }
-
-    pub fn order(&self) -> Selector<Vec<SessionId>> {
-        self.rows.order
+        Self { rows, order: rows.order, focus, elsewhere, read_only: select(read_only) }
     }
 
     pub fn row(&self, id: &SessionId) -> Option<Selector<SessionRow>> {
@@ -58,10 +55,6 @@ impl Sessions {
 
     pub fn get_untracked(&self, id: &SessionId) -> Option<SessionRow> {
         self.rows.get_untracked(id)
-    }
-
-    pub fn focus(&self) -> Selector<SessionId> {
-        self.focus.selector()
     }
 
     /// True if another tab is known to have the lock of the session in view.

@@ -6,14 +6,14 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::ui::kit::selector::{Selector, select_from};
-use crate::ui::kit::signal::SharedSignal;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
+use crate::ui::kit::signal::RwSignal;
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_engine::keys::{KeyRing, KeyState};
 use nexus_engine::port::VaultUnavailable;
 use nexus_model::id::ProviderId;
 use nexus_model::provider::{ModelList, Provider};
 use nexus_model::settings::{Setting, SettingKind};
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 
 #[derive(Clone, Copy)]
 pub struct Settings(WorldReader);
@@ -66,7 +66,9 @@ type ProviderRows = OrderedRows<ProviderId, ProviderRow>;
 pub struct Providers {
     world: WorldReader,
     rows: KeyedRows<ProviderId, ProviderRow>,
-    wanted: SharedSignal<Option<ProviderId>>,
+    pub order: Selector<Vec<ProviderId>>,
+    /// Whose key is wanted by a call that waits for the passphrase.
+    pub wanted: RwSignal<Option<ProviderId>>,
     /// Why no key can be stored under a passphrase; `None` if it can.
     pub hindrance: Selector<Option<VaultUnavailable>>,
     /// True once stored keys were read, so that an absent key is missing.
@@ -80,17 +82,15 @@ impl Providers {
         let rows = select_from(move |before: Option<&Arc<ProviderRows>>| {
             Arc::new(world.with(parts, |world| rows(world, &all, before.map(AsRef::as_ref))))
         });
+        let rows = KeyedRows::of(rows);
         Self {
             world,
-            rows: KeyedRows::of(rows),
-            wanted: SharedSignal::new(None),
+            rows,
+            order: rows.order,
+            wanted: RwSignal::new(None),
             hindrance: world.select(WorldParts::ROSTER, move |_| hindrance_ring.hindrance()),
             restored: world.select(WorldParts::ROSTER, move |_| ring.is_restored()),
         }
-    }
-
-    pub fn order(&self) -> Selector<Vec<ProviderId>> {
-        self.rows.order
     }
 
     pub fn row(&self, id: &ProviderId) -> Option<Selector<ProviderRow>> {
@@ -115,21 +115,6 @@ impl Providers {
     /// True if a provider's row fulfils a condition. Reactive to all rows.
     pub fn any(&self, condition: impl Fn(&ProviderRow) -> bool) -> bool {
         self.rows.with(|rows| rows.iter().any(condition))
-    }
-
-    /// The provider whose key a call waits for.
-    pub fn wanted(&self) -> Selector<Option<ProviderId>> {
-        self.wanted.selector()
-    }
-
-    /// A call waits for a provider's key.
-    pub fn want(&self, provider: ProviderId) {
-        self.wanted.set(Some(provider));
-    }
-
-    /// No call waits for the passphrase any more.
-    pub fn note_decided(&self) {
-        self.wanted.set(None);
     }
 
     /// A key was put or removed.

@@ -3,7 +3,6 @@
 use leptos::html::Dialog;
 
 use crate::ui::hooks::dialog;
-use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
 use nexus_text::content_hash::ContentHash;
 
@@ -43,9 +42,11 @@ const MIND: &str = "mind";
 
 #[derive(Clone, Copy, Default)]
 pub struct DialogState {
-    opened: SharedSignal<Option<OpenDialog>>,
-    editing: SharedSignal<Option<MessageId>>,
-    snapshot: SharedSignal<Option<SnapshotTarget>>,
+    pub opened: RwSignal<Option<OpenDialog>>,
+    /// The message that is said in other words.
+    pub editing: RwSignal<Option<MessageId>>,
+    /// The shown snapshot; `None` in the present.
+    pub snapshot: RwSignal<Option<SnapshotTarget>>,
     /// Initial query of the search.
     words: RwSignal<String>,
 }
@@ -66,11 +67,6 @@ impl DialogState {
         this
     }
 
-    /// The shown snapshot; `None` in the present.
-    pub fn snapshot(&self) -> Selector<Option<SnapshotTarget>> {
-        self.snapshot.selector()
-    }
-
     /// Shows a snapshot, or the present, also in the address.
     pub fn show_snapshot(&self, snapshot: Option<SnapshotTarget>) {
         // The war room may be gone by now.
@@ -84,10 +80,6 @@ impl DialogState {
         address::set_query(&query.unwrap_or_default());
         self.opened.set(None);
         self.snapshot.set(snapshot);
-    }
-
-    pub fn opened(&self) -> Selector<Option<OpenDialog>> {
-        self.opened.selector()
     }
 
     pub fn open(&self, what: OpenDialog) {
@@ -112,10 +104,6 @@ impl DialogState {
     pub fn leave(&self, node: NodeRef<Dialog>) {
         dialog::close(node);
         self.close();
-    }
-
-    pub fn editing(&self) -> Selector<Option<MessageId>> {
-        self.editing.selector()
     }
 
     /// Edits a message, or ends the edit.

@@ -14,8 +14,8 @@ use nexus_model::provider::REHEARSAL_URL;
 use nexus_providers::http::{HeaderValue, HttpRequest};
 use nexus_text::redact::{RedactedStream, Redactor};
 
-/// Takes the keys of this tab out of all that comes from the network: bodies, headers and errors. The engine puts it
-/// around its `Http` port before anything else has that port, so that no reader of an answer has to think of it.
+/// Redacts the keys of this tab from all responses: bodies, headers and errors. The engine wraps its `Http` port in it
+/// first, so that no reader of a response needs to redact.
 pub(crate) struct Redacted {
     pub(crate) outside: Rc<dyn Http>,
     pub(crate) keys: KeyRing,
@@ -23,47 +23,47 @@ pub(crate) struct Redacted {
 
 impl Http for Redacted {
     fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpResponse, HttpError>> {
-        let held = self.keys.values();
-        // A key that was replaced meanwhile is still repeated by whoever got it.
+        let keys = self.keys.values();
+        // A server may still echo a key that was replaced meanwhile.
         let sent = request.headers.iter().filter_map(|(_, value)| match value {
             HeaderValue::Secret(secret) => secret.reveal().split_whitespace().last(),
             HeaderValue::Plain(_) => None,
         });
-        let redactor = Rc::new(Redactor::new(held.iter().map(|key| key.reveal()).chain(sent)));
-        let answer = self.outside.send(request);
+        let redactor = Rc::new(Redactor::new(keys.iter().map(|key| key.reveal()).chain(sent)));
+        let response = self.outside.send(request);
         Box::pin(async move {
-            match answer.await {
-                Ok(answer) => Ok(redacted(answer, redactor)),
+            match response.await {
+                Ok(response) => Ok(redacted(response, redactor)),
                 Err(error) => Err(without_keys(error, &redactor)),
             }
         })
     }
 }
 
-/// An answer without the keys.
-fn redacted(answer: HttpResponse, redactor: Rc<Redactor>) -> HttpResponse {
+fn redacted(response: HttpResponse, redactor: Rc<Redactor>) -> HttpResponse {
     let header = |value: Option<String>| value.map(|value| redactor.text(&value));
-    let HttpResponse { status, content_type, retry_after, retry_after_ms, body } = answer;
+    let HttpResponse { status, content_type, retry_after, retry_after_ms, body } = response;
     let (content_type, retry_after, retry_after_ms) =
         (header(content_type), header(retry_after), header(retry_after_ms));
-    let reading = Reading { body, pieces: RedactedStream::new(Rc::clone(&redactor)), redactor, after: None };
+    let reading =
+        Reading { body, pieces: RedactedStream::new(Rc::clone(&redactor)), redactor, pending_error: None };
     let body = stream::unfold(Some(reading), |reading| async move { reading?.next().await });
     HttpResponse { status, content_type, retry_after, retry_after_ms, body: body.boxed_local() }
 }
 
-/// A body that is being read.
+/// A body being read.
 struct Reading {
     body: LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
     pieces: RedactedStream,
     redactor: Rc<Redactor>,
-    /// The error that follows what was held back when it came.
-    after: Option<HttpError>,
+    /// The error to report after the buffered rest.
+    pending_error: Option<HttpError>,
 }
 
 impl Reading {
-    /// The next piece, and the rest of the body where there may be one.
+    /// The next piece, and the rest of the body unless it ended.
     async fn next(mut self) -> Option<(Result<Vec<u8>, HttpError>, Option<Self>)> {
-        if let Some(error) = self.after.take() {
+        if let Some(error) = self.pending_error.take() {
             return Some((Err(error), None));
         }
         loop {
@@ -79,7 +79,7 @@ impl Reading {
                     if left.is_empty() {
                         return Some((Err(error), None));
                     }
-                    self.after = Some(error);
+                    self.pending_error = Some(error);
                     return Some((Ok(left), Some(self)));
                 }
                 None => {
@@ -93,12 +93,12 @@ impl Reading {
 
 fn without_keys(error: HttpError, redactor: &Redactor) -> HttpError {
     match error {
-        HttpError::Unreachable(words) => HttpError::Unreachable(redactor.text(&words)),
-        HttpError::Broken(words) => HttpError::Broken(redactor.text(&words)),
+        HttpError::Unreachable(message) => HttpError::Unreachable(redactor.text(&message)),
+        HttpError::Broken(message) => HttpError::Broken(redactor.text(&message)),
     }
 }
 
-/// Sends requests for Rehearsal to Rehearsal and all others outside.
+/// Routes requests for the demo to the demo and all others to the network.
 pub(crate) struct HttpRouter {
     pub(crate) outside: Rc<dyn Http>,
     pub(crate) clock: Rc<dyn Clock>,
@@ -113,13 +113,14 @@ impl Http for HttpRouter {
         }
         let (parts, clock, rehearsal) = (Rc::clone(&self.parts), Rc::clone(&self.clock), self.rehearsal);
         Box::pin(async move {
-            let answer = parts.rehearsal().await.map_err(|lost| HttpError::Unreachable(lost.to_string()))?;
+            let answer =
+                parts.rehearsal().await.map_err(|error| HttpError::Unreachable(error.to_string()))?;
             Ok(played(answer(rehearsal, &request), clock))
         })
     }
 }
 
-/// A script as an answer that takes its time.
+/// Plays a script as a response with pauses.
 fn played(script: Script, clock: Rc<dyn Clock>) -> HttpResponse {
     let body = stream::iter(script.beats).then(move |beat| {
         let clock = Rc::clone(&clock);

@@ -1,9 +1,9 @@
-//! Port for the parts of the engine that are loaded lazily: what reads stored rows, the command loop with its services,
-//! what works on turns, jobs, and what the command loop needs late.
+//! Port for the engine's lazy chunks: reading of stored rows, the command loop with its services, the services for
+//! turns, jobs, and the lazy commands.
 //!
-//! Native builds contain all of it from the start ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One
-//! vtable or function pointer that `main.rs` reaches is enough to pull code into the first file of the page: never name
-//! these two, a function of `tools` or `codec::of` there.
+//! Native builds link all of it ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One vtable or function
+//! pointer reachable from `main.rs` pulls code into the page's first file: never name these two, a function of `tools`
+//! or `codec::of` there.
 
 use std::future::ready;
 use std::rc::Rc;
@@ -25,25 +25,25 @@ use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
 use nexus_providers::http::HttpRequest;
 
-/// Starts the services, on the ports that only they need.
+/// Starts the services with the ports that only they need.
 pub type BeginServices = Box<dyn FnOnce(Services)>;
 
 /// Reads the rows that the engine starts with.
 pub type ReadRows = fn(StoredRows) -> LoadedRows;
 
-/// Gets the parts of the engine. What has come once is there at once.
+/// Loads the engine's chunks. Loaded chunks are returned at once.
 pub trait ChunkLoader: CodecLoader {
-    /// Only a device that holds something needs it.
+    /// Needed only if the device has stored rows.
     fn rows(&self) -> LazyFuture<ReadRows>;
     fn work(&self) -> LazyFuture<BeginServices>;
-    /// What works on turns: builds contexts, calls models and runs tools.
+    /// The services for turns: build contexts, call models, run tools.
     fn calls(&self) -> LazyFuture<fn(CallServices)>;
     fn measure(&self) -> LazyFuture<MeasureFn>;
     fn jobs(&self) -> LazyFuture<fn(JobService)>;
     fn lazy_commands(&self) -> LazyFuture<LazyCommands>;
 }
 
-/// All parts in one program, as tests and tools have them. Naming this puts every part into the first load of a page.
+/// All chunks linked statically, for tests and tools. Naming this links them into the page's first file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BuiltInChunks;
 
@@ -68,12 +68,12 @@ impl CodecLoader for BuiltInChunks {
 
 impl BuiltInChunks {
     pub fn data(&self) -> LazyFuture<BackupModule> {
-        let part = BackupModule { device: crate::backup::in_memory::device, keep: BackupService::keep };
-        Box::pin(ready(Ok(part)))
+        let module = BackupModule { device: crate::backup::in_memory::device, keep: BackupService::keep };
+        Box::pin(ready(Ok(module)))
     }
 }
 
-/// The engine in one program, with its codecs, on these ports.
+/// The engine linked statically, with its codecs, on these ports.
 #[derive(Clone)]
 pub struct BuiltInEngine(pub ProviderPorts);
 

@@ -6,162 +6,98 @@
 
 use serde_json::{Map, Value};
 
-use crate::chat::{Decode, ModelEvent, ResponseHead};
-use crate::error;
-use crate::gaps::Gaps;
-use crate::stream::lenient;
-use crate::stream::sse::{LINE_CAP, SseJsonReader, SsePayload};
-use crate::{fallback, gaps, http_error};
+use crate::chat::ModelEvent;
+use crate::stream::event_stream::{EventStream, Family, named, take_stray};
+use crate::stream::{LINE_CAP, lenient};
+use crate::{error, fallback};
 use nexus_model::llm::{FinishReason, Usage};
-use nexus_model::message::content::{ToolArgs, ToolCall};
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::message::content::ToolArgs;
 
 /// So many blocks may be open at a time; real streams have one.
 const OPEN_BLOCKS: usize = 64;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnthropicDecoder {
-    payloads: SseJsonReader,
-    understood: bool,
-    over: bool,
-    /// How much of the stray text came before the newest event, in bytes.
-    stray_until: usize,
-    message: MessageState,
-}
-
-/// What is known of the message that is being received. A second one voids it.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct MessageState {
+    stream: EventStream,
     started: bool,
-    head: ResponseHead,
-    parts: usize,
     open: Vec<OpenBlock>,
-    calls: Vec<ToolCall>,
-    gaps: Gaps,
     usage: Map<String, Value>,
     finish: Option<FinishReason>,
 }
 
-impl Decode for AnthropicDecoder {
-    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
-        let mut events = Vec::new();
-        for payload in self.payloads.feed(bytes) {
-            self.take_payload(payload, &mut events);
-        }
-        events
+impl Family for AnthropicDecoder {
+    fn stream(&mut self) -> &mut EventStream {
+        &mut self.stream
     }
 
-    fn end(&mut self) -> Vec<ModelEvent> {
-        let mut events = Vec::new();
-        for payload in self.payloads.end() {
-            self.take_payload(payload, &mut events);
+    fn take(&mut self, name: Option<&str>, event: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        self.take_event(&named(name, event), events);
+    }
+
+    /// Each open block may have lost a part.
+    fn miss(&mut self, piece: &str) {
+        self.open.iter_mut().for_each(|block| block.torn = true);
+        let torn = self.open.iter().any(OpenBlock::is_call);
+        self.stream.gaps.pass_over(piece, torn);
+    }
+
+    /// No more will come. Where a call is only half here, the answer is as good as cut off: the other half of what
+    /// the model wanted would be missing, and nobody would know.
+    fn close(&mut self, events: &mut Vec<ModelEvent>) {
+        let promised = self.finish == Some(FinishReason::ToolCalls) && !self.stream.has_calls();
+        let missing = promised || self.open.iter().any(OpenBlock::is_call);
+        if let Some(finish) = self.finish {
+            let judged = self.stream.gaps.judge(finish, missing);
+            if judged != finish {
+                self.finish = Some(judged);
+                events.push(ModelEvent::Finish { finish: judged, raw: None, message: None });
+            }
         }
-        self.take_stray(&mut events);
-        if !self.over {
-            self.message.close(&mut events);
-        }
-        events
+        self.open.clear();
     }
 }
 
 impl AnthropicDecoder {
-    fn take_payload(&mut self, payload: SsePayload, events: &mut Vec<ModelEvent>) {
-        match payload {
-            _ if self.over => {}
-            SsePayload::Object(event) => self.take_event(&event, events),
-            SsePayload::Done => {}
-            SsePayload::Unreadable(piece) => {
-                self.message.miss(&piece);
-                events.push(ModelEvent::Skipped);
-            }
-            SsePayload::Stray { line, until } => {
-                self.stray_until = until;
-                if self.understood && gaps::may_be_piece(&line) {
-                    self.message.miss(&line);
-                }
-            }
-            SsePayload::Error(failure) => self.fail(failure, events),
-            SsePayload::Foreign(failure) => {
-                events.push(ModelEvent::Skipped);
-                self.fail(failure, events);
-            }
-        }
-    }
-
-    /// Looks at what came outside of events before the end mark: an error must not be forgotten with it.
-    fn check_stray(&mut self, events: &mut Vec<ModelEvent>) {
-        let stray = self.payloads.stray_until(self.stray_until);
-        if stray.is_empty() {
-            return;
-        }
-        match lenient::parse(stray).ok().and_then(|value| error::failure_in(&value, None)) {
-            Some(failure) => self.fail(failure, events),
-            None => events.push(ModelEvent::Skipped),
-        }
-    }
-
-    fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
-        self.over = true;
-        events.push(ModelEvent::Failed(failure));
-    }
-
-    /// Text outside of events: an error, an answer that was not streamed, or a page of somebody else.
-    fn take_stray(&mut self, events: &mut Vec<ModelEvent>) {
-        let stray = self.payloads.stray().to_owned();
-        if self.over || stray.is_empty() {
-            return;
-        }
-        let value = lenient::parse(&stray).ok();
-        if let Some(Value::Object(event)) = &value {
-            self.take_event(event, events);
-        } else if self.understood {
-            events.push(ModelEvent::Skipped);
-        }
-        if !self.understood && !self.over {
-            self.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)), events);
-        }
-    }
-
     fn take_event(&mut self, event: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
         let kind = event.get("type").and_then(Value::as_str).unwrap_or_default();
         let index = event.get("index").and_then(lenient::count);
         let object = |key: &str| event.get(key).and_then(Value::as_object);
-        self.understood |= matches!(
+        self.stream.understood |= matches!(
             kind,
             "message" | "message_start" | "message_delta" | "message_stop" | "ping" | "content_block_start"
         );
         match kind {
             "message_start" => self.take_start(object("message"), events),
             "content_block_start" => match object("content_block") {
-                Some(content) => self.message.open_block(index, content, events),
+                Some(content) => self.open_block(index, content, events),
                 None => {
                     // It may have been a call.
-                    self.message.gaps.lose_call();
+                    self.stream.gaps.lose_call();
                     events.push(ModelEvent::Skipped);
                 }
             },
             "content_block_delta" => match object("delta") {
-                Some(delta) => self.message.take_delta(index, delta, events),
+                Some(delta) => self.take_delta(index, delta, events),
                 None => {
-                    self.message.tear(index);
+                    self.tear(index);
                     events.push(ModelEvent::Skipped);
                 }
             },
-            "content_block_stop" => self.message.close_block(index, events),
+            "content_block_stop" => self.close_block(index, events),
             "message_delta" => {
-                self.message.take_usage(event.get("usage"), events);
-                self.message.take_ending(object("delta"), events);
+                self.take_usage(event.get("usage"), events);
+                self.take_ending(object("delta"), events);
             }
             "message_stop" => {
-                self.check_stray(events);
-                if self.over {
+                take_stray(self, events);
+                if self.stream.ended {
                     return;
                 }
-                if self.message.finish.is_none() {
-                    self.message.finish_with("end_turn", None, None, events);
+                if self.finish.is_none() {
+                    self.finish_with("end_turn", None, None, events);
                 }
-                self.message.close(events);
-                self.over = true;
+                self.close(events);
+                self.stream.ended = true;
             }
             "ping" => {}
             "message" => self.take_whole(event, events),
@@ -182,14 +118,16 @@ impl AnthropicDecoder {
     fn take_start(&mut self, start: Option<&Map<String, Value>>, events: &mut Vec<ModelEvent>) {
         let field = |key| start.and_then(|start| start.get(key));
         let id = field("id").and_then(Value::as_str).filter(|id| !id.is_empty());
-        let known = self.message.head.id.as_deref();
-        if self.message.started && id.is_some() && known.is_some() && id != known {
-            self.message = MessageState::default();
+        let known = self.stream.head.id.as_deref();
+        if self.started && id.is_some() && known.is_some() && id != known {
+            self.stream.restart();
+            let stream = std::mem::take(&mut self.stream);
+            *self = Self { stream, ..Self::default() };
             events.push(ModelEvent::Restarted);
         }
-        self.message.started = true;
-        self.message.head.read(field("id"), field("model"), events);
-        self.message.take_usage(field("usage"), events);
+        self.started = true;
+        self.stream.head.read(field("id"), field("model"), events);
+        self.take_usage(field("usage"), events);
     }
 
     /// An answer that came whole, from a host that does not stream.
@@ -198,35 +136,27 @@ impl AnthropicDecoder {
         let blocks = message.get("content").and_then(Value::as_array).into_iter().flatten();
         for (index, content) in (0..).zip(blocks) {
             if let Some(content) = content.as_object() {
-                self.message.open_block(Some(index), content, events);
-                self.message.close_block(Some(index), events);
+                self.open_block(Some(index), content, events);
+                self.close_block(Some(index), events);
             }
         }
-        self.message.take_ending(Some(message), events);
-        self.message.close(events);
-        self.over = true;
-    }
-}
-
-impl MessageState {
-    fn next_part(&mut self) -> usize {
-        let part = self.parts;
-        self.parts = part.saturating_add(1);
-        part
+        self.take_ending(Some(message), events);
+        self.close(events);
+        self.stream.ended = true;
     }
 
     fn open_block(&mut self, index: Option<u64>, content: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
         // A place that is opened again was never closed: what half stood there is void.
         if let Some(at) = self.open.iter().position(|block| block.index == index) {
             if self.open.remove(at).is_call() {
-                self.gaps.lose_call();
+                self.stream.gaps.lose_call();
             }
             events.push(ModelEvent::Skipped);
         }
         let block = OpenBlock::open(index, content);
         if self.open.len() >= OPEN_BLOCKS {
             if block.is_call() {
-                self.gaps.lose_call();
+                self.stream.gaps.lose_call();
             }
             events.push(ModelEvent::Skipped);
             return;
@@ -243,13 +173,6 @@ impl MessageState {
                 self.say(at, key, text, events);
             }
         }
-    }
-
-    /// A piece is missing from the answer: each open block may have lost a part.
-    fn miss(&mut self, piece: &str) {
-        self.open.iter_mut().for_each(|block| block.torn = true);
-        let torn = self.open.iter().any(OpenBlock::is_call);
-        self.gaps.pass_over(piece, torn);
     }
 
     fn tear(&mut self, index: Option<u64>) {
@@ -272,7 +195,7 @@ impl MessageState {
         let at = self.block_at(index);
         let Some((at, block)) = at.and_then(|at| Some((at, self.open.get_mut(at)?))) else {
             if word("type") == Some("input_json_delta") {
-                self.gaps.lose_call();
+                self.stream.gaps.lose_call();
             }
             events.push(ModelEvent::Skipped);
             return;
@@ -328,7 +251,7 @@ impl MessageState {
         if let Some(part) = self.open.get(at).and_then(|block| block.part) {
             return part;
         }
-        let part = self.next_part();
+        let part = self.stream.next_part();
         if let Some(block) = self.open.get_mut(at) {
             block.part = Some(part);
         }
@@ -344,7 +267,7 @@ impl MessageState {
             BlockBody::Thinking { signature, .. } if signature.is_empty() || block.torn => {}
             BlockBody::Thinking { block: mut data, signature } => {
                 let part = block.part.unwrap_or_else(|| {
-                    let part = self.next_part();
+                    let part = self.stream.next_part();
                     events.push(ModelEvent::Thinking { part, text: String::new() });
                     part
                 });
@@ -357,23 +280,15 @@ impl MessageState {
                 }
             }
             BlockBody::Call { name, .. } if name.is_empty() => {
-                self.gaps.lose_call();
+                self.stream.gaps.lose_call();
                 events.push(ModelEvent::Skipped);
             }
             BlockBody::Call { id, name, input, json } => {
                 let args = arguments(&input, json, block.torn);
-                let mut call = ToolCall { id, own_id: false, name, args };
-                if !call.id.is_empty() && self.calls.contains(&call) {
-                    events.push(ModelEvent::Repeated);
+                let id = Some(id.as_str()).filter(|id| !id.is_empty());
+                if self.stream.call(id, &name, args, events).is_none() {
                     return;
                 }
-                let part = self.next_part();
-                call.own_id = call.id.is_empty() || self.calls.iter().any(|other| other.id == call.id);
-                if call.own_id {
-                    call.id = format!("call-{part}");
-                }
-                self.calls.push(call.clone());
-                events.push(ModelEvent::Call { part, call });
                 // A call that comes after the reason still makes the answer one that asks for tools.
                 if matches!(self.finish, Some(FinishReason::Stop | FinishReason::Incomplete)) {
                     self.finish = Some(FinishReason::ToolCalls);
@@ -430,7 +345,7 @@ impl MessageState {
             "max_tokens" | "model_context_window_exceeded" => FinishReason::Length,
             "refusal" => FinishReason::ContentFilter,
             "tool_use" => FinishReason::ToolCalls,
-            _ if !self.calls.is_empty() => FinishReason::ToolCalls,
+            _ if self.stream.has_calls() => FinishReason::ToolCalls,
             "end_turn" | "stop_sequence" => FinishReason::Stop,
             // `pause_turn` and `compaction` say that the model has more to say, and words of next year say nothing of
             // which we know that the answer is whole.
@@ -438,21 +353,6 @@ impl MessageState {
         };
         self.finish = Some(finish);
         events.push(ModelEvent::Finish { finish, raw, message });
-    }
-
-    /// No more will come. Where a call is only half here, the answer is as good as cut off: the other half of what
-    /// the model wanted would be missing, and nobody would know.
-    fn close(&mut self, events: &mut Vec<ModelEvent>) {
-        let promised = self.finish == Some(FinishReason::ToolCalls) && self.calls.is_empty();
-        let missing = promised || self.open.iter().any(OpenBlock::is_call);
-        if let Some(finish) = self.finish {
-            let judged = self.gaps.judge(finish, missing);
-            if judged != finish {
-                self.finish = Some(judged);
-                events.push(ModelEvent::Finish { finish: judged, raw: None, message: None });
-            }
-        }
-        self.open.clear();
     }
 }
 

@@ -5,41 +5,27 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::chat::{Decode, ModelEvent, ResponseHead};
+use crate::chat::ModelEvent;
 use crate::error;
 use crate::fallback::arguments_in;
-use crate::gaps::{Gaps, GarbageGuard};
+use crate::stream::event_stream::{EventStream, Family};
 use crate::stream::lenient;
-use crate::stream::sse::{SseFrame, SseReader};
-use crate::{gaps, http_error};
-use nexus_model::limits::CALLS_PER_ANSWER;
 use nexus_model::llm::{FinishReason, Usage};
-use nexus_model::message::content::ToolCall;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 pub(super) const SIGNATURE: &str = "thoughtSignature";
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeminiDecoder {
-    sse: SseReader,
-    parts: usize,
-    /// What the last part holds, if more of it may be joined: prose without a signature.
-    open: Option<GeminiTextKind>,
-    calls: Vec<ToolCall>,
-    has_calls: bool,
-    gaps: Gaps,
-    /// How much of the stray text came before the newest event, in bytes.
-    stray_until: usize,
+    stream: EventStream,
+    /// The last part and what it holds, if more of it may be joined: prose without a signature.
+    open: Option<(usize, GeminiTextKind)>,
     finish: Option<FinishReason>,
-    head: ResponseHead,
     usage: Usage,
     /// Tokens of the answer without thinking, kept apart because later reports may leave either out.
     answer_tokens: Option<u64>,
     prompt_tokens: Option<u64>,
     tool_tokens: u64,
-    understood: bool,
-    noise: GarbageGuard,
-    failed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,138 +34,46 @@ enum GeminiTextKind {
     Thinking,
 }
 
-impl Decode for GeminiDecoder {
-    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
-        let frames = self.sse.feed(bytes);
-        let mut events = Vec::new();
-        self.take_frames(frames, &mut events);
-        events
+impl Family for GeminiDecoder {
+    fn stream(&mut self) -> &mut EventStream {
+        &mut self.stream
     }
 
-    fn end(&mut self) -> Vec<ModelEvent> {
-        let frames = self.sse.end();
-        let mut events = Vec::new();
-        self.take_frames(frames, &mut events);
-        self.take_stray(&mut events);
-        if let Some(finish) = self.finish.filter(|_| !self.failed) {
-            let judged = self.gaps.judge(finish, false);
+    fn take(&mut self, name: Option<&str>, response: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        if name == Some("error") && !response.contains_key("error") {
+            self.fail(error::of_event(&Value::Object(response)), events);
+        } else {
+            self.take_response(response, events);
+        }
+    }
+
+    fn takes_lists(&self) -> bool {
+        true
+    }
+
+    fn close(&mut self, events: &mut Vec<ModelEvent>) {
+        if let Some(finish) = self.finish {
+            let judged = self.stream.gaps.judge(finish, false);
             if judged != finish {
                 events.push(ModelEvent::Finish { finish: judged, raw: None, message: None });
             }
         }
-        events
     }
 }
 
 impl GeminiDecoder {
-    fn take_frames(&mut self, frames: Vec<SseFrame>, events: &mut Vec<ModelEvent>) {
-        for frame in frames {
-            if self.failed {
-                return;
-            }
-            match frame {
-                SseFrame::Event { name, data } => {
-                    self.take_payload(name.as_deref() == Some("error"), data.trim(), events);
-                }
-                SseFrame::Overlong(head) => self.pass_over(&head, events),
-                SseFrame::Stray(until) => {
-                    let line = self.sse.stray().get(self.stray_until..until).unwrap_or_default();
-                    self.stray_until = until;
-                    if self.understood && gaps::may_be_piece(line) {
-                        self.gaps.pass_over(line, false);
-                    }
-                }
-            }
-        }
-    }
-
-    fn take_payload(&mut self, is_error: bool, data: &str, events: &mut Vec<ModelEvent>) {
-        // Gateways add keep-alives and the end mark of another protocol.
-        if data.is_empty() || data == "[DONE]" || gaps::is_heartbeat(data) {
-            return;
-        }
-        match lenient::parse(data) {
-            Ok(Value::Object(response)) if is_error && !response.contains_key("error") => {
-                self.fail(error::of_event(&Value::Object(response)), events);
-            }
-            Ok(Value::Object(response)) => self.take_response(&response, events),
-            Ok(Value::Array(responses)) => self.take_responses(&responses, events),
-            _ if is_error => self.fail(plain(data), events),
-            Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | Err(_) => {
-                match gaps::too_deep(data) {
-                    Some(failure) => self.fail(failure, events),
-                    None => self.pass_over(data, events),
-                }
-            }
-        }
-    }
-
-    fn take_responses(&mut self, responses: &[Value], events: &mut Vec<ModelEvent>) {
-        for response in responses {
-            match response {
-                _ if self.failed => return,
-                Value::Object(response) => self.take_response(response, events),
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                    self.pass_over("", events);
-                }
-            }
-        }
-    }
-
-    /// Passes over a piece. Calls come whole, so that one which it names is missing.
-    fn pass_over(&mut self, piece: &str, events: &mut Vec<ModelEvent>) {
-        self.gaps.pass_over(piece, false);
-        events.push(ModelEvent::Skipped);
-        if let Some(count) = self.noise.heard() {
-            self.fail(gaps::too_much(count), events);
-        }
-    }
-
-    fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
-        self.failed = true;
-        events.push(ModelEvent::Failed(failure));
-    }
-
-    /// Text outside of events: an error object appended to a stream, a whole answer that was not streamed, or a
-    /// page of somebody else.
-    fn take_stray(&mut self, events: &mut Vec<ModelEvent>) {
-        let stray = self.sse.stray().trim().to_owned();
-        if self.failed || stray.is_empty() {
-            return;
-        }
-        let value = lenient::parse(&stray).ok();
-        if let Some(failure) = value.as_ref().and_then(|value| error::failure_in(value, None)) {
+    fn take_response(&mut self, response: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        let response = Value::Object(response);
+        if response.get("error").is_some()
+            && let Some(failure) = error::failure_in(&response, None)
+        {
             self.fail(failure, events);
-        } else if self.understood {
-            events.push(ModelEvent::Skipped);
-        } else {
-            match &value {
-                Some(Value::Object(response)) => self.take_response(response, events),
-                Some(Value::Array(responses)) => self.take_responses(responses, events),
-                Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | None => {}
-            }
-            if !self.understood && !self.failed {
-                self.fail(
-                    ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)),
-                    events,
-                );
-            }
+            return;
         }
-    }
-
-    fn take_response(&mut self, response: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        self.noise.over();
-        if response.contains_key("error") {
-            let whole = Value::Object(response.clone());
-            if let Some(failure) = error::failure_in(&whole, None) {
-                self.fail(failure, events);
-                return;
-            }
-        }
-        self.understood |= ["candidates", "promptFeedback", "usageMetadata", "responseId"]
+        self.stream.understood |= ["candidates", "promptFeedback", "usageMetadata", "responseId"]
             .into_iter()
-            .any(|key| response.contains_key(key));
-        self.head.read(response.get("responseId"), response.get("modelVersion"), events);
+            .any(|key| response.get(key).is_some());
+        self.stream.head.read(response.get("responseId"), response.get("modelVersion"), events);
         let candidate = response.get("candidates").and_then(Value::as_array).and_then(|candidates| {
             // Only one answer is asked for; should more come, the first is the answer.
             candidates.iter().find(|c| c.get("index").and_then(lenient::count).unwrap_or(0) == 0)
@@ -216,11 +110,11 @@ impl GeminiDecoder {
         let thought = part.get("thought").and_then(Value::as_bool).unwrap_or(false);
         let prose = if thought { GeminiTextKind::Thinking } else { GeminiTextKind::Text };
         // A signature vouches for exactly its part: what is signed stays as it came.
-        let part = match (signature, self.open) {
-            (None, Some(open)) if open == prose => self.parts.saturating_sub(1),
-            _ => self.next_part(),
+        let part = match self.open {
+            Some((part, open)) if signature.is_none() && open == prose => part,
+            _ => self.stream.next_part(),
         };
-        self.open = signature.is_none().then_some(prose);
+        self.open = signature.is_none().then_some((part, prose));
         let text = text.to_owned();
         events.push(match prose {
             GeminiTextKind::Text => ModelEvent::Text { part, text },
@@ -235,37 +129,16 @@ impl GeminiDecoder {
             || call.get("willContinue").and_then(Value::as_bool).unwrap_or(false);
         // Calls in pieces are never asked for; half a call must not look like a whole one.
         let Some(name) = name.filter(|_| !partial) else {
-            self.gaps.lose_call();
+            self.stream.gaps.lose_call();
             events.push(ModelEvent::Skipped);
             return;
         };
         let id = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
-        let mut call = ToolCall {
-            id: id.unwrap_or_default().to_owned(),
-            own_id: id.is_none(),
-            name: name.to_owned(),
-            args: arguments_in(call.get("args")),
-        };
-        if self.calls.contains(&call) {
-            events.push(ModelEvent::Repeated);
-            return;
+        let args = arguments_in(call.get("args"));
+        if let Some(part) = self.stream.call(id, name, args, events) {
+            self.open = None;
+            push_signature(part, signature, events);
         }
-        let part = self.next_part();
-        self.open = None;
-        self.has_calls = true;
-        if call.own_id {
-            call.id = format!("call-{part}");
-        } else if self.calls.len() < CALLS_PER_ANSWER {
-            self.calls.push(call.clone());
-        }
-        events.push(ModelEvent::Call { part, call });
-        push_signature(part, signature, events);
-    }
-
-    fn next_part(&mut self) -> usize {
-        let part = self.parts;
-        self.parts = part.saturating_add(1);
-        part
     }
 
     fn take_usage(&mut self, counts: &Value, events: &mut Vec<ModelEvent>) {
@@ -304,14 +177,16 @@ impl GeminiDecoder {
         let raw = word("finishReason").filter(|raw| *raw != "FINISH_REASON_UNSPECIFIED");
         let Some(raw) = raw else {
             // A call that comes after the finish mark still makes the answer one that asks for tools.
-            if matches!(self.finish, Some(FinishReason::Stop | FinishReason::Incomplete)) && self.has_calls {
+            if matches!(self.finish, Some(FinishReason::Stop | FinishReason::Incomplete))
+                && self.stream.has_calls()
+            {
                 self.finish = Some(FinishReason::ToolCalls);
                 events.push(ModelEvent::Finish { finish: FinishReason::ToolCalls, raw: None, message: None });
             }
             return;
         };
         let message = word("finishMessage").map(str::to_owned);
-        let (finish, fault) = ending(raw, self.has_calls);
+        let (finish, fault) = ending(raw, self.stream.has_calls());
         self.finish = Some(finish);
         events.push(ModelEvent::Finish { finish, raw: Some(raw.to_owned()), message: message.clone() });
         if let Some(category) = fault {
@@ -348,10 +223,6 @@ fn ending(raw: &str, has_calls: bool) -> (FinishReason, Option<ProviderErrorKind
         // `OTHER`, and words of next year: nothing says that the answer is whole.
         _ => (FinishReason::Incomplete, None),
     }
-}
-
-fn plain(words: &str) -> ProviderError {
-    ProviderError::new(ProviderErrorKind::Server, http_error::excerpt(words))
 }
 
 fn is_only_signature(part: &Value) -> bool {

@@ -5,38 +5,28 @@
 
 use serde_json::{Map, Value};
 
-use crate::chat::{Decode, ModelEvent, ResponseHead};
-use crate::error;
-use crate::gaps::{Gaps, GarbageGuard};
+use crate::chat::ModelEvent;
 use crate::openai_chat::calls::{CallBuffer, Ended};
 use crate::openai_chat::reasoning::Reasoning;
 use crate::part_builder::PartBuilder;
+use crate::stream::event_stream::{EventStream, Family, take_stray};
 use crate::stream::lenient;
-use crate::stream::sse::{SseFrame, SseReader};
-use crate::{gaps, http_error};
+use crate::{error, gaps};
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpenaiDecoder {
-    sse: SseReader,
+    stream: EventStream,
     prose: PartBuilder,
     calls: CallBuffer,
     reasoning: Reasoning,
-    gaps: Gaps,
-    /// How much of the stray text came before the newest event, in bytes.
-    stray_until: usize,
     choice: ChosenIndex,
     finish_raw: Option<String>,
     refused: bool,
     /// Whether deltas come: then whole messages beside them only repeat what was said.
     has_deltas: bool,
-    head: ResponseHead,
     usage: Usage,
-    understood: bool,
-    noise: GarbageGuard,
-    failed: bool,
-    ended: bool,
 }
 
 /// The index of the choice that is read: only one is asked for, but not every server counts from 0.
@@ -47,125 +37,52 @@ struct ChosenIndex {
     is_steady: bool,
 }
 
-impl Decode for OpenaiDecoder {
-    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
-        let frames = self.sse.feed(bytes);
-        let mut events = Vec::new();
-        self.take_frames(frames, &mut events);
-        events
+impl Family for OpenaiDecoder {
+    fn stream(&mut self) -> &mut EventStream {
+        &mut self.stream
     }
 
-    fn end(&mut self) -> Vec<ModelEvent> {
-        let frames = self.sse.end();
-        let mut events = Vec::new();
-        self.take_frames(frames, &mut events);
-        self.take_stray(&mut events);
-        self.prose.flush(&mut events);
-        if self.finish_raw.is_some() {
-            self.conclude(&mut events);
+    fn take(&mut self, name: Option<&str>, chunk: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        self.take_chunk(chunk, name == Some("error"), events);
+    }
+
+    fn take_whole(&mut self, whole: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        self.take_chunk(whole, false, events);
+        if self.stream.understood {
+            // A whole answer needs no finish mark to be whole.
+            self.conclude(events);
         }
-        events
+    }
+
+    fn take_end_mark(&mut self, events: &mut Vec<ModelEvent>) {
+        // What came outside of events must not be forgotten with the end mark: it may be an error.
+        take_stray(self, events);
+        self.conclude(events);
+    }
+
+    /// What is left of the answer tells what the piece may have been.
+    fn miss(&mut self, piece: &str) {
+        let torn = self.calls.tear();
+        self.stream.gaps.pass_over(piece, torn);
+    }
+
+    fn flush(&mut self, events: &mut Vec<ModelEvent>) {
+        self.prose.flush(events);
+    }
+
+    fn close(&mut self, events: &mut Vec<ModelEvent>) {
+        self.prose.flush(events);
+        if self.finish_raw.is_some() {
+            self.conclude(events);
+        }
     }
 }
 
 impl OpenaiDecoder {
-    fn take_frames(&mut self, frames: Vec<SseFrame>, events: &mut Vec<ModelEvent>) {
-        for frame in frames {
-            if self.failed || self.ended {
-                return;
-            }
-            match frame {
-                SseFrame::Event { name, data } => {
-                    self.take_payload(name.as_deref() == Some("error"), data.trim(), events);
-                }
-                SseFrame::Overlong(head) => self.pass_over(&head, events),
-                SseFrame::Stray(until) => {
-                    let line = self.sse.stray().get(self.stray_until..until).unwrap_or_default().to_owned();
-                    self.stray_until = until;
-                    if self.understood && gaps::may_be_piece(&line) {
-                        self.miss(&line);
-                    }
-                }
-            }
-        }
-    }
-
-    fn take_payload(&mut self, is_error: bool, data: &str, events: &mut Vec<ModelEvent>) {
-        if data.is_empty() {
-            return;
-        }
-        if data == "[DONE]" {
-            // What came outside of events must not be forgotten with the end mark: it may be an error.
-            self.take_stray(events);
-            self.conclude(events);
-            return;
-        }
-        match lenient::parse(data) {
-            Ok(Value::Object(chunk)) => self.take_chunk(chunk, is_error, events),
-            _ if gaps::is_heartbeat(data) => {}
-            _ if is_error => {
-                let failure = ProviderError::new(ProviderErrorKind::Server, http_error::excerpt(data));
-                self.fail(failure, events);
-            }
-            _ => match gaps::too_deep(data) {
-                Some(failure) => self.fail(failure, events),
-                None => self.pass_over(data, events),
-            },
-        }
-    }
-
-    /// A piece is missing from the answer: what is left of it tells what it may have been.
-    fn miss(&mut self, piece: &str) {
-        let torn = self.calls.tear();
-        self.gaps.pass_over(piece, torn);
-    }
-
-    fn pass_over(&mut self, piece: &str, events: &mut Vec<ModelEvent>) {
-        self.miss(piece);
-        events.push(ModelEvent::Skipped);
-        if let Some(count) = self.noise.heard() {
-            self.fail(gaps::too_much(count), events);
-        }
-    }
-
-    fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
-        self.prose.flush(events);
-        self.failed = true;
-        events.push(ModelEvent::Failed(failure));
-    }
-
-    /// Text outside of events: an error object, a whole answer that was not streamed, or somebody else's page.
-    fn take_stray(&mut self, events: &mut Vec<ModelEvent>) {
-        let stray = self.sse.stray().get(..self.stray_until).unwrap_or_default().trim().to_owned();
-        if self.failed || self.ended || stray.is_empty() {
-            return;
-        }
-        let value = lenient::parse(&stray).ok();
-        if let Some(failure) = value.as_ref().and_then(|value| error::failure_in(value, None)) {
-            self.fail(failure, events);
-            return;
-        }
-        if self.understood {
-            events.push(ModelEvent::Skipped);
-            return;
-        }
-        if let Some(Value::Object(whole)) = value {
-            self.take_chunk(whole, false, events);
-            if self.understood && !self.failed {
-                // A whole answer needs no finish mark to be whole.
-                self.conclude(events);
-            }
-        }
-        if !self.understood && !self.failed {
-            self.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)), events);
-        }
-    }
-
     fn take_chunk(&mut self, chunk: Map<String, Value>, is_error: bool, events: &mut Vec<ModelEvent>) {
-        self.noise.over();
-        self.understood |= ["choices", "usage", "x_groq"].iter().any(|key| chunk.contains_key(*key));
-        if self.understood {
-            self.head.read(chunk.get("id"), chunk.get("model"), events);
+        self.stream.understood |= ["choices", "usage", "x_groq"].iter().any(|key| chunk.contains_key(*key));
+        if self.stream.understood {
+            self.stream.head.read(chunk.get("id"), chunk.get("model"), events);
         }
         let choice = self.choice_of(&chunk);
         if let Some(choice) = choice {
@@ -243,7 +160,7 @@ impl OpenaiDecoder {
         }
         // A call of which nothing can be placed is a call all the same.
         if said.get("tool_calls").is_some_and(|calls| calls.is_string() || calls.is_object()) {
-            self.gaps.lose_call();
+            self.stream.gaps.lose_call();
             events.push(ModelEvent::Skipped);
         }
     }
@@ -297,10 +214,9 @@ impl OpenaiDecoder {
     }
 
     fn conclude(&mut self, events: &mut Vec<ModelEvent>) {
-        if self.failed || self.ended {
+        if std::mem::replace(&mut self.stream.ended, true) {
             return;
         }
-        self.ended = true;
         self.prose.flush(events);
         let word = self.finish_raw.as_deref().unwrap_or_default();
         if let (_, Some(category)) = ending(word, false, false) {
@@ -321,16 +237,16 @@ impl OpenaiDecoder {
         }
         events.extend((0..repeated).map(|_| ModelEvent::Repeated));
         if lost || (is_strange && left_out) {
-            self.gaps.lose_call();
+            self.stream.gaps.lose_call();
         }
-        if let Some(data) = std::mem::take(&mut self.reasoning).kept() {
+        if let Some(data) = std::mem::take(&mut self.reasoning).opaque() {
             events.push(ModelEvent::Opaque { part: self.prose.carrier(), data });
         }
         let ended = ending(word, has_calls, self.refused).0;
         // The limit may be reached after the last call was whole.
         let all_there = ended == FinishReason::Length && has_calls && !left_out;
         let finish = if all_there { FinishReason::ToolCalls } else { ended };
-        let finish = self.gaps.judge(finish, !has_calls && gaps::promises_calls(word));
+        let finish = self.stream.gaps.judge(finish, !has_calls && gaps::promises_calls(word));
         events.push(ModelEvent::Finish { finish, raw: None, message: None });
     }
 }

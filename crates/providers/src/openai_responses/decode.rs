@@ -5,12 +5,11 @@
 
 use serde_json::{Map, Value};
 
-use crate::chat::{Decode, ModelEvent, ResponseHead};
-use crate::error;
+use crate::chat::ModelEvent;
 use crate::gaps::Gaps;
+use crate::stream::event_stream::{EventStream, Family, named, take_stray};
 use crate::stream::lenient;
-use crate::stream::sse::{SseJsonReader, SsePayload};
-use crate::{fallback, gaps, http_error};
+use crate::{error, fallback};
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::ToolCall;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
@@ -18,12 +17,7 @@ use nexus_text::vec_map::VecMap;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResponsesDecoder {
-    payloads: SseJsonReader,
-    understood: bool,
-    failed: bool,
-    over: bool,
-    head: ResponseHead,
-    parts: usize,
+    stream: EventStream,
     /// The place of the item that was opened last, for events that name none.
     place: u64,
     /// The part of each text: by the place of its item, and its own in that.
@@ -31,11 +25,8 @@ pub struct ResponsesDecoder {
     thoughts: VecMap<u64, ReasoningItem>,
     /// The calls with the places of their items.
     calls: Vec<(u64, ToolCall)>,
-    gaps: Gaps,
     /// Whether the event that tells the end listed all items, so that no call can be missing.
     listed: bool,
-    /// How much of the stray text came before the newest event, in bytes.
-    stray_until: usize,
     numbers: Numbers,
     /// How many calls were opened; all must have come whole when the answer ends.
     promised: usize,
@@ -84,109 +75,45 @@ enum ReasoningSource {
     Item,
 }
 
-impl Decode for ResponsesDecoder {
-    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
-        let mut events = Vec::new();
-        for payload in self.payloads.feed(bytes) {
-            self.take_payload(payload, &mut events);
-        }
-        events
+impl Family for ResponsesDecoder {
+    fn stream(&mut self) -> &mut EventStream {
+        &mut self.stream
     }
 
-    fn end(&mut self) -> Vec<ModelEvent> {
-        let mut events = Vec::new();
-        for payload in self.payloads.end() {
-            self.take_payload(payload, &mut events);
+    fn take(&mut self, name: Option<&str>, event: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        let event = named(name, event);
+        if self.numbers.is_repeated(&event) {
+            events.push(ModelEvent::Repeated);
+        } else {
+            self.take_event(event, events);
         }
-        self.take_stray(&mut events);
-        events
+    }
+
+    /// The end mark of other protocols. Where the event that tells the end is missing, it ends the answer.
+    fn take_end_mark(&mut self, events: &mut Vec<ModelEvent>) {
+        if !self.stream.failed {
+            take_stray(self, events);
+            self.finish("", None, None, events);
+        }
+    }
+
+    fn goes_on_after_failure(&self) -> bool {
+        true
     }
 }
 
 impl ResponsesDecoder {
-    fn take_payload(&mut self, payload: SsePayload, events: &mut Vec<ModelEvent>) {
-        match payload {
-            _ if self.over => {}
-            SsePayload::Object(event) if self.numbers.is_repeated(&event) => {
-                events.push(ModelEvent::Repeated)
-            }
-            SsePayload::Object(event) => self.take_event(event, events),
-            // The end mark of other protocols. Where the event that tells the end is missing, it ends the answer.
-            SsePayload::Done if self.failed => {}
-            SsePayload::Done => {
-                self.check_stray(events);
-                self.finish("", None, None, events);
-            }
-            // Calls come whole with their items, so that one which the piece names is missing.
-            SsePayload::Unreadable(piece) => {
-                self.gaps.pass_over(&piece, false);
-                events.push(ModelEvent::Skipped);
-            }
-            SsePayload::Stray { line, until } => {
-                self.stray_until = until;
-                if self.understood && gaps::may_be_piece(&line) {
-                    self.gaps.pass_over(&line, false);
-                }
-            }
-            SsePayload::Error(failure) => {
-                self.understood = true;
-                self.fail(failure, events);
-            }
-            SsePayload::Foreign(failure) => {
-                events.push(ModelEvent::Skipped);
-                self.fail(failure, events);
-                self.over = true;
-            }
-        }
-    }
-
-    /// Looks at what came outside of events before the end mark: an error must not be forgotten with it.
-    fn check_stray(&mut self, events: &mut Vec<ModelEvent>) {
-        let stray = self.payloads.stray_until(self.stray_until);
-        if stray.is_empty() || self.failed {
-            return;
-        }
-        match lenient::parse(stray).ok().and_then(|value| error::failure_in(&value, None)) {
-            Some(failure) => self.fail(failure, events),
-            None => events.push(ModelEvent::Skipped),
-        }
-    }
-
-    /// Reports an error, once: the stream tells each twice.
-    fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
-        if !self.failed {
-            self.failed = true;
-            events.push(ModelEvent::Failed(failure));
-        }
-    }
-
-    /// Text outside of events: an error, an answer that was not streamed, or a page of somebody else.
-    fn take_stray(&mut self, events: &mut Vec<ModelEvent>) {
-        let stray = self.payloads.stray().to_owned();
-        if self.over || self.failed || stray.is_empty() {
-            return;
-        }
-        match lenient::parse(&stray) {
-            Ok(Value::Object(event)) => self.take_event(event, events),
-            Ok(_) | Err(_) if self.understood => events.push(ModelEvent::Skipped),
-            Ok(_) | Err(_) => {}
-        }
-        if !self.understood && !self.failed {
-            self.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)), events);
-        }
-    }
-
     fn take_event(&mut self, mut event: Map<String, Value>, events: &mut Vec<ModelEvent>) {
         let kind = event.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
         let is_ours = kind.starts_with("response.");
-        self.understood |= is_ours;
-        if self.failed && !is_ours {
+        self.stream.understood |= is_ours;
+        if self.stream.failed && !is_ours {
             return;
         }
         match kind.as_str() {
             "response.created" | "response.in_progress" | "response.queued" => {
                 if let Some(response) = event.get("response") {
-                    self.head.read(response.get("id"), response.get("model"), events);
+                    self.stream.head.read(response.get("id"), response.get("model"), events);
                 }
             }
             "response.output_item.added" => {
@@ -228,7 +155,7 @@ impl ResponsesDecoder {
             },
             "error" => {
                 let failure = error::of_event(&Value::Object(event));
-                self.understood = true;
+                self.stream.understood = true;
                 self.fail(failure, events);
             }
             // Pieces of calls (the whole comes with its item), and what says nothing to us.
@@ -243,19 +170,13 @@ impl ResponsesDecoder {
         if let Some(failure) = error::failure_in(&whole, None) {
             self.fail(failure, events);
         } else if whole.get("object").is_some_and(|object| object == "response") {
-            self.understood = true;
+            self.stream.understood = true;
             let status = whole.get("status").and_then(Value::as_str).unwrap_or("completed");
             let kind = format!("response.{status}");
             self.take_end(&kind, whole, events);
         } else if whole.get("type").is_none() {
             events.push(ModelEvent::Skipped);
         }
-    }
-
-    fn next_part(&mut self) -> usize {
-        let part = self.parts;
-        self.parts = part.saturating_add(1);
-        part
     }
 
     /// More prose. A whole text counts only where none of its pieces came.
@@ -281,7 +202,7 @@ impl ResponsesDecoder {
             return;
         }
         let part = known.unwrap_or_else(|| {
-            let part = self.next_part();
+            let part = self.stream.next_part();
             self.texts.insert((at, index), part);
             part
         });
@@ -303,7 +224,7 @@ impl ResponsesDecoder {
             return;
         }
         if self.thoughts.get(&at).is_none() {
-            let part = self.next_part();
+            let part = self.stream.next_part();
             self.thoughts.insert(at, ReasoningItem { part, source, piece, done: false });
         }
         let Some(thought) = self.thoughts.get_mut(&at).filter(|it| it.source == source && !it.done) else {
@@ -334,7 +255,7 @@ impl ResponsesDecoder {
 
     fn take_reasoning(&mut self, at: u64, item: Value, events: &mut Vec<ModelEvent>) {
         if self.thoughts.get(&at).is_none() {
-            let part = self.next_part();
+            let part = self.stream.next_part();
             self.thoughts
                 .insert(at, ReasoningItem { part, source: ReasoningSource::Item, piece: 0, done: false });
             events.push(ModelEvent::Thinking { part, text: thoughts(&item) });
@@ -367,7 +288,7 @@ impl ResponsesDecoder {
             self.repeated_calls = self.repeated_calls.saturating_add(1);
             return;
         }
-        let part = self.next_part();
+        let part = self.stream.next_part();
         call.own_id = id.is_none() || self.calls.iter().any(|(_, other)| other.id == call.id);
         if call.own_id {
             call.id = format!("call-{part}");
@@ -378,9 +299,9 @@ impl ResponsesDecoder {
 
     /// The response ended: items that were never told of are taken from it, where none of their kind were.
     fn take_end(&mut self, kind: &str, mut response: Value, events: &mut Vec<ModelEvent>) {
-        self.head.read(response.get("id"), response.get("model"), events);
+        self.stream.head.read(response.get("id"), response.get("model"), events);
         let items = match response.get_mut("output").map(Value::take) {
-            Some(Value::Array(items)) if !self.failed => items,
+            Some(Value::Array(items)) if !self.stream.failed => items,
             _ => Vec::new(),
         };
         self.listed = !items.is_empty();
@@ -425,10 +346,10 @@ impl ResponsesDecoder {
     }
 
     fn finish(&mut self, kind: &str, raw: Option<&str>, reason: Option<&str>, events: &mut Vec<ModelEvent>) {
-        self.over = true;
+        self.stream.ended = true;
         let whole = if self.calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
         let finish = match (kind, reason) {
-            _ if self.failed => FinishReason::Error,
+            _ if self.stream.failed => FinishReason::Error,
             ("response.incomplete", Some("content_filter")) => FinishReason::ContentFilter,
             ("response.incomplete", None | Some("max_output_tokens" | "max_tokens")) => FinishReason::Length,
             ("response.incomplete", Some(_)) => FinishReason::Incomplete,
@@ -443,7 +364,7 @@ impl ResponsesDecoder {
         };
         // Half of what the model asked for must not pass for the whole.
         let missing = self.calls.len().saturating_add(self.repeated_calls) < self.promised;
-        let gaps = if self.listed { Gaps::default() } else { self.gaps };
+        let gaps = if self.listed { Gaps::default() } else { self.stream.gaps };
         let finish = gaps.judge(finish, missing);
         let message = reason.map(str::to_owned).or_else(|| self.refusal.take());
         events.push(ModelEvent::Finish { finish, raw: raw.map(str::to_owned), message });

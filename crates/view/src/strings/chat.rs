@@ -36,15 +36,9 @@ pub mod queue {
     pub const WAITING: Text = Text("Queued messages");
     pub const CHOICE: Text = Text("Delivery of this message during a run");
     pub const CHANGE: Text = Text("Delivery of this queued message");
-    pub const EDIT: Text = Text("Edit");
     pub const FIELD: Text = Text("Queued message");
-    pub const KEEP: Text = Text("Save");
-    pub const LEAVE: Text = Text("Cancel");
-    pub const WITHDRAW: Text = Text("Remove");
     pub const SEND_HELD: Text = Text("Send now");
-    pub const DISCARD_HELD: Text = Text("Discard");
     pub const HELD: Text = Text("held");
-    pub const EDITED: Text = Text("editing");
     pub const TAKEN: Text = Text("That message was already sent");
     pub const TAKEN_ADVICE: Text = Text("Sent unchanged. Your edit is in the message box.");
     pub const TO_ALL: Text = Text("to all");
@@ -111,12 +105,10 @@ pub mod message_overrides {
     pub const ABOUT: Text = Text(
         "Applies to all turns that answer this message and to their subagents. What is denied elsewhere stays denied.",
     );
-    pub const MODEL: Text = Text("Model");
     pub const OWN_MODEL: Text = Text("Each agent’s own model");
     pub const CHOOSE_MODEL: Text =
         Text("Reasoning effort and temperature can be changed with a model, or in a message to one agent.");
     pub const USUAL: Text = Text("Default");
-    pub const TOOLS: Text = Text("Tools");
     pub const DONE: Text = Text("Done");
     pub const CLEAR: Text = Text("Reset to defaults");
     pub const HELD: Text = Text("Applied to this message only");
@@ -243,14 +235,11 @@ pub mod workers {
     use nexus_model::session::workers::WorkerState;
 
     pub const OPEN: Text = Text("Open");
-    pub const STOP: Text = Text("Stop");
     pub const MERGE: Text = Text("Merge…");
     pub const MERGE_ABOUT: Text =
         Text("Some files of this subagent are not in this session. Compare them and choose what to take.");
-    pub const GO_ON: Text = Text("Resume");
     pub const END: Text = Text("End");
     pub const NEEDED: Text = Text("Subagents that need you");
-    pub const TASK: Text = Text("Task");
     pub const REPORT: Text = Text("Report");
     pub const GONE: Text = Text("Its session is no longer on this device.");
 
@@ -335,17 +324,12 @@ pub mod race {
     );
     pub const ASKED_AGAIN: Text = Text("The same prompt is sent again, with the files as they were then.");
     pub const ASKED_NEW: Text = Text("Prompt");
-    pub const WHO: Text = Text("Agent");
     pub const NO_THIRD: Text = Text("No third model");
     pub const START: Text = Text("Start comparison");
-    pub const CLOSE: Text = Text("Close");
     pub const FEW: Text =
         Text("Only one model is available. Add a provider, or test its connection to load its models.");
     pub const TWICE: Text = Text("Choose different models.");
     pub const USE: Text = Text("Use this answer");
-    pub const STOP: Text = Text("Stop");
-    pub const GO_ON: Text = Text("Resume");
-    pub const COMPARE: Text = Text("Compare");
     pub const TO_COMPARE: Text = Text("Compare the answers");
     pub const END: Text = Text("End comparison");
     pub const END_ABOUT: Text = Text("No answer is used. All answers stay in the tree.");
@@ -355,9 +339,7 @@ pub mod race {
     pub const MERGE_ABOUT: Text =
         Text("Uses this answer, and shows the changes of another one file by file before merging.");
     pub const WAITING: &str = "…";
-    pub const CHANGES: Text = Text("Changes");
     pub const NO_CHANGES: Text = Text("No files changed");
-    pub const TOOLS: Text = Text("Tools");
 
     // Why something cannot be done now.
     pub const NO_RACE: Text = Text("No models are being compared in this session.");

@@ -204,7 +204,6 @@ pub fn banner_deleted() -> Notice {
     )
 }
 
-pub const SAVE_FROM_MEMORY: Text = Text("Save what this tab holds");
 pub const SAVE_FROM_MEMORY_ABOUT: Text =
     Text("A JSON file with the messages and files loaded in this tab. It can be read, but not imported.");
 
@@ -247,6 +246,7 @@ pub mod remedy {
     use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind, TOKEN_LIMIT};
 
     use crate::language::Text;
+    use crate::strings::common;
     use crate::strings::settings;
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -291,14 +291,14 @@ pub mod remedy {
 
         pub const fn label(self) -> Text {
             match self {
-                Self::Provider => settings::PROVIDER,
-                Self::Model => settings::MODEL,
+                Self::Provider => common::PROVIDER,
+                Self::Model => common::MODEL,
                 Self::ReasoningEffort => settings::THINKING,
                 Self::MaxTokens => settings::MAX_TOKENS,
                 Self::Temperature => settings::TEMPERATURE,
                 Self::ContextWindow => settings::CONTEXT,
                 Self::BaseUrl => settings::provider_card::BASE_URL,
-                Self::ApiKey => settings::provider_card::KEY,
+                Self::ApiKey => common::API_KEY,
                 Self::Timeout => Text("Response timeout (seconds)"),
             }
         }

@@ -1,6 +1,7 @@
 //! Formats times, durations, figures and lists, and the notice that most other strings make. Never reads a clock.
 
 use crate::language::{self, Format, Text, tenths, text, tr, whole};
+use crate::strings::common;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::id::Millis;
 use nexus_model::provider::price::Cost;
@@ -155,11 +156,9 @@ pub fn quoted(name: &str) -> String {
     text!("“{name}”")
 }
 
-pub const DEMO: Text = Text("Demo");
-
 /// What a model is called; the demo's has no name that says anything.
 pub fn model_name(id: &str) -> String {
-    if id == REHEARSAL_MODEL { DEMO.to_owned() } else { reveal(id) }
+    if id == REHEARSAL_MODEL { common::DEMO.to_owned() } else { reveal(id) }
 }
 
 /// A number of tokens with its thousands apart: `6,120`.

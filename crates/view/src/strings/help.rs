@@ -2,14 +2,11 @@
 
 use crate::language::{Text, text};
 
-pub const TITLE: Text = Text("Help and about");
 pub const ABOUT: Text = Text("What the words mean, where things are, and which version this is.");
-pub const BACK: Text = Text("War room");
 pub const FIRST: Text = Text("First steps");
 pub const TERMS: Text = Text("Terms");
 pub const WHERE: Text = Text("Where things are");
 pub const VERSION: Text = Text("About Nexus");
-pub const SHORTCUTS: Text = Text("Show keyboard shortcuts");
 pub const COMMANDS: Text = Text("Open the command palette");
 pub const PRIVACY: Text = Text(
     "Nexus runs entirely in this page. It calls the providers that you set up, and nobody else. Sessions, files and settings are stored on this device.",

@@ -12,11 +12,9 @@ use nexus_model::turn::TurnEnd;
 use nexus_text::invisible::reveal;
 
 pub const TITLE: Text = Text("Inspector");
-pub const BACK: Text = Text("War room");
 pub const NOT_HERE: Text = Text("This turn is not on this device.");
 pub const NO_TURN: Text =
     Text("No turn is selected. Open one with “Inspect” below an answer, or from the event log.");
-pub const UNREADABLE: Text = Text("The storage on this device cannot be read.");
 pub const NO_CALLS: Text = Text("The model was not called.");
 pub const ASIDE_GONE: Text = Text("The request and response are no longer stored, or were never sent.");
 pub const ASIDE_CONTEXT: Text =
@@ -37,12 +35,8 @@ pub const COPY_BODY: Text = Text("Copy body");
 pub const COPY_RESPONSE: Text = Text("Copy response");
 pub const FIRST_WORD: Text = Text("First token");
 pub const TOOK: Text = Text("Duration");
-pub const SPEED: Text = Text("Speed");
-pub const TOKENS_IN: Text = Text("Input");
-pub const TOKENS_OUT: Text = Text("Output");
 pub const COST: Text = Text("Cost (estimated)");
 pub const ENDED: Text = Text("Ended");
-pub const UNKNOWN: Text = Text("unknown");
 
 pub fn block(block: &ContextBlock) -> String {
     match &block.kind {

@@ -14,7 +14,6 @@ use nexus_model::turn::compaction::{Compaction, CompactionReason, NOTHING};
 
 // The mark in the timeline.
 pub const COMPACTING: Text = Text("Compacting the conversation…");
-pub const STOP: Text = Text("Stop");
 pub const SUMMARY: Text = Text("Summary");
 pub const ABOVE: Text = Text(
     "From here on the agents see this summary, the kept turns and everything later. The full history stays above.",
@@ -34,19 +33,13 @@ pub const WAITS: Text = Text("A compaction is queued or in progress.");
 pub const GAUGE_OPEN: Text = Text("Context window usage");
 
 // What is remembered.
-pub const MEMORIES: Text = Text("Memories");
 pub const MEMORIES_ABOUT: Text = Text(
     "Facts that the Archivist noted and the agents get: pinned ones first, then by importance, age and relevance. The inspector shows which were sent with a request.",
 );
 pub const SEARCH: Text = Text("Search memories");
 pub const NOTHING_NOTED: Text = Text("No memories yet.");
 pub const NOTHING_FOUND: Text = Text("No memories match.");
-pub const PIN: Text = Text("Pin");
-pub const UNPIN: Text = Text("Unpin");
-pub const DELETE: Text = Text("Delete");
-pub const RESTORE: Text = Text("Restore");
 pub const DELETED: Text = Text("Deleted. It will not be noted again.");
-pub const UNDO: Text = Text("Undo");
 pub const CONTENT: Text = Text("Memory");
 pub const IMPORTANCE: Text = Text("Importance");
 pub const SCOPE: Text = Text("Visible to");
@@ -62,8 +55,6 @@ pub const PASSES_ABOUT: Text = Text(
     "Each summary and memory scan is a run of its own. The inspector keeps its request and response for the days set in Settings.",
 );
 pub const NO_PASSES: Text = Text("No activity yet.");
-pub const PASS_INSPECT: Text = Text("Inspect");
-pub const PASS_AUDIT: Text = Text("Event log");
 
 pub fn pass_works(job: &Job) -> String {
     let messages = count(job.messages().len(), "message", "messages");
@@ -111,9 +102,7 @@ pub const ABOUT: Text = Text(
     "Keeps conversations short enough for the models, and remembers facts. It calls a model only after a run, and only as set here.",
 );
 pub const PROVIDER: Text = Text("Provider for summaries and memories");
-pub const PROVIDER_ABOUT: Text = Text("The provider of its model.");
 pub const AS_CORE: Text = Text("Same as Core");
-pub const MODEL: Text = Text("Model");
 pub const MODEL_ABOUT: Text = Text("Leave blank to use the Core’s model.");
 
 pub fn compacted(made: &Compaction) -> String {

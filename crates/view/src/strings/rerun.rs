@@ -11,11 +11,7 @@ pub const ABOUT: Text = Text(
     "Plays the run again from a turn, in a new session, with one thing changed. Earlier turns are taken over as recorded; models are asked only from this turn on.",
 );
 pub const TURN: Text = Text("Turn");
-pub const CHANGE: Text = Text("Change");
 pub const TEXT: Text = Text("New text");
-pub const PROVIDER: Text = Text("Provider");
-pub const MODEL: Text = Text("Model");
-pub const AGENT: Text = Text("Agent");
 pub const START: Text = Text("Re-run");
 pub const ENDS_WHEN: Text = Text("Ends when");
 

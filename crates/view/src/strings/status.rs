@@ -111,53 +111,36 @@ fn sentence(text: &str) -> String {
 }
 
 pub fn pause(cause: &PauseCause) -> Notice {
+    let capped = |advice: String| Notice::new(tr("The run reached its limit"), advice);
     match cause {
         PauseCause::Interrupted => notice(
             "The run was interrupted",
             "The page was closed while the agents were working. Resume the run, or end it.",
         ),
-        PauseCause::CallCap { calls } => Notice::new(
-            tr("The run reached its limit"),
-            text!(
-                "This run has made {}, its limit. Continue with as many again, or end it.",
-                count(*calls, "model call", "model calls")
-            ),
-        ),
-        PauseCause::TokenCap { tokens } => Notice::new(
-            tr("The run reached its limit"),
-            text!(
-                "This run has used {} tokens, its limit. Continue with as many again, or end it.",
-                crate::strings::format::tokens(*tokens)
-            ),
-        ),
-        PauseCause::CostCap { cost } => Notice::new(
-            tr("The run reached its limit"),
-            text!(
-                "This run has cost an estimated {}, its limit. Continue with as much again, or end it.",
-                crate::strings::format::money(*cost)
-            ),
-        ),
-        PauseCause::TurnCap { turns } => Notice::new(
-            tr("The run reached its limit"),
-            text!(
-                "This run has had {}, its limit. Continue with as many again, or end it.",
-                count(*turns, "turn", "turns")
-            ),
-        ),
-        PauseCause::ToolCap { tool_calls } => Notice::new(
-            tr("The run reached its limit"),
-            text!(
-                "This run has made {}, its limit. Continue with as many again, or end it.",
-                count(*tool_calls, "tool call", "tool calls")
-            ),
-        ),
-        PauseCause::TimeCap { minutes } => Notice::new(
-            tr("The run reached its limit"),
-            text!(
-                "The agents have worked for {}, the run’s limit. Continue for as long again, or end it.",
-                count(*minutes, "minute", "minutes")
-            ),
-        ),
+        PauseCause::CallCap { calls } => capped(text!(
+            "This run has made {}, its limit. Continue with as many again, or end it.",
+            count(*calls, "model call", "model calls")
+        )),
+        PauseCause::TokenCap { tokens } => capped(text!(
+            "This run has used {} tokens, its limit. Continue with as many again, or end it.",
+            crate::strings::format::tokens(*tokens)
+        )),
+        PauseCause::CostCap { cost } => capped(text!(
+            "This run has cost an estimated {}, its limit. Continue with as much again, or end it.",
+            crate::strings::format::money(*cost)
+        )),
+        PauseCause::TurnCap { turns } => capped(text!(
+            "This run has had {}, its limit. Continue with as many again, or end it.",
+            count(*turns, "turn", "turns")
+        )),
+        PauseCause::ToolCap { tool_calls } => capped(text!(
+            "This run has made {}, its limit. Continue with as many again, or end it.",
+            count(*tool_calls, "tool call", "tool calls")
+        )),
+        PauseCause::TimeCap { minutes } => capped(text!(
+            "The agents have worked for {}, the run’s limit. Continue for as long again, or end it.",
+            count(*minutes, "minute", "minutes")
+        )),
         PauseCause::Choice => notice("All answers are in", "Use one of the answers, or end the comparison."),
         PauseCause::Loop { evidence } => Notice::new(
             tr("The agents seem to be stuck in a loop"),

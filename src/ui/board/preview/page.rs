@@ -21,7 +21,7 @@ pub(super) struct PreviewSources {
     pub(super) mind: MindView,
     pub(super) past: WorldReader,
     pub(super) waiting: PendingImages,
-    pub(super) session: Selector<SessionId>,
+    pub(super) session: RwSignal<SessionId>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

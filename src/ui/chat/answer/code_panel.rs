@@ -55,7 +55,7 @@ pub fn CodePanel(
             <div class="code-panel">
                 {move || {
                     if read_only.get() {
-                        view! { <p class="hint">{words::READ_ONLY}</p> }
+                        view! { <p class="hint">{common::READ_ONLY}</p> }
                     } else if applies {
                         view! { <ApplyCode code save close /> }
                     } else {
@@ -109,17 +109,17 @@ fn ApplyCode(
         <p class="hint">{move || if is_there.get() { words::APPLY_ABOUT } else { words::NO_FILES }}</p>
         <Show when=move || is_there.get()>
             <label class="code-file">
-                <span class="label">{words::APPLY_TO}</span>
+                <span class="label">{common::FILE}</span>
                 {select_box(move || mind.files().get().into_iter().map(option), move |name| file.set(name))}
             </label>
             <div data-testid="apply-diff">{diff}</div>
             <Show when=move || is_same.get()><p class="hint">{words::SAME}</p></Show>
         </Show>
         <div class="card-actions">
-            {button(words::APPLY).first().test("apply-accept")
+            {button(common::APPLY).first().test("apply-accept")
                 .disabled(move || is_same.get() || !is_there.get())
                 .on_click(move |_| save(file.get_untracked(), text.get_untracked()))}
-            {quiet_button(words::DISCARD).test("apply-discard").on_click(move |_| close())}
+            {quiet_button(common::DISCARD).test("apply-discard").on_click(move |_| close())}
         </div>
     }
 }
@@ -179,7 +179,7 @@ pub fn LinkPanel(address: String, link: RwSignal<Option<String>>) -> impl IntoMa
                     {words::LINK_OPEN}
                 </a>
                 <button type="button" class="quiet" node_ref=leave on:click=move |_| link.set(None)>
-                    {words::LINK_LEAVE}
+                    {common::CANCEL}
                 </button>
             </div>
         </div>

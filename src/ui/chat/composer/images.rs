@@ -129,7 +129,7 @@ fn NoVisionWarning() -> impl IntoMarkup {
         row.rehearsal || sees == Some(false) || (has_document && !reads_documents)
     };
     let blind = move || {
-        providers.order().track();
+        providers.order.track();
         let is_recipient = |row: &AgentRow| match target.get() {
             Target::All => row.agent.is_here() && !row.flags.muted,
             Target::Agents(keys) => keys.contains(&row.agent.key),

@@ -115,8 +115,8 @@ impl MessageActionsHandler {
         match role {
             Role::User => Some(self.operator.get_untracked())
                 .filter(|name| !name.is_empty())
-                .unwrap_or(words::YOU.into()),
-            Role::System => words::NEXUS.to_owned(),
+                .unwrap_or(common::YOU.into()),
+            Role::System => common::NEXUS.to_owned(),
             Role::Assistant | Role::Tool => {
                 agent.map(|key| self.agents.name_untracked(key)).unwrap_or_default()
             }
@@ -186,7 +186,7 @@ impl MessageActionsHandler {
                     .map(|run| words::of_tool(&run.call.name, &self.agents.name_untracked(&run.agent)));
                 (who.unwrap_or_default(), run.and_then(|run| agent_here(&run.agent)))
             }
-            selection::SelectionOrigin::Board(name) if name.is_empty() => (words::BOARD.to_owned(), None),
+            selection::SelectionOrigin::Board(name) if name.is_empty() => (common::BOARD.to_owned(), None),
             selection::SelectionOrigin::Board(name) => (name.clone(), None),
         }
     }

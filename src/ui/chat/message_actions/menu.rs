@@ -22,7 +22,7 @@ pub fn MessageMenu(id: MessageId, handler: MessageActionsHandler) -> impl IntoMa
         menu_item(label).test(name).on_click(move |_| actions.request(action.clone())).into_markup()
     };
     let pinned = actions.pins.with_untracked(|pins| pins.iter().any(|pin| pin.message == id));
-    let pin = if pinned { words::UNPIN } else { words::PIN };
+    let pin = if pinned { common::UNPIN } else { common::PIN };
     let mut entries = vec![
         entry("menu-copy", words::COPY.to_owned(), MessageAction::Copy(id)),
         entry("menu-quote", words::QUOTE.to_owned(), MessageAction::Quote(id)),

@@ -29,7 +29,7 @@ lazy_view!(board, lazy_message_actions, MessageActionsService);
 pub fn MessageActionsService() -> impl IntoMarkup {
     let handler = MessageActionsHandler::new();
     let actions = handler.actions;
-    let session = expect_context::<Sessions>().focus();
+    let session = expect_context::<Sessions>().focus;
     Effect::new(move |_| {
         let session = session.get();
         let pins = handler

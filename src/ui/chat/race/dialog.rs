@@ -124,15 +124,13 @@ pub fn RaceDialog(
         let models = picked.into_iter().map(|choice| choice.config).collect();
         let request = RaceRequest { session: dispatch.session(), asked, agent: who.get_untracked(), models };
         dispatch.wake(ProjectorMessage::Read);
-        dispatch.send_then(Command::Race(request), move |outcome| {
-            if outcome.is_ok() {
-                dispatch.set_setting(RACE_MODELS, Value::Array(named));
-                if turn.is_none() {
-                    composer.discard();
-                    images.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
-                }
-                leave();
+        dispatch.send_done(Command::Race(request), move || {
+            dispatch.set_setting(RACE_MODELS, Value::Array(named));
+            if turn.is_none() {
+                composer.discard();
+                images.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
             }
+            leave();
         });
     };
     let options = roster.iter().map(|agent| {
@@ -191,7 +189,7 @@ pub fn RaceDialog(
                 {with_images}
                 <div class="turn-row">
                     <label class="race-choice">
-                        <span>{words::WHO}</span>{select_box(options, change_who).test("race-agent")}
+                        <span>{common::AGENT}</span>{select_box(options, change_who).test("race-agent")}
                     </label>
                     {[0, 1, 2].map(model)}
                 </div>
@@ -199,7 +197,7 @@ pub fn RaceDialog(
                 <div class="turn-row">
                     {button(words::START).first().test("race-start").disabled(move || problem.get().is_some())
                         .on_click(move |_| start())}
-                    {quiet_button(words::CLOSE).test("race-close").on_click(move |_| leave())}
+                    {quiet_button(common::CLOSE).test("race-close").on_click(move |_| leave())}
                 </div>
             }),
     )

@@ -18,7 +18,7 @@ pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
     // Models without a price yet.
     let added = RwSignal::new(Vec::<PriceKey>::new());
     let shown = select(move || {
-        let ids = providers.order().get();
+        let ids = providers.order.get();
         let provider_list = ids.iter().filter_map(|id| providers.row(id));
         let provider_list: Vec<_> = provider_list.map(|row| row.with(|row| row.provider.clone())).collect();
         let provider_list = provider_list.iter().map(AsRef::as_ref);
@@ -32,10 +32,10 @@ pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
                 <caption class="hint">{words::table(DATED)}</caption>
                 <thead>
                     <tr>
-                        <th scope="col">{words::MODEL}</th>
-                        <th scope="col">{words::INPUT}</th>
+                        <th scope="col">{common::MODEL}</th>
+                        <th scope="col">{common::INPUT}</th>
                         <th scope="col">{words::CACHED}</th>
-                        <th scope="col">{words::OUTPUT}</th>
+                        <th scope="col">{common::OUTPUT}</th>
                         <th scope="col"><span class="unseen">{words::BACK}</span></th>
                     </tr>
                 </thead>
@@ -69,7 +69,7 @@ fn PriceAdd(
     });
     let first = move || used.with(|used| used.first().cloned());
     let real = move || {
-        let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
+        let rows = providers.order.get().into_iter().filter_map(|id| providers.row(&id));
         rows.map(|row| row.get().provider).filter(|provider| !provider.is_rehearsal()).collect::<Vec<_>>()
     };
     let provider = select(move || {
@@ -119,15 +119,12 @@ fn PriceAdd(
     };
     view! {
         <div class="settings-acts agent-new">
-            {choice_field("price-provider", words::PROVIDER, choices, provider, move |id| {
+            {choice_field("price-provider", common::PROVIDER, choices, provider, move |id| {
                     chosen.set(Some(id));
                     typed.set(None);
                 }).test("price-provider")}
-            {text_field(MODEL_ID, words::MODEL, model, move |text: &str| {
-                    typed.set(Some(text.to_owned()));
-                    Ok(())
-                }).test("price-model").example(settings_words::MODEL_EXAMPLE).code()
-                .list("price-models".to_owned())}
+            {free_field(MODEL_ID, common::MODEL, model, move |text| typed.set(Some(text.to_owned())))
+                .test("price-model").example(settings_words::MODEL_EXAMPLE).code().list("price-models".to_owned())}
             <datalist id="price-models">{options}</datalist>
             {button(words::ADD).test("price-add").disabled(move || provider.with(String::is_empty))
                 .on_click(add)}
@@ -156,7 +153,7 @@ pub fn PriceRow(
     /// Models without a price yet.
     added: RwSignal<Vec<PriceKey>>,
 ) -> impl IntoMarkup {
-    let (dispatch, _notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let dispatch = expect_context::<Dispatch>();
     let of = StoredValue::new(priced.clone());
     let stored =
         select(move || own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model))));
@@ -241,9 +238,9 @@ pub fn PriceRow(
     type PriceCell =
         (&'static str, Text, Text, fn(PriceInput) -> Option<f64>, fn(&mut PriceInput, Option<f64>));
     let cells: [PriceCell; 3] = [
-        ("price-input", words::INPUT, words::UNKNOWN, |of| of.input, |of, number| of.input = number),
+        ("price-input", common::INPUT, common::UNKNOWN, |of| of.input, |of, number| of.input = number),
         ("price-cached", words::CACHED, words::AS_INPUT, |of| of.cached, |of, number| of.cached = number),
-        ("price-output", words::OUTPUT, words::UNKNOWN, |of| of.output, |of, number| of.output = number),
+        ("price-output", common::OUTPUT, common::UNKNOWN, |of| of.output, |of, number| of.output = number),
     ];
     let cells = cells.map(|(test, title, example, get, put)| {
         let id = test.replace("price", &id);
@@ -266,7 +263,7 @@ pub fn PriceRow(
             {Vec::from(cells)}
             <td>
                 <Show when=move || is_own() || is_added()>
-                    {button(if is_shipped { words::TO_USUAL } else { words::REMOVE }).test("price-reset")
+                    {button(if is_shipped { words::TO_USUAL } else { common::REMOVE }).test("price-reset")
                         .on_click(reset)}
                 </Show>
             </td>

@@ -10,21 +10,15 @@ use nexus_model::mind::core_sync::{CoreState, NO_PATCH, SyncRecord};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::run::RunUsage;
 
-pub const CORE: Text = Text("Core");
 pub const CORE_ABOUT: Text = Text(
     "Keeps objective and scratchpad consistent with the files and the conversation. Runs automatically after enough changes, or when you start it.",
 );
-pub const SYNC: Text = Text("Execute sync");
-pub const RETRY: Text = Text("Try again");
-pub const STOP: Text = Text("Stop");
 pub const UNDO: Text = Text("Undo this change");
-pub const APPLY: Text = Text("Apply");
 pub const DISMISS: Text = Text("Dismiss");
 pub const PROPOSES: Text = Text("The Core proposes this change:");
 pub const PROPOSES_NOTHING: Text =
     Text("You have changed the same lines since, so the proposal cannot be applied.");
 pub const UNDONE: Text = Text("Reverted");
-pub const NO_REASON: Text = Text("No reason given.");
 
 /// Where it stands, without any time that runs.
 pub fn core_state(core: &CoreState, jobs: &SessionJobs, due: bool) -> String {
@@ -144,10 +138,7 @@ pub mod settings {
     use crate::language::Text;
 
     pub const ABOUT: Text = Text("Keeps objective and scratchpad consistent with the files.");
-    pub const PROVIDER: Text = Text("Provider");
-    pub const PROVIDER_ABOUT: Text = Text("The provider of its model.");
     pub const AS_ARCHITECT: Text = Text("Same as Architect");
-    pub const MODEL: Text = Text("Model");
     pub const MODEL_ABOUT: Text = Text(
         "Leave blank to use the Architect’s model, or that of an agent with the same provider. A small, fast model is enough.",
     );

@@ -12,17 +12,12 @@ pub const TABLE: Text = Text("Show as table");
 pub const TABLE_ALL: Text = Text("Show all as text");
 pub const OPEN: Text = Text("Create file");
 pub const OPEN_ABOUT: Text = Text("Save this code as a new file of the session");
-pub const APPLY: Text = Text("Apply");
 pub const APPLY_ABOUT: Text =
     Text("Replace the text of a file with this code. Nothing changes until you apply it.");
-pub const APPLY_TO: Text = Text("File");
-pub const DISCARD: Text = Text("Discard");
 pub const SAME: Text = Text("The file already has exactly this text.");
 pub const NO_FILES: Text = Text("There is no file to apply this to. Create one instead.");
-pub const READ_ONLY: Text = Text("Read-only: another tab is working in this session.");
 pub const LINK_TITLE: Text = Text("This link contains a long query");
 pub const LINK_OPEN: Text = Text("Open link");
-pub const LINK_LEAVE: Text = Text("Cancel");
 pub const PICTURE_GONE: Text = Text("the image is not on this device");
 
 pub const ONLY_NAMED: Text =

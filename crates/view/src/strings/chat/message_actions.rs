@@ -14,13 +14,10 @@ pub const FIND_NEXT: Text = Text("Next (Enter)");
 pub const FIND_BACK: Text = Text("Previous (Shift+Enter)");
 pub const FIND_CASE: Text = Text("Match case");
 pub const FIND_CLOSE: Text = Text("Close (Esc)");
-pub const PINS: Text = Text("Pinned messages");
 pub const PINS_CLOSE: Text = Text("Close pinned messages");
 pub const ACTS: Text = Text("Message actions");
 pub const COPY: Text = Text("Copy as Markdown");
 pub const QUOTE: Text = Text("Quote in message");
-pub const PIN: Text = Text("Pin");
-pub const UNPIN: Text = Text("Unpin");
 pub const DELETE: Text = Text("Delete message…");
 pub const DELETE_SURE: Text = Text("Delete now (cannot be undone)");
 pub const DELETE_ABOUT: Text = Text(
@@ -41,12 +38,8 @@ pub const GONE: Text = Text("Not in this conversation");
 pub const GONE_ADVICE: Text = Text("It may be on another branch, or hidden.");
 pub const NO_CHANGE: Text = Text("No tool call in this conversation changed this file");
 pub const NO_CHANGE_ADVICE: Text = Text("You may have written it, or it came from disk.");
-pub const YOU: Text = Text("You");
-pub const NEXUS: Text = Text("Nexus");
 pub const ASK: Text = Text("Ask about this");
 pub const ASK_KEY: Text = Text("Alt+Q");
-
-pub const BOARD: Text = Text("Board");
 
 texts! {
     pub fn ask(agent: &str) = "Ask {}", reveal(agent);

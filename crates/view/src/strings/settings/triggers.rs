@@ -15,25 +15,16 @@ pub const ABOUT: Text = Text(
 );
 pub const NONE: Text = Text("No triggers.");
 pub const ADD: Text = Text("Add trigger");
-pub const NAME: Text = Text("Name");
 pub const WHEN: Text = Text("When");
 pub const AT: Text = Text("Time");
 pub const FIRST: Text = Text("First at");
 pub const FIRST_ABOUT: Text = Text("Leave blank to start now.");
 pub const EVERY: Text = Text("Interval (minutes)");
-pub const FILE: Text = Text("File");
 pub const FILE_ABOUT: Text = Text("A name, or a pattern such as docs/*. Leave blank for any file.");
-pub const WHERE: Text = Text("Session");
 pub const ANYWHERE: Text = Text("any session");
 pub const TO: Text = Text("Send to");
-pub const TEXT: Text = Text("Message");
 pub const TEXT_EXAMPLE: Text = Text("What should be done?");
-pub const KEEP: Text = Text("Save");
-pub const CANCEL: Text = Text("Cancel");
-pub const EDIT: Text = Text("Edit");
 pub const PAUSE: Text = Text("Pause");
-pub const RESUME: Text = Text("Resume");
-pub const DELETE: Text = Text("Delete");
 pub const NO_TIME: Text = Text("Enter a valid time.");
 pub const NO_MINUTES: Text = Text("Enter a whole number of minutes, from 1.");
 
