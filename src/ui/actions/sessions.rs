@@ -54,8 +54,8 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let next = context.past.with(WorldParts::SESSIONS, |world| instead_of(world, focus));
     let label = label.unwrap_or_default();
     let archived = label.clone();
-    let archive = move || dispatch.put_away(focus, &archived, SessionRemoval::Archived);
-    let delete = move || dispatch.put_away(focus, &label, SessionRemoval::Deleted);
+    let archive = move || dispatch.remove_session(focus, &archived, SessionRemoval::Archived);
+    let delete = move || dispatch.remove_session(focus, &label, SessionRemoval::Deleted);
     list.here(
         "session-archive",
         words::SESSION_ARCHIVE,

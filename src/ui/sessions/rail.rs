@@ -119,9 +119,9 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
     let export = ConversationExport { dispatch, past, notices, local: expect_context() };
     let export = move |format| export.offer(id, format);
     let (archived, deleted) = (label.clone(), label.clone());
-    let archive = move |_| dispatch.put_away(id, &archived, SessionRemoval::Archived);
+    let archive = move |_| dispatch.remove_session(id, &archived, SessionRemoval::Archived);
     let delete = move |_| match is_last {
-        false => dispatch.put_away(id, &deleted, SessionRemoval::Deleted),
+        false => dispatch.remove_session(id, &deleted, SessionRemoval::Deleted),
         true => drop(notices.tell(NoticeKind::Word, common::DELETE, palette::LAST_SESSION)),
     };
     let entries = view! {

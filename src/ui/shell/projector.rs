@@ -125,15 +125,15 @@ impl Projector {
             }
             _ => {}
         }
-        if in_view && let Some(item) = self.activity(event, happening) {
+        if in_view && let Some(item) = self.activity(event, kind) {
             self.view.activity.note(item);
         }
-        happening.facts().changes
+        kind.facts().changes
     }
 
     /// What the feed tells of.
-    fn activity(&self, event: &Arc<Event>, happening: &EventKind) -> Option<ActivityItem> {
-        let feed = happening.facts().feed;
+    fn activity(&self, event: &Arc<Event>, kind: &EventKind) -> Option<ActivityItem> {
+        let feed = kind.facts().feed;
         // A compaction shows itself, and a merge ends as it begins.
         let shows_itself = matches!(kind, EventKind::TurnClosed { .. })
             && event.turn.is_some_and(|turn| {
