@@ -139,7 +139,7 @@ impl ActionContext {
 
     /// True if the session in view is read-only here. Reactive.
     fn is_read_only(&self) -> bool {
-        self.sessions.row(&self.sessions.focus.get()).is_some_and(|row| row.with(|row| row.read_only))
+        self.sessions.rows.row(&self.sessions.focus.get()).is_some_and(|row| row.with(|row| row.read_only))
     }
 
     /// Runs an action; an unavailable one does nothing.

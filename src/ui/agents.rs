@@ -26,7 +26,7 @@ pub fn AgentsPanel() -> impl IntoMarkup {
             <h2 class="label agents-title" aria-hidden="true">{common::AGENTS}</h2>
             <div class="agent-list" role="list" aria-label=common::AGENTS>
                 {keyed_list(move || agents.order.get(), Clone::clone,
-                    move |key| agents.row(&key).map(|row| view! { <AgentCard row now /> }))}
+                    move |key| agents.rows.row(&key).map(|row| view! { <AgentCard row now /> }))}
             </div>
             <ActivityFeed items=activity.items now />
         </div>
@@ -98,7 +98,7 @@ fn FeedItem(item: FeedEntry, now: Selector<Millis>) -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
     let FeedEntry { stream, seq, at, actor, what } = item;
     let row = match &actor {
-        Actor::Agent(key) => agents.row(key),
+        Actor::Agent(key) => agents.rows.row(key),
         Actor::Operator | Actor::Program => None,
     };
     let accent = move || row.map(|row| row.with(|row| row.agent.accent.name()));

@@ -155,8 +155,8 @@ pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
     let of_streams = select(move || {
         let label = |stream: StreamId| {
             let session = stream.session();
-            let row =
-                session.map(|id| sessions.get_untracked(&id).map_or_else(|| id.to_string(), |row| row.label));
+            let row = session
+                .map(|id| sessions.rows.get_untracked(&id).map_or_else(|| id.to_string(), |row| row.label));
             (stream.to_string(), row.unwrap_or_else(|| words::APP.to_owned()))
         };
         known_streams.get().into_iter().map(label).collect::<Vec<_>>()

@@ -265,7 +265,7 @@ impl Dispatch {
         then: impl FnOnce(bool) + 'static,
     ) {
         let (this, from) = (*self, self.session());
-        let name = self.view().sessions.get_untracked(&from).map(|row| row.label).unwrap_or_default();
+        let name = self.view().sessions.rows.get_untracked(&from).map(|row| row.label).unwrap_or_default();
         spawn_local(async move {
             let Destination { mut session, turn, target, label, .. } = destination;
             if let Some(turn) = turn {

@@ -33,7 +33,7 @@ pub fn FilePanel() -> impl IntoMarkup {
             input.click();
         }
     };
-    let none = move || mind.files().with(Vec::is_empty);
+    let none = move || mind.files.order.with(Vec::is_empty);
     view! {
         <section class="desk" data-testid="file-desk" aria-label=common::ALL_FILES hidden=move || !panel.open.get()>
             <div class="desk-bar">

@@ -37,9 +37,9 @@ enum StartChoice {
 /// Providers other than the demo that the settings gave to agents.
 fn others(agents: Agents, providers: Providers) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for row in agents.order.get().iter().filter_map(|key| agents.row(key)) {
+    for row in agents.order.get().iter().filter_map(|key| agents.rows.row(key)) {
         let id = row.with(|row| row.agent.config.provider.clone());
-        let Some(provider) = providers.row(&id) else { continue };
+        let Some(provider) = providers.rows.row(&id) else { continue };
         let name = provider.with(|row| (!row.provider.is_rehearsal()).then(|| row.provider.label.clone()));
         if let Some(name) = name.filter(|name| !names.contains(name)) {
             names.push(name);
@@ -287,7 +287,7 @@ pub fn Team(agents: Agents) -> impl IntoMarkup {
     };
     view! {
         <ul class="first-team">
-            {keyed_list(move || agents.order.get(), Clone::clone, move |key| agents.row(&key).map(one))}
+            {keyed_list(move || agents.order.get(), Clone::clone, move |key| agents.rows.row(&key).map(one))}
         </ul>
     }
 }

@@ -412,7 +412,7 @@ impl SearchDialogState {
                 if self.sessions.focus.try_get_untracked() != Some(session) {
                     continue;
                 }
-                let is_there = self.conversation.order.try_with_untracked(|order| order.contains(&row));
+                let is_there = self.conversation.rows.order.try_with_untracked(|order| order.contains(&row));
                 let older = self.conversation.earlier.try_with_untracked(Option::is_some);
                 if is_there == Some(true) || older == Some(true) {
                     break;

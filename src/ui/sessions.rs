@@ -297,38 +297,37 @@ fn WorkerSessions(workers: Vec<WorkerListItem>, list: SessionListState) -> impl 
 
 #[component]
 fn SessionActions(row: SessionListItem, list: SessionListState) -> impl IntoMarkup {
-    let (id, tree) = (row.id, expect_context::<DialogState>());
-    // An action with a text button.
-    let text_action = |test: &'static str, words: &'static str, run: Callback<()>| {
-        quiet_button(words).test(test).on_click(move |_| run.run(()))
+    let (id, shelf, tree) = (row.id, row.shelf, expect_context::<DialogState>());
+    let row = StoredValue::new(row);
+    let remove_by = move |removal| row.with_value(|row| list.remove_session(row, removal));
+    let text_action = |test: &'static str, words: Text| quiet_button(words).test(test);
+    let icon_action = |test, words: Text, sign| icon_button(icon(sign)).test(test).title(words).label(words);
+    let heads = || {
+        let button = icon_action("session-heads", common::SESSION_HISTORY, HISTORY);
+        button.on_click(move |_| tree.open(OpenDialog::Heads(id)))
     };
-    let icon_action =
-        |test: &'static str, words: &'static str, icon_path: &'static str, run: Callback<()>| {
-            icon_button(icon(icon_path)).test(test).title(words).label(words).on_click(move |_| run.run(()))
-        };
-    let (archived, closed, deleted) = (row.clone(), row.clone(), row.clone());
-    let rename = Callback::new(move |()| list.naming.set(Some(id)));
-    let archive = Callback::new(move |()| list.remove_session(&archived, SessionRemoval::Archived));
-    let close = Callback::new(move |()| list.remove_session(&closed, SessionRemoval::Closed));
-    let delete = Callback::new(move |()| list.remove_session(&deleted, SessionRemoval::Deleted));
-    let reopen = Callback::new(move |()| list.undo(id, SessionRemoval::Archived));
-    let restore = Callback::new(move |()| list.undo(id, SessionRemoval::Deleted));
-    let heads = Callback::new(move |()| tree.open(OpenDialog::Heads(id)));
-    let buttons = match row.shelf {
+    let rename =
+        || icon_action("session-name", common::RENAME, EDIT).on_click(move |_| list.naming.set(Some(id)));
+    let remove = |test, words, removal| text_action(test, words).on_click(move |_| remove_by(removal));
+    let delete = || remove("session-delete", common::DELETE, SessionRemoval::Deleted);
+    let undo = |test, words, from| text_action(test, words).on_click(move |_| list.undo(id, from));
+    let buttons = match shelf {
         SessionFilter::Open => vec![
-            icon_action("session-heads", common::SESSION_HISTORY.get(), HISTORY, heads),
-            icon_action("session-name", common::RENAME.get(), EDIT, rename),
-            text_action("session-archive", common::ARCHIVE.get(), archive),
-            text_action("session-end", common::CLOSE.get(), close),
-            text_action("session-delete", common::DELETE.get(), delete),
+            heads(),
+            rename(),
+            remove("session-archive", common::ARCHIVE, SessionRemoval::Archived),
+            remove("session-end", common::CLOSE, SessionRemoval::Closed),
+            delete(),
         ],
         SessionFilter::Archived => vec![
-            icon_action("session-heads", common::SESSION_HISTORY.get(), HISTORY, heads),
-            icon_action("session-name", common::RENAME.get(), EDIT, rename),
-            text_action("session-reopen", common::REOPEN.get(), reopen),
-            text_action("session-delete", common::DELETE.get(), delete),
+            heads(),
+            rename(),
+            undo("session-reopen", common::REOPEN, SessionRemoval::Archived),
+            delete(),
         ],
-        SessionFilter::Deleted => vec![text_action("session-restore", common::RESTORE.get(), restore)],
+        SessionFilter::Deleted => {
+            vec![undo("session-restore", common::RESTORE, SessionRemoval::Deleted)]
+        }
     };
     view! { <span class="session-acts">{buttons}</span> }
 }

@@ -73,8 +73,8 @@ pub fn SettingsScreen() -> impl IntoMarkup {
             <div class="settings-parts">
                 <SettingsSection state section=you><OperatorForm /></SettingsSection>
                 <SettingsSection state section=of_providers>
-                    {keyed_list(move || providers.order.get(), Clone::clone,
-                        move |id| providers.row(&id).map(|row| view! { <ProviderCard row agents providers added /> }))}
+                    {keyed_list(move || providers.rows.order.get(), Clone::clone,
+                        move |id| providers.rows.row(&id).map(|row| view! { <ProviderCard row agents providers added /> }))}
                     <ProviderAdd providers added />
                 </SettingsSection>
                 <SettingsSection state section=of_agents><AgentList agents providers /></SettingsSection>

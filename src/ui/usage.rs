@@ -7,12 +7,11 @@ use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
 use nexus_engine::port::StoreError;
 use nexus_engine::queries::EventQueries;
+use nexus_model::memory::DAY_MS;
 use nexus_view::strings::usage as words;
 use nexus_view::usage::{UsageBy, UsageRow, UsageTally, csv};
 
 lazy_view!(settings, lazy_usage, UsageScreen);
-
-const DAY_MS: u64 = 24 * 60 * 60_000;
 
 #[derive(Clone, Copy)]
 struct UsageState {

@@ -138,7 +138,7 @@ fn changed_row_notifies_only_its_readers() {
         let (world, view) = fixture();
         let order = view.agents.order;
         let keys = order.get_untracked();
-        let rows: Vec<_> = keys.iter().map(|key| view.agents.row(key).unwrap()).collect();
+        let rows: Vec<_> = keys.iter().map(|key| view.agents.rows.row(key).unwrap()).collect();
         let (first, second, of_order) = (wakes(rows[0]), wakes(rows[1]), wakes(order));
         assert_eq!((first(), second(), of_order()), (1, 1, 1));
         let mut agent = rows[0].get_untracked().agent.as_ref().clone();
@@ -155,7 +155,7 @@ fn agents_of_a_paused_run_wait_for_the_operator() {
     Owner::new().with(|| {
         let (world, view) = fixture();
         let keys = view.agents.order.get_untracked();
-        let states = || [0, 1, 2].map(|at| view.agents.row(&keys[at]).unwrap().get_untracked().state);
+        let states = || [0, 1, 2].map(|at| view.agents.rows.row(&keys[at]).unwrap().get_untracked().state);
         let hash = Mind::default().hash();
         let turn = Turn {
             phase: TurnPhase::AwaitingToolResult,
@@ -202,13 +202,13 @@ fn agents_of_a_paused_run_wait_for_the_operator() {
 fn removed_row_keeps_its_last_value() {
     Owner::new().with(|| {
         let (world, view) = fixture();
-        let row = view.sessions.row(&id('2')).unwrap();
+        let row = view.sessions.rows.row(&id('2')).unwrap();
         assert_eq!(row.get_untracked().label, "Two");
         world.borrow_mut().sessions.remove(&id('2'));
         view.past.changed(WorldParts::SESSIONS);
         assert_eq!(row.get_untracked().label, "Two");
-        assert!(view.sessions.row(&id('2')).is_none());
-        assert_eq!(view.sessions.order.get_untracked(), [id('1')]);
+        assert!(view.sessions.rows.row(&id('2')).is_none());
+        assert_eq!(view.sessions.rows.order.get_untracked(), [id('1')]);
     });
 }
 

@@ -14,6 +14,7 @@ use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::{
     EXPORT_EVERY_MS, POINT_BYTES, POINT_EVERY_MS, POINTS_DAYS, POINTS_NEWEST, SMALL_QUOTA_BYTES,
 };
+use nexus_model::memory::DAY_MS;
 use nexus_model::session::{Session, SessionRole};
 use nexus_model::settings::schema::{
     EXPORT_ADVISED_AT, EXPORTED_AT, FIRST_START_DONE, OPEN_SESSION, SMALL_QUOTA_TOLD,
@@ -256,8 +257,6 @@ impl BackupService {
         self.device.forget_everything().await
     }
 }
-
-const DAY_MS: u64 = 24 * 60 * 60_000;
 
 /// The restore points to delete, of a list that is newest first: all but the newest five and the newest of each recent
 /// day.

@@ -65,43 +65,38 @@ pub fn event(value: &Value) -> ScriptedChunk {
     ScriptedChunk::Bytes(format!("data: {value}\r\n\r\n"))
 }
 
+/// An event with parts of an answer.
+fn chunk(parts: &Value) -> ScriptedChunk {
+    event(&json!({"candidates": [{"content": {"role": "model", "parts": parts}}]}))
+}
+
+/// The last event of an answer.
+fn end(parts: &Value) -> ScriptedChunk {
+    event(&json!({
+        "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 10},
+    }))
+}
+
 /// A successful text answer.
 pub fn says(text: &str) -> Scripted {
-    let chunk = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]});
-    let end = json!({
-        "candidates": [{"content": {"role": "model", "parts": [{"text": ""}]}, "finishReason": "STOP"}],
-        "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 10},
-    });
-    Scripted { status: 200, beats: vec![event(&chunk), event(&end)] }
+    Scripted { status: 200, beats: vec![chunk(&json!([{"text": text}])), end(&json!([{"text": ""}]))] }
 }
 
 /// An answer with tool calls.
 pub fn calls(requests: &[(&str, Value)]) -> Scripted {
-    let parts: Vec<_> = requests
-        .iter()
-        .enumerate()
-        .map(|(at, (name, args))| {
-            let call = json!({"functionCall": {"id": format!("c{at}"), "name": name, "args": args}});
-            let mut call = call;
-            if at == 0 {
-                call["thoughtSignature"] = json!("c2ln");
-            }
-            call
-        })
-        .collect();
-    let all = json!({
-        "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}],
-        "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 10},
-    });
-    Scripted { status: 200, beats: vec![event(&all)] }
+    let call = |(at, (name, args)): (usize, &(&str, Value))| {
+        let id = format!("c{at}");
+        json!({"functionCall": {"id": id, "name": name, "args": args}})
+    };
+    let mut parts: Value = requests.iter().enumerate().map(call).collect();
+    parts[0]["thoughtSignature"] = json!("c2ln");
+    Scripted { status: 200, beats: vec![end(&parts)] }
 }
 
 /// A text in pieces, one second apart, that never ends.
 pub fn trickles(pieces: &[&str]) -> Scripted {
-    let piece = |text: &&str| {
-        let chunk = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]});
-        [event(&chunk), ScriptedChunk::Wait(1_000)]
-    };
+    let piece = |text: &&str| [chunk(&json!([{"text": text}])), ScriptedChunk::Wait(1_000)];
     let mut beats: Vec<_> = pieces.iter().flat_map(piece).collect();
     beats.push(ScriptedChunk::Wait(60_000));
     Scripted { status: 200, beats }
@@ -122,6 +117,17 @@ pub type CoreScript = Box<dyn FnMut(&Value) -> Scripted>;
 pub struct CoreSide {
     pub script: Option<CoreScript>,
     pub requests: Vec<Value>,
+}
+
+impl CoreSide {
+    /// Records a request and answers it: with `default` until there is a script.
+    fn answer(&mut self, body: &Value, default: &Value) -> Scripted {
+        self.requests.push(body.clone());
+        match &mut self.script {
+            Some(script) => script(body),
+            None => says(&default.to_string()),
+        }
+    }
 }
 
 /// HTTP with scripted answers that records the requests.
@@ -145,19 +151,10 @@ impl Http for ScriptedHttp {
         }
         self.sent.borrow_mut().push(request.clone());
         let scripted = if agent == "Archivist" {
-            let mut archivist = self.archivist.borrow_mut();
-            archivist.requests.push(body.clone());
-            match &mut archivist.script {
-                Some(script) => script(&body),
-                None => says("{\"summary\": \"What was said.\", \"memories\": []}"),
-            }
+            let default = json!({"summary": "What was said.", "memories": []});
+            self.archivist.borrow_mut().answer(&body, &default)
         } else if agent == "Core" {
-            let mut core = self.core.borrow_mut();
-            core.requests.push(body.clone());
-            match &mut core.script {
-                Some(script) => script(&body),
-                None => says(&json!({"reasoning": "Nothing to change."}).to_string()),
-            }
+            self.core.borrow_mut().answer(&body, &json!({"reasoning": "Nothing to change."}))
         } else {
             self.requests.borrow_mut().push((agent.clone(), body.clone()));
             (self.script.borrow_mut())(&agent, &body)
@@ -167,18 +164,14 @@ impl Http for ScriptedHttp {
             return Box::pin(std::future::ready(Err(error)));
         }
         let header = |wanted: &str| {
-            scripted.beats.iter().find_map(|beat| match beat {
-                ScriptedChunk::Header(name, value) if *name == wanted => Some((*value).to_owned()),
-                ScriptedChunk::Header(..)
-                | ScriptedChunk::Bytes(_)
-                | ScriptedChunk::Wait(_)
-                | ScriptedChunk::Cut
-                | ScriptedChunk::Raw(_)
-                | ScriptedChunk::NoAnswer => None,
-            })
+            let named = |beat: &ScriptedChunk| {
+                let ScriptedChunk::Header(name, value) = beat else { return None };
+                (*name == wanted).then(|| (*value).to_owned())
+            };
+            scripted.beats.iter().find_map(named)
         };
-        let (content_type, retry_after) = (header("content-type"), header("retry-after"));
-        let retry_after_ms = header("retry-after-ms");
+        let [content_type, retry_after, retry_after_ms] =
+            ["content-type", "retry-after", "retry-after-ms"].map(header);
         let clock = Rc::clone(&self.clock);
         let body = futures_util::stream::iter(scripted.beats).filter_map(move |beat| {
             let clock = Rc::clone(&clock);
@@ -217,12 +210,10 @@ pub fn system_of(body: &Value) -> &str {
 /// Checks Gemini's rules: each call is followed by its result, and the user speaks first and last.
 pub fn assert_valid(body: &Value) {
     let contents = body["contents"].as_array().unwrap();
-    assert_eq!(
-        contents.first().map(|content| &content["role"]),
-        Some(&json!("user")),
-        "the user speaks first"
-    );
-    assert_eq!(contents.last().map(|content| &content["role"]), Some(&json!("user")), "the user speaks last");
+    for (place, content) in [("first", contents.first()), ("last", contents.last())] {
+        let role = content.map(|content| &content["role"]);
+        assert_eq!(role, Some(&json!("user")), "the user speaks {place}");
+    }
     for (at, content) in contents.iter().enumerate() {
         let parts = content["parts"].as_array().unwrap();
         assert!(!parts.is_empty(), "no empty contents");
@@ -425,10 +416,8 @@ pub fn open_tab(
         spawn: Rc::new(Spawner(spawn)),
         locks: Rc::new(locks.clone()),
     };
-    let (keys, checks) = (
-        KeyRing::default(),
-        ScriptedChecks(Rc::default(), Rc::default(), BuiltInEngine(provider), Rc::default()),
-    );
+    let keys = KeyRing::default();
+    let checks = ScriptedChecks(Rc::default(), Rc::default(), BuiltInEngine(provider), Rc::default());
     keys.put(&Provider::gemini(), "test-key-canary");
     let started: Rc<RefCell<Option<RunningEngine>>> = Rc::default();
     let start = EngineConfig {
@@ -441,9 +430,8 @@ pub fn open_tab(
         safe: false,
     };
     let slot = Rc::clone(&started);
-    pool.work
-        .borrow_mut()
-        .push(Box::pin(async move { *slot.borrow_mut() = Some(start.run().await.unwrap()) }));
+    let work = async move { *slot.borrow_mut() = Some(start.run().await.unwrap()) };
+    pool.work.borrow_mut().push(Box::pin(work));
     pool.run();
     let running = started.borrow_mut().take().expect("the engine starts");
     let tab = Tab {

@@ -220,6 +220,19 @@ impl Millis {
         let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
     }
+
+    /// The time in UTC of a date (year, month, day) and a clock (hour, minute, second); `None` where there is none.
+    pub fn of_utc([year, month, day]: [u64; 3], [hour, minute, second]: [u64; 3]) -> Option<Self> {
+        let is_date = (1970..10_000).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+        if !is_date || hour >= 24 || minute >= 60 || second > 60 {
+            return None;
+        }
+        // Years that begin in March have their leap day at the end.
+        let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+        let days = year * 365 + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
+        let seconds = days.checked_sub(719_468)? * 86_400 + hour * 3_600 + minute * 60 + second;
+        Some(Self(seconds * 1_000))
+    }
 }
 
 #[cfg(test)]

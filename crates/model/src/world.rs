@@ -12,7 +12,8 @@ use crate::id::{
     AgentKey, MemoryId, MessageId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
 };
 use crate::memory::Memory;
-use crate::message::Message;
+use crate::message::content::text_of;
+use crate::message::{Message, MessageStatus, Role};
 use crate::mind::Mind;
 use crate::provider::Provider;
 use crate::run::Run;
@@ -172,6 +173,28 @@ impl World {
     /// The flags of an agent in a session.
     pub fn flags(&self, session: &Session, agent: &Agent) -> AgentFlags {
         session.flags.get(&agent.key).copied().unwrap_or_else(|| AgentFlags::of(agent))
+    }
+
+    /// What an agent is called; its key where it is not known here.
+    pub fn agent_name<'w>(&'w self, key: &'w AgentKey) -> &'w str {
+        self.agent(key).map_or(key.as_str(), |agent| &agent.identity.name)
+    }
+
+    /// The answers of a turn, the newest first.
+    pub fn answers_of(&self, turn: &Turn) -> impl Iterator<Item = &Arc<Message>> {
+        let messages = turn.messages.iter().rev().filter_map(|id| self.message(id));
+        messages.filter(|message| message.role == Role::Assistant)
+    }
+
+    /// The answer of a turn that is being written.
+    pub fn open_message(&self, turn: &Turn) -> Option<&Arc<Message>> {
+        self.answers_of(turn).find(|message| message.status == MessageStatus::Processing)
+    }
+
+    /// What a turn said last; nothing where it said nothing.
+    pub fn last_answer(&self, turn: &Turn) -> String {
+        let texts = self.answers_of(turn).map(|message| text_of(&message.parts));
+        texts.into_iter().find(|text| !text.trim().is_empty()).unwrap_or_default()
     }
 
     pub fn run_of(&self, turn: &Turn) -> Option<&Arc<Run>> {

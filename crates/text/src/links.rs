@@ -84,7 +84,7 @@ pub fn carries<'t>(address: &str, texts: impl Iterator<Item = &'t str>) -> bool 
     // The host is the destination, not data.
     let data: Vec<char> = spoken.chars().skip_while(|c| !matches!(c, '/' | '?' | '#')).collect();
     let step = CARRIED / 2;
-    let pieces: Vec<String> = (0..said.len())
+    let pieces: Vec<String> = (0..data.len())
         .step_by(step)
         .filter_map(|start| data.get(start..start + step))
         .map(|piece| piece.iter().collect())

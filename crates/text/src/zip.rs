@@ -17,8 +17,8 @@ pub fn zip<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8], Option<&'f [u
         // Version 2.0; names are UTF-8; the first time of the format, so that equal files make equal archives.
         put(&mut entry, &[20, 1 << 11, method, 0, 0x21]);
         let packed = deflated.unwrap_or(bytes);
-        let (kept_size, size) = (u32::try_from(packed.len()).ok()?, u32::try_from(bytes.len()).ok()?);
-        for number in [crc32(bytes), kept_size, size] {
+        let (packed_size, size) = (u32::try_from(packed.len()).ok()?, u32::try_from(bytes.len()).ok()?);
+        for number in [crc32(bytes), packed_size, size] {
             entry.extend_from_slice(&number.to_le_bytes());
         }
         put(&mut entry, &[u16::try_from(name.len()).ok()?, 0]);
@@ -134,7 +134,7 @@ pub fn entries(archive: &[u8]) -> Result<Vec<ZipEntry<'_>>, UnzipError> {
             return Err(Damaged(name));
         }
         let from = place + 30 + half(place + 26)? + half(place + 28)?;
-        match archive.get(from..).and_then(|rest| rest.get(..kept)) {
+        match archive.get(from..).and_then(|rest| rest.get(..packed)) {
             Some(bytes) => files.push(ZipEntry { name, bytes, is_deflated, size: whole, sum }),
             None => return Err(Damaged(name)),
         }

@@ -30,24 +30,11 @@ impl LocalTime {
     /// The moment that such a field says; `None` where it says none.
     pub fn from_field(self, text: &str) -> Option<Millis> {
         let (date, time) = text.trim().split_once('T')?;
-        let mut date = date.split('-').map(|part| part.parse::<i64>().ok());
-        let (year, month, day) = (date.next()??, date.next()??, date.next()??);
-        let mut time = time.split(':').map(|part| part.parse::<i64>().ok());
-        let (hour, minute) = (time.next()??, time.next()??);
-        let is_one = (1970..10_000).contains(&year)
-            && (1..=12).contains(&month)
-            && (1..=31).contains(&day)
-            && (0..24).contains(&hour)
-            && (0..60).contains(&minute);
-        if !is_one {
-            return None;
-        }
-        // Days since 1970, by years that begin in March.
-        let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-        let days =
-            365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1 - 719_468;
-        let minutes = (days * 24 + hour) * 60 + minute + i64::from(self.minutes_behind_utc);
-        u64::try_from(minutes).ok().map(|minutes| Millis(minutes.saturating_mul(60_000)))
+        let mut date = date.split('-').map_while(|part| part.parse().ok());
+        let mut time = time.split(':').map_while(|part| part.parse().ok());
+        let date = [date.next()?, date.next()?, date.next()?];
+        let here = Millis::of_utc(date, [time.next()?, time.next()?, 0])?;
+        here.0.checked_add_signed(i64::from(self.minutes_behind_utc) * 60_000).map(Millis)
     }
 
     /// The day in words: `Today`, `Friday, 14 November 2025`.

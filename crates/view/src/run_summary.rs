@@ -8,8 +8,6 @@ use std::sync::Arc;
 use crate::blame::{Author, history};
 use nexus_model::id::{AgentKey, RunId, SessionId, ToolRunId};
 use nexus_model::limits::OPEN_QUESTIONS;
-use nexus_model::message::Role;
-use nexus_model::message::content::text_of;
 use nexus_model::mind::review::{FieldDiff, MindField, changes, newest_run_turns, run_start};
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::run::{PauseCause, Run, RunStatus, RunUsage};
@@ -136,10 +134,10 @@ fn questions(world: &World, run: &Run, turns: &[&Arc<Turn>]) -> Vec<OpenQuestion
         if !heard.insert(turn.agent.clone()) {
             continue;
         }
-        let answers = turn.messages.iter().rev().filter_map(|id| world.message(id));
-        let answer = answers.filter(|message| message.role == Role::Assistant).map(|m| text_of(&m.parts));
-        let text = answer.into_iter().find(|text| !text.trim().is_empty()).unwrap_or_default();
-        out.extend(asked(&text).map(|line| OpenQuestion::Asked { agent: turn.agent.clone(), line }));
+        out.extend(
+            asked(&world.last_answer(turn))
+                .map(|line| OpenQuestion::Asked { agent: turn.agent.clone(), line }),
+        );
     }
     out.truncate(OPEN_QUESTIONS);
     out

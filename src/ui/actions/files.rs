@@ -20,7 +20,7 @@ fn show_files(room: Workspace) {
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, mind, notices, .. } = *context;
     let read_only = context.read_only();
-    let files = mind.files().get();
+    let files = mind.files.order.get();
     list.in_room("file-new", common::NEW_FILE, "create add document", |room| {
         show_files(room);
         room.files.open.set(false);

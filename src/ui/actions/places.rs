@@ -82,7 +82,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         Some((turn.id, turn.agent.clone()))
     });
     let name = turn.as_ref().and_then(|(_, agent)| {
-        context.agents.get_untracked(agent).map(|row| row.agent.identity.name.clone())
+        context.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
     });
     let title = name.map_or_else(|| words::INSPECT.to_owned(), |name| words::inspect(&name));
     let path = turn.map(|(turn, _)| inspect_path(turn));

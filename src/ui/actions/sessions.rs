@@ -50,7 +50,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let focus = context.sessions.focus.get();
     let read_only = context.read_only();
     let (notices, label) =
-        (context.notices, context.sessions.row(&focus).map(|row| row.with(|row| row.label.clone())));
+        (context.notices, context.sessions.rows.row(&focus).map(|row| row.with(|row| row.label.clone())));
     let next = context.past.with(WorldParts::SESSIONS, |world| instead_of(world, focus));
     let label = label.unwrap_or_default();
     let archived = label.clone();
@@ -78,7 +78,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             move || export.offer(focus, format),
         );
     }
-    let pinned = context.sessions.row(&focus).is_some_and(|row| row.with(|row| row.pinned));
+    let pinned = context.sessions.rows.row(&focus).is_some_and(|row| row.with(|row| row.pinned));
     list.here(
         "session-pin",
         words::pin_session(pinned),
@@ -105,8 +105,8 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     )
     .unless(read_only)
     .unless(no_agent);
-    for id in context.sessions.order.get() {
-        let Some(row) = context.sessions.row(&id).filter(|_| id != focus) else { continue };
+    for id in context.sessions.rows.order.get() {
+        let Some(row) = context.sessions.rows.row(&id).filter(|_| id != focus) else { continue };
         let title = words::open_session(&reveal(&row.with(|row| row.label.clone())));
         let open = move || {
             dispatch.open(id);
@@ -137,7 +137,7 @@ pub(super) fn put_agents(context: &ActionContext, list: &mut ActionList) {
     })
     .unless(read_only);
     for key in context.agents.order.get() {
-        let Some(row) = context.agents.row(&key).map(|row| row.get()) else { continue };
+        let Some(row) = context.agents.rows.row(&key).map(|row| row.get()) else { continue };
         let name = row.agent.identity.name.as_str();
         let recipient = key.clone();
         list.in_room(format!("write-{key}"), words::write_to(name), "target ask say message", move |room| {

@@ -19,8 +19,8 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         let (name, selector) = (tr(name), format!("#{id}"));
         list.here(format!("setting-{id}"), name, also, move || go(&settings_path(), &selector));
     }
-    for id in context.providers.order.get() {
-        let Some(row) = context.providers.row(&id) else { continue };
+    for id in context.providers.rows.order.get() {
+        let Some(row) = context.providers.rows.row(&id) else { continue };
         let title = row.with(|row| row.provider.label.clone());
         let selector = format!("[data-provider=\"{id}\"] input, [data-provider=\"{id}\"] summary");
         list.here(format!("provider-{id}"), title, "provider api key base url connection", move || {

@@ -71,7 +71,7 @@ fn state_name(row: &CoreRow) -> &'static str {
 fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup {
     let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
     let provider =
-        failed.provider.as_ref().and_then(|id| providers.get_untracked(id)).map(|row| row.provider);
+        failed.provider.as_ref().and_then(|id| providers.rows.get_untracked(id)).map(|row| row.provider);
     let failure = failed.failure?;
     let label = provider.as_ref().map_or(tr("The provider"), |provider| provider.label.as_str());
     let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());

@@ -70,7 +70,7 @@ pub fn FileEditor(
             }}
             <Show when=asks_name>
                 <FileNameForm
-                    present=name.get_value() suggested=String::new() action=common::RENAME.get() taken=mind.files() done=rename
+                    present=name.get_value() suggested=String::new() action=common::RENAME.get() taken=mind.files.order done=rename
                     cancel=close_prompt
                 />
             </Show>

@@ -25,7 +25,7 @@ pub fn FileTabs(
     let prompts = expect_context::<FilePromptState>();
     let FilePromptState { prompt, viewed_file } = prompts;
     let shown = select(move || {
-        let files = mind.files().get();
+        let files = mind.files.order.get();
         let chosen = viewed_file.get().filter(|_| read_only.get()).or_else(|| mind.active.get());
         chosen.filter(|name| files.contains(name)).or_else(|| files.first().cloned())
     });
@@ -35,7 +35,7 @@ pub fn FileTabs(
         let text = String::new();
         dispatch.write_mind(vec![MindWrite::File { name: name.clone(), text }, MindWrite::Activate(name)]);
     };
-    let number = move || match mind.files().get().len() {
+    let number = move || match mind.files.order.get().len() {
         0 => String::new(),
         number => count(number, "file", "files"),
     };
@@ -51,13 +51,13 @@ pub fn FileTabs(
         </div>
         <Show when=move || prompt.get() == FilePrompt::NewName>
             <FileNameForm
-                present=String::new() suggested=String::new() action=words::MAKE.get() taken=mind.files() done=create
+                present=String::new() suggested=String::new() action=words::MAKE.get() taken=mind.files.order done=create
                 cancel=move || prompt.set(FilePrompt::Nothing)
             />
         </Show>
         <FilePanelSlot />
         <div class="file-tabs" role="group" aria-label=common::FILES hidden=move || panel.open.get()>
-            {keyed_list(move || mind.files().get(), Clone::clone,
+            {keyed_list(move || mind.files.order.get(), Clone::clone,
                 move |name| view! { <FileTab name shown open dispatch now /> })}
         </div>
         <div class="file-work" hidden=move || panel.open.get()>

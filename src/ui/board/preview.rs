@@ -74,7 +74,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     let sources = PreviewSources { mind, past: expect_context(), waiting: expect_context(), session };
     let offers = select(move || sources.offers());
     let file = select_from(move |last: Option<&Option<String>>| {
-        let (files, active, picked) = (mind.files().get(), mind.active.get(), tabs.preview.get());
+        let (files, active, picked) = (mind.files.order.get(), mind.active.get(), tabs.preview.get());
         let last = last.and_then(|last| last.as_deref());
         let pictures: Vec<_> = offers.with(|offers| offers.iter().map(|one| one.name.clone()).collect());
         shown_file(&files, &pictures, picked.as_deref(), active.as_deref(), last).cloned()
@@ -146,7 +146,7 @@ fn PreviewBar(
 ) -> impl IntoMarkup {
     let tabs = expect_context::<BoardTabState>();
     let files = select(move || {
-        let mut files = mind.files().get();
+        let mut files = mind.files.order.get();
         files.retain(|name| kind_of(name).is_some());
         files
     });
@@ -305,7 +305,7 @@ fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> im
         FrameEvent::At(x, y) => this.at.set_value((name.get_value(), (x, y))),
         FrameEvent::Link(address) => {
             let named = named_file(&name.get_value(), &address);
-            let there = named.filter(|file| mind.files().get_untracked().contains(file));
+            let there = named.filter(|file| mind.files.order.get_untracked().contains(file));
             match there.filter(|file| kind_of(file).is_some()) {
                 Some(file) => tabs.preview.set(Some(file)),
                 None => this.log(LogLevel::Warn, &words::no_way(&address)),

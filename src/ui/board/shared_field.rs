@@ -38,7 +38,7 @@ impl FieldStatus {
         let written = mind.last_writer(field);
         let by = select(move || {
             let written = written.get()?;
-            let agent = agents.row(&written.agent)?;
+            let agent = agents.rows.row(&written.agent)?;
             Some(agent.with(|row| (row.agent.identity.name.clone(), row.agent.accent.name(), written.at)))
         });
         Self { by, now, state }

@@ -37,7 +37,7 @@ pub(crate) fn OverridesButton(
                 // Parameters based on the previous recipient's model do not apply to the new one.
                 let own = keys
                     .first()
-                    .and_then(|key| agents.get_untracked(key))
+                    .and_then(|key| agents.rows.get_untracked(key))
                     .map(|row| value_of(&row.agent.config));
                 let is_its = overrides.with_untracked(|over| over.config.as_ref().map(value_of) == own);
                 if own.is_some() && is_its {
@@ -91,7 +91,9 @@ fn effective_model(
             list.push(label);
         }
     };
-    for row in keys.iter().filter_map(|key| agents.row(key)).filter(|row| !row.with(|row| row.flags.muted)) {
+    for row in
+        keys.iter().filter_map(|key| agents.rows.row(key)).filter(|row| !row.with(|row| row.flags.muted))
+    {
         let config = row.with(|row| (!row.rehearsal).then(|| row.agent.config.clone()));
         let label = |thinking| match &config {
             Some(config) => words::model_in_force(&config.model, thinking),
@@ -173,7 +175,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
             Target::All => None,
         };
         let key = first.or_else(|| agents.order.get_untracked().first().cloned())?;
-        Some(agents.get_untracked(&key)?.agent.as_ref().clone())
+        Some(agents.rows.get_untracked(&key)?.agent.as_ref().clone())
     };
     let now = move || over.overrides.with(|over| over.config.as_ref().map(value_of).unwrap_or_default());
     // The configuration that parameters are changed on: the chosen one, else that of the only recipient.
@@ -208,7 +210,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
     });
     let models = move || {
         // Reruns when the list of models arrives.
-        drop(provider.get().and_then(|provider| providers.row(&provider)).map(|row| row.get()));
+        drop(provider.get().and_then(|provider| providers.rows.row(&provider)).map(|row| row.get()));
         let all = agent().map(|agent| choices(&agent, agents, providers)).unwrap_or_default();
         let own = (String::new(), words::OWN_MODEL.to_owned());
         let all = std::iter::once(own).chain(all.into_iter().map(|one| (one.value, one.label)));

@@ -20,8 +20,8 @@ lazy_view!(board, lazy_queue_modes, NextMessageMode { chosen: RwSignal<Option<Qu
 #[component]
 pub fn MessageQueue() -> impl IntoMarkup {
     let run = expect_context::<RunView>();
-    let order = run.queue_order();
-    let row = move |id: QueueItemId| run.queue_row(&id).map(|row| view! { <QueuedMessage id row /> });
+    let order = run.queue.order;
+    let row = move |id: QueueItemId| run.queue.row(&id).map(|row| view! { <QueuedMessage id row /> });
     view! {
         <div class="queue" data-testid="queue">
             <HeldMessages />
@@ -73,7 +73,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let (drafts, draft_field) = (expect_context::<Drafts>(), name.clone());
     on_cleanup(move || {
         let in_view = sessions.focus.try_get_untracked() == Some(session);
-        let waits = run.queue_order().try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
+        let waits = run.queue.order.try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
         let typed = drafts.slot(session, &draft_field).get_untracked().map(|typing| typing.text);
         let Some(typed) = typed.filter(|_| in_view && !waits) else { return };
         let original = row.try_get_untracked().map(|row| row.text).unwrap_or_default();

@@ -132,7 +132,7 @@ pub fn CandidateView(
     let (focus, read_only) = (sessions.focus, sessions.read_only);
     let config = row.with_untracked(|row| row.as_ref().and_then(|row| row.config.clone()));
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
-    let provider_label = config.as_ref().and_then(|config| providers.get_untracked(&config.provider));
+    let provider_label = config.as_ref().and_then(|config| providers.rows.get_untracked(&config.provider));
     let provider_label = provider_label.map(|row| row.provider.label.clone()).unwrap_or_default();
     let read =
         move |get: fn(&Candidate) -> bool| select(move || row.with(|row| row.as_ref().is_some_and(get)));
@@ -189,7 +189,7 @@ pub fn CandidateView(
         move || {
             let failure = row.with(|row| row.as_ref().and_then(|row| row.failure.clone()))?;
             let (provider, model) = config.clone().map(|config| (config.provider, config.model))?;
-            let known = providers.get_untracked(&provider).map(|row| row.provider);
+            let known = providers.rows.get_untracked(&provider).map(|row| row.provider);
             let label = known.as_ref().map_or_else(|| provider.0.clone(), |known| known.label.clone());
             let address = known.map(|known| known.base_url.clone()).unwrap_or_default();
             let notice = all::failure(&failure, &label, &address, &model);
@@ -259,7 +259,7 @@ pub fn CandidateView(
 }
 
 pub(crate) fn model_name(config: &ModelConfig, providers: Providers) -> String {
-    let row = providers.get_untracked(&config.provider);
+    let row = providers.rows.get_untracked(&config.provider);
     let listed = row.as_ref().and_then(|row| row.models.as_ref());
     let info = listed.and_then(|list| list.models.iter().find(|info| info.id == config.model));
     info.map_or_else(|| all::model_name(&config.model), |info| info.name.clone())

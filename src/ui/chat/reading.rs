@@ -67,7 +67,7 @@ impl ReadingPosition {
         // When the reader leaves the end, the rendered rows stay; back at the end, they are the newest ones again.
         let at_end = this.follow.at_end;
         Effect::new(move |_| {
-            let order = this.conversation.order;
+            let order = this.conversation.rows.order;
             if !at_end.get() {
                 this.set_window(order.with_untracked(|order| {
                     this.window.with_untracked(|window| Some(window.held(order, SIZES)))
@@ -85,7 +85,7 @@ impl ReadingPosition {
 
     /// The rendered rows.
     pub fn shown(self) -> Selector<Vec<TimelineKey>> {
-        let order = self.conversation.order;
+        let order = self.conversation.rows.order;
         select(move || {
             order.with(|order| {
                 let range = self.window.with(|window| window.range(order, self.sizes()));
@@ -100,7 +100,7 @@ impl ReadingPosition {
 
     /// True if the first row of the timeline is rendered.
     pub fn holds_start(self) -> Selector<bool> {
-        let order = self.conversation.order;
+        let order = self.conversation.rows.order;
         let start =
             move || order.with(|order| self.window.with(|window| window.range(order, self.sizes()).start));
         select(move || start() == 0)
@@ -117,7 +117,7 @@ impl ReadingPosition {
         if went_up && above < height {
             self.up();
         } else if !went_up && below < height {
-            let order = self.conversation.order;
+            let order = self.conversation.rows.order;
             self.set_window(
                 order.with_untracked(|order| self.window.with_untracked(|window| window.down(order, SIZES))),
             );
@@ -132,7 +132,7 @@ impl ReadingPosition {
 
     /// Renders earlier rows; loads them if necessary.
     fn up(self) {
-        let order = self.conversation.order;
+        let order = self.conversation.rows.order;
         let up = order.with_untracked(|order| self.window.with_untracked(|window| window.up(order, SIZES)));
         match up {
             Some(up) => self.set_window(Some(up)),
@@ -150,7 +150,7 @@ impl ReadingPosition {
                 return;
             }
             // Render the loaded rows now: at the upper edge no scroll event would request them.
-            let order = self.conversation.order;
+            let order = self.conversation.rows.order;
             self.set_window(order.with_untracked(|order| {
                 self.window.try_with_untracked(|window| window.up(order, SIZES)).flatten()
             }));
@@ -194,7 +194,7 @@ impl ReadingPosition {
 
     /// Scrolls a row into view, loading and rendering what is missing. Returns its element id.
     pub async fn scroll_to(self, key: TimelineKey) -> Option<String> {
-        let order = self.conversation.order;
+        let order = self.conversation.rows.order;
         while !order.with_untracked(|order| order.contains(&key)) {
             if !self.load().await {
                 return None;

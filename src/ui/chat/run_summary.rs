@@ -227,7 +227,7 @@ pub fn ChangesBar() -> impl IntoMarkup {
     let (mind, read_only) = (expect_context::<MindView>(), expect_context::<Sessions>().read_only);
     let dialogs = expect_context::<DialogState>();
     let left = select(move || state.unreviewed());
-    let page = select(move || mind.files().with(|files| first_page(files).cloned()));
+    let page = select(move || mind.files.order.with(|files| first_page(files).cloned()));
     let show = move |tab| {
         tabs.show(tab);
         in_view.0.set(Pane::Board);
@@ -265,7 +265,7 @@ pub fn ChangesBar() -> impl IntoMarkup {
         <Show when=move || left.get().is_some() || page.with(Option::is_some)>
             <div class="changes-bar" role="group" aria-label=common::CHANGES data-testid="changes-bar">
                 {move || left.get().map(changes)}
-                <Show when=move || mind.files().with(|files| !files.is_empty())>
+                <Show when=move || mind.files.order.with(|files| !files.is_empty())>
                     {quiet_button(checks::RUN).test("run-checks").title(checks::RUN_ABOUT)
                         .on_click(move |_| dialogs.open(OpenDialog::Checks))}
                 </Show>

@@ -206,7 +206,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
         dispatch.wake(ProjectorMessage::Read);
         dispatch.send_done(command, move || leave.run(()));
     };
-    let roster = agents.order.get_untracked().into_iter().filter_map(|key| agents.get_untracked(&key));
+    let roster = agents.order.get_untracked().into_iter().filter_map(|key| agents.rows.get_untracked(&key));
     let roster: Vec<_> = roster.map(|row| row.agent).collect();
     let options = roster.into_iter().map(|agent| {
         let (key, is_chosen) = (agent.key.clone(), agent.key == from.agent);
@@ -214,7 +214,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
     });
     let models = move || {
         let own = chosen.get();
-        let agent = agents.get_untracked(&own).map(|row| row.agent)?;
+        let agent = agents.rows.get_untracked(&own).map(|row| row.agent)?;
         // The first option is the agent's own model.
         let own = value_of(&agent.config);
         let others = choices(&agent, agents, providers).into_iter().filter(move |choice| choice.value != own);

@@ -151,7 +151,7 @@ pub fn FileTree(sync: FolderSyncState) -> impl IntoMarkup {
     let folded = RwSignal::new(Vec::<String>::new());
     let renaming = RwSignal::new(None::<String>);
     let rows = select(move || {
-        let rows = mind.files().with(|files| tree(files));
+        let rows = mind.files.order.with(|files| tree(files));
         folded.with(|folded| rows.into_iter().filter(|row| !is_hidden(row, folded)).collect::<Vec<_>>())
     });
     let item = move |row: FileTreeRow| {
@@ -198,7 +198,7 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, sync: FolderSyn
     let read_only = expect_context::<Sessions>().read_only;
     let name = StoredValue::new(row.name);
     let file = name.get_value();
-    let size_text = mind.file_text(&file).map(|text| move || size(text.with(|text| text.len())));
+    let size_text = mind.files.row(&file).map(|text| move || size(text.with(|text| text.len())));
     let active =
         select(move || mind.active.with(|active| name.with_value(|name| active.as_ref() == Some(name))));
     let open = move |_| {
@@ -232,7 +232,7 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, sync: FolderSyn
         </div>
         <Show when=is_renamed>
             <FileNameForm
-                present=name.get_value() suggested=String::new() action=common::RENAME.get() taken=mind.files() done=rename
+                present=name.get_value() suggested=String::new() action=common::RENAME.get() taken=mind.files.order done=rename
                 cancel=move || renaming.set(None)
             />
         </Show>
@@ -251,14 +251,14 @@ pub(super) fn download_file(mind: MindView, notices: Notices, name: &str) {
 /// Downloads all files as one archive, named after the session.
 pub(super) fn download_all(mind: MindView) {
     let (notices, sessions) = (expect_context::<Notices>(), expect_context::<Sessions>());
-    let names = mind.files().get_untracked();
+    let names = mind.files.order.get_untracked();
     let text = |name: &String| mind.text_untracked(&DraftField::File(name.clone()));
     let with_bytes = |name: String| {
         let bytes = disk_bytes(&text(&name));
         (name, bytes)
     };
     let files: Vec<_> = names.into_iter().map(with_bytes).collect();
-    let session = sessions.get_untracked(&sessions.focus.get_untracked());
+    let session = sessions.rows.get_untracked(&sessions.focus.get_untracked());
     let label = session.and_then(|row| label(&row.label)).unwrap_or_else(|| "files".to_owned());
     let name = format!("{}.zip", label.replace('/', "-"));
     spawn_local(async move {

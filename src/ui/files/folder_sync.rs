@@ -382,7 +382,7 @@ impl FolderSyncState {
     pub fn take_theirs(self, name: String) {
         self.work(move |sync| async move {
             let Some(text) = sync.text(&name).map(|text| text.to_string()) else { return Ok(()) };
-            let is_here = self.mind.files().with_untracked(|files| files.contains(&name));
+            let is_here = self.mind.files.order.with_untracked(|files| files.contains(&name));
             let write = match is_here {
                 true => MindWrite::File { name, text },
                 false => MindWrite::New { name, text },
@@ -403,7 +403,7 @@ fn apply(here: &mut SessionFiles) -> impl FnMut(&MindWrite) -> Option<String> {
 
 /// The session's current files, for the comparison with a folder.
 fn files_now(mind: MindView) -> SessionFiles {
-    let names = mind.files().get_untracked();
+    let names = mind.files.order.get_untracked();
     let text = |name: &String| -> Arc<str> { mind.text_untracked(&DraftField::File(name.clone())) };
     names.iter().map(|name| (name.clone(), MindFile::new(&text(name)))).collect()
 }

@@ -164,7 +164,7 @@ impl FileImports {
     }
 
     fn keep_both(self, line: &FileImport, text: &str) {
-        let files = self.mind.files().get_untracked();
+        let files = self.mind.files.order.get_untracked();
         let name = beside(&line.name, |name| files.iter().any(|file| file == name));
         self.forget(line.id);
         spawn_local(self.create(self.dispatch.mind_edit(Vec::new()), vec![(name, text.to_owned())]));

@@ -275,7 +275,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
         let is_operator = node.with(|node| {
             node.as_ref().is_some_and(|node| matches!(node.role, NodeRole::Operator | NodeRole::Judge))
         });
-        match agent.and_then(|agent| agents.row(&agent)) {
+        match agent.and_then(|agent| agents.rows.row(&agent)) {
             Some(row) => row.with(|row| picture(&row.agent.identity)),
             None => icon(if is_operator { PERSON } else { PROGRAM }),
         }

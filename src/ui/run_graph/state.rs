@@ -261,7 +261,7 @@ impl RunScreenState {
     /// An imported run may be shown before the device's agents are loaded, so it tracks their order.
     fn agent_row(&self, key: &AgentKey) -> Option<Selector<AgentRow>> {
         self.agents.order.track();
-        self.agents.row(key)
+        self.agents.rows.row(key)
     }
 
     pub(super) fn transcript(&self) -> Vec<TranscriptEntry> {

@@ -21,12 +21,12 @@ const SHOWN: usize = 12;
 pub fn SessionRail() -> impl IntoMarkup {
     let (dispatch, sessions) = (expect_context::<Dispatch>(), expect_context::<Sessions>());
     let (dialogs, now) = (expect_context::<DialogState>(), use_now());
-    let order = sessions.order;
+    let order = sessions.rows.order;
     let shown = select(move || order.with(|order| order.iter().take(SHOWN).copied().collect::<Vec<_>>()));
     let left = select(move || order.with(|order| order.len().saturating_sub(SHOWN)));
     let menu = RwSignal::new(None);
     let item = move |id: SessionId| {
-        let row = sessions.row(&id)?;
+        let row = sessions.rows.row(&id)?;
         Some(view! { <RailItem id row now menu /> })
     };
     view! {
@@ -113,7 +113,7 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
     let (dispatch, sessions) = (expect_context::<Dispatch>(), expect_context::<Sessions>());
     let (dialogs, notices) = (expect_context::<DialogState>(), expect_context::<Notices>());
     let past = expect_context::<WorldReader>();
-    let row = sessions.get_untracked(&id)?;
+    let row = sessions.rows.get_untracked(&id)?;
     let (pinned, label) = (row.pinned, row.label.clone());
     let is_last = past.with_untracked(|world| instead_of(world, id)).is_none();
     let export = ConversationExport { dispatch, past, notices, local: expect_context() };

@@ -90,7 +90,7 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
         });
     };
     let one = move |id: SessionId| {
-        let label = sessions.get_untracked(&id).map(|row| row.label).unwrap_or_default();
+        let label = sessions.rows.get_untracked(&id).map(|row| row.label).unwrap_or_default();
         let label = if label.is_empty() { words::UNNAMED.to_owned() } else { label };
         option(id.to_string(), label, move || chosen.get() == id)
     };
@@ -110,7 +110,7 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
             <div class="field">
                 <label class="field-name" for="data-session">{words::EXPORT_ONE}</label>
                 <div class="key-line">
-                    {select_box(move || sessions.order.get().into_iter().map(one), choose).id("data-session")
+                    {select_box(move || sessions.rows.order.get().into_iter().map(one), choose).id("data-session")
                         .test("data-export-session")}
                     {button(words::EXPORT_THIS).test("data-export-one").disabled(busy)
                         .on_click(move |_| export(Some(chosen.get_untracked())))}

@@ -247,24 +247,20 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
     let is_paused = row.rest.is_some();
     let is_over = row.rest == Some(PauseReason::Over);
     let (edited, name) = (row.clone(), row.name.clone());
-    let button = |test: &'static str, label: &'static str, run: Callback<()>| {
-        let aria = format!("{label}: {name}");
-        button(label).test(test).label(aria).on_click(move |_| run.run(()))
-    };
-    let pause = Callback::new(move |()| editor.send(TriggerCommand::Rest { trigger: id, rests: !is_paused }));
-    let edit =
-        Callback::new(move |()| editor.edit(TriggerFormState::of(&edited, editor.local, editor.agents)));
+    let button = |test: &'static str, label: Text| button(label).test(test).label(format!("{label}: {name}"));
+    let pause = (!is_over).then(|| {
+        button("trigger-pause", if rests { common::RESUME } else { words::PAUSE })
+            .on_click(move |_| editor.send(TriggerCommand::Rest { trigger: id, rests: !is_paused }))
+    });
+    let edit = move |_| editor.edit(TriggerFormState::of(&edited, editor.local, editor.agents));
     let removed = row.clone();
-    let remove = Callback::new(move |()| {
+    let remove = move |_| {
         let (command, title) = (TriggerCommand::Remove { trigger: id }, deleted(&removed.name));
         let removed = removed.clone();
         editor.dispatch.send_undoable(Command::Trigger(command), title, move || {
             Command::Trigger(TriggerCommand::Change(removed.clone()))
         });
-    });
-    let pause = (!is_over).then(|| {
-        button("trigger-pause", if is_paused { common::RESUME.get() } else { words::PAUSE.get() }, pause)
-    });
+    };
     view! {
         <div class="settings-card" data-testid="trigger" data-rests=is_paused.to_string()>
             <h3 dir="auto">{reveal(&row.name).to_string()}</h3>
@@ -276,8 +272,8 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
             {last.map(|last| view! { <p class="hint" data-testid="trigger-last">{last}</p> })}
             <div class="settings-acts">
                 {pause}
-                {button("trigger-edit", common::EDIT.get(), edit)}
-                {button("trigger-delete", common::DELETE.get(), remove)}
+                {button("trigger-edit", common::EDIT).on_click(edit)}
+                {button("trigger-delete", common::DELETE).on_click(remove)}
             </div>
         </div>
     }

@@ -83,7 +83,7 @@ fn page_title() {
         }
     });
     page::title(move || {
-        let row = sessions.row(&sessions.focus.get()).map(|row| row.get());
+        let row = sessions.rows.row(&sessions.focus.get()).map(|row| row.get());
         // A worker's question counts like one of the run.
         let (label, waits) = row.map(|row| (row.label, row.waits)).unwrap_or_default();
         let status = run.with(|run| {

@@ -63,7 +63,7 @@ fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String
         return Vec::new();
     }
     let mut missing: Vec<(ProviderId, String, Vec<String>)> = Vec::new();
-    for row in agents.order.get().iter().filter_map(|key| agents.row(key)) {
+    for row in agents.order.get().iter().filter_map(|key| agents.rows.row(key)) {
         let needed = row.with(|row| {
             let identity = (row.agent.config.provider.clone(), row.agent.identity.name.clone());
             (!row.flags.muted && !row.rehearsal).then_some(identity)
@@ -73,7 +73,7 @@ fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String
             names.push(name);
             continue;
         }
-        let Some(provider) = providers.row(&id) else { continue };
+        let Some(provider) = providers.rows.row(&id) else { continue };
         let label = provider.with(|row| {
             (row.provider.needs_key && row.key == KeyState::Missing).then(|| row.provider.label.clone())
         });

@@ -21,7 +21,6 @@ use nexus_engine::lazy::ChunkLoadError;
 use nexus_model::event::{Event, EventKind, Feed};
 use nexus_model::id::{SessionId, TurnId};
 use nexus_model::limits::{TURNS_LOADED, TURNS_LOADED_MOST};
-use nexus_model::message::content::text_of as text_of_parts;
 use nexus_model::message::{Message, MessageStatus};
 use nexus_model::session::SessionRole;
 use nexus_model::session::draft::DraftField;
@@ -150,10 +149,8 @@ impl Projector {
     fn announce(&self, turn: TurnId, end: TurnEnd) {
         let world = self.world.borrow();
         let Some(turn) = world.turn(&turn).filter(|turn| turn.kind != TurnKind::Compaction) else { return };
-        let name = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
-        let answer = turn.messages.iter().rev().filter_map(|id| world.message(id));
-        let text = answer.map(|message| text_of_parts(&message.parts)).find(|text| !text.is_empty());
-        self.view.notices.announcement.set(strings::announcement(name, end, &text.unwrap_or_default()));
+        let name = world.agent_name(&turn.agent);
+        self.view.notices.announcement.set(strings::announcement(name, end, &world.last_answer(turn)));
     }
 
     /// The mind committed the draft: removes it, or rebases its remaining text.

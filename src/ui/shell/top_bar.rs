@@ -59,13 +59,13 @@ pub fn TopBar() -> impl IntoMarkup {
 #[component]
 fn SessionSwitcher() -> impl IntoMarkup {
     let (dialogs, sessions) = (expect_context::<DialogState>(), expect_context::<Sessions>());
-    let row = move || sessions.row(&sessions.focus.get()).map(|row| row.get());
+    let row = move || sessions.rows.row(&sessions.focus.get()).map(|row| row.get());
     let label = move || row().map(|row| reveal(&row.label)).unwrap_or_default();
     // A mark if another session needs the operator.
     let elsewhere = move || {
         let focus = sessions.focus.get();
-        let others = sessions.order.get().into_iter().filter(|id| *id != focus);
-        let mut rows = others.filter_map(|id| sessions.row(&id));
+        let others = sessions.rows.order.get().into_iter().filter(|id| *id != focus);
+        let mut rows = others.filter_map(|id| sessions.rows.row(&id));
         rows.any(|row| row.with(|row| row.waits)).then_some("◆")
     };
     view! {

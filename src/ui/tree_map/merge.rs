@@ -90,7 +90,7 @@ fn CoreStatusLine(merge: MergeState) -> impl IntoMarkup {
     let failed = move || {
         let failure = merge.failed.get()?.filter(|_| asking.get().is_none())?;
         let job = merge.job.get()?;
-        let provider = providers.get_untracked(&job.provider).map(|row| row.provider);
+        let provider = providers.rows.get_untracked(&job.provider).map(|row| row.provider);
         let label = provider.as_ref().map_or(tr("The provider"), |provider| provider.label.as_str());
         let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
         let notice = core::failed(&failure, || strings::failure(&failure, label, address, &job.model));

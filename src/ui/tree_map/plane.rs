@@ -39,7 +39,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
     let has_focus = RwSignal::new(false);
     // Incremented when the page's colours changed.
     let recoloured = RwSignal::new(0_u32);
-    let look = move |dot: &TurnStub| match agents.row(&dot.agent) {
+    let look = move |dot: &TurnStub| match agents.rows.row(&dot.agent) {
         Some(row) => row.with(|row| AgentLook {
             name: reveal(&row.agent.identity.name),
             accent: row.agent.accent.name(),

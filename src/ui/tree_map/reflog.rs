@@ -108,7 +108,7 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
         problem: RwSignal::new(None),
     };
     list.read(history.records());
-    let name = expect_context::<Sessions>().get_untracked(&session).map(|row| reveal(&row.label));
+    let name = expect_context::<Sessions>().rows.get_untracked(&session).map(|row| reveal(&row.label));
     let nothing =
         move || list.rows.with(Vec::is_empty) && !list.is_reading.get() && list.problem.get().is_none();
     Some(modal("dialog session-list head-list", "head-list", leave).titled("head-list-title").node(dialog).holding(view! {

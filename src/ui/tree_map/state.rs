@@ -367,7 +367,7 @@ impl TreeState {
     /// The name of the session in view, if this turn can be merged into it.
     pub(super) fn merges_into(self, turn: TurnId) -> Option<String> {
         let focus = self.focus();
-        let row = self.sessions.row(&focus)?;
+        let row = self.sessions.rows.row(&focus)?;
         let head = self.flags.with(|flags| flags.iter().find(|flag| flag.session == focus)?.head)?;
         let (is_done, is_there) = self.map.with(|map| {
             // Merged branches count as contained.

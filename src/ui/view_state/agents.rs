@@ -44,7 +44,7 @@ type AgentRows = OrderedRows<AgentKey, AgentRow>;
 /// The agents, in the order of the roster. Removed ones keep their row, for their messages.
 #[derive(Clone, Copy)]
 pub struct Agents {
-    rows: KeyedRows<AgentKey, AgentRow>,
+    pub rows: KeyedRows<AgentKey, AgentRow>,
     pub order: Selector<Vec<AgentKey>>,
     /// True if the demo answers for an agent of the roster.
     pub(super) rehearsal: Selector<bool>,
@@ -67,17 +67,9 @@ impl Agents {
         }
     }
 
-    pub fn row(&self, key: &AgentKey) -> Option<Selector<AgentRow>> {
-        self.rows.row(key)
-    }
-
-    pub fn get_untracked(&self, key: &AgentKey) -> Option<AgentRow> {
-        self.rows.get_untracked(key)
-    }
-
     /// An agent's current name, for handlers; the key if there is no such agent.
     pub fn name_untracked(&self, key: &AgentKey) -> String {
-        self.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
+        self.rows.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
     }
 
     /// All agents, including removed ones, for handlers.

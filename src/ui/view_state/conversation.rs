@@ -17,9 +17,8 @@ use nexus_view::timeline::{Timeline, TimelineKey, TimelineRow, mark_days};
 
 #[derive(Clone, Copy)]
 pub struct Conversation {
-    rows: KeyedRows<TimelineKey, TimelineRow>,
-    /// The keys of the rows, oldest first.
-    pub order: Selector<Vec<TimelineKey>>,
+    /// The rows, oldest first.
+    pub rows: KeyedRows<TimelineKey, TimelineRow>,
     /// The oldest loaded turn, if older ones are not loaded.
     pub earlier: Selector<Option<TurnId>>,
     pub loaded: Selector<bool>,
@@ -54,7 +53,6 @@ impl Conversation {
         let rows = KeyedRows::of(select(move || timeline.with(|(rows, _)| Arc::clone(rows))));
         Self {
             rows,
-            order: rows.order,
             earlier: select(move || timeline.with(|(_, earlier)| *earlier)),
             loaded: world.select(WorldParts::SESSIONS, move |world| world.session(&focus.get()).is_some()),
             seen,
@@ -68,10 +66,6 @@ impl Conversation {
         if self.read.with_untracked(Option::is_none) {
             self.read.set(Some(read));
         }
-    }
-
-    pub fn row(&self, key: &TimelineKey) -> Option<Selector<TimelineRow>> {
-        self.rows.row(key)
     }
 
     /// The operator's newest answered message, for handlers.

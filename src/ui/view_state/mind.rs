@@ -36,7 +36,8 @@ pub struct MindView {
     pub objective: Selector<Arc<str>>,
     pub scratchpad: Selector<Arc<str>>,
     pub active: Selector<Option<String>>,
-    files: KeyedRows<String, Arc<str>>,
+    /// The texts of the files, by their names.
+    pub files: KeyedRows<String, Arc<str>>,
 }
 
 /// The last loaded working mind, and its hash.
@@ -79,15 +80,6 @@ impl MindView {
             active: select(move || mind.with(|mind| mind.as_ref()?.1.0.active.clone())),
             files: KeyedRows::of(files),
         }
-    }
-
-    /// The names of the files, in order.
-    pub fn files(&self) -> Selector<Vec<String>> {
-        self.files.order
-    }
-
-    pub fn file_text(&self, name: &String) -> Option<Selector<Arc<str>>> {
-        self.files.row(name)
     }
 
     /// The mind's current text of a field; empty for the composer and for a missing file.

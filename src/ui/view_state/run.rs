@@ -70,7 +70,8 @@ pub struct RunView {
     pub works: Selector<bool>,
     /// True if new messages are queued: a run is working or paused.
     pub is_open: Selector<bool>,
-    queue: KeyedRows<QueueItemId, QueueRow>,
+    /// The messages that wait, in the order in which they came.
+    pub queue: KeyedRows<QueueItemId, QueueRow>,
     pub held_count: Selector<usize>,
 }
 
@@ -96,15 +97,6 @@ impl RunView {
             queue,
             held_count: select(move || queue.with(|queue| queue.iter().filter(|row| row.held).count())),
         }
-    }
-
-    /// The queued messages, in order.
-    pub fn queue_order(&self) -> Selector<Vec<QueueItemId>> {
-        self.queue.order
-    }
-
-    pub fn queue_row(&self, id: &QueueItemId) -> Option<Selector<QueueRow>> {
-        self.queue.row(id)
     }
 }
 

@@ -31,8 +31,7 @@ pub struct SessionRow {
 /// The open sessions: pinned ones first, then the newest.
 #[derive(Clone, Copy)]
 pub struct Sessions {
-    rows: KeyedRows<SessionId, SessionRow>,
-    pub order: Selector<Vec<SessionId>>,
+    pub rows: KeyedRows<SessionId, SessionRow>,
     pub focus: RwSignal<SessionId>,
     /// Sessions that another tab has locked.
     elsewhere: RwSignal<VecSet<SessionId>>,
@@ -46,15 +45,7 @@ impl Sessions {
             elsewhere.with(|elsewhere| Arc::new(rows(world, focus.get(), elsewhere)))
         }));
         let read_only = move || rows.with(|rows| rows.get(&focus.get()).is_some_and(|row| row.read_only));
-        Self { rows, order: rows.order, focus, elsewhere, read_only: select(read_only) }
-    }
-
-    pub fn row(&self, id: &SessionId) -> Option<Selector<SessionRow>> {
-        self.rows.row(id)
-    }
-
-    pub fn get_untracked(&self, id: &SessionId) -> Option<SessionRow> {
-        self.rows.get_untracked(id)
+        Self { rows, focus, elsewhere, read_only: select(read_only) }
     }
 
     /// True if another tab is known to have the lock of the session in view.

@@ -65,8 +65,7 @@ type ProviderRows = OrderedRows<ProviderId, ProviderRow>;
 #[derive(Clone, Copy)]
 pub struct Providers {
     world: WorldReader,
-    rows: KeyedRows<ProviderId, ProviderRow>,
-    pub order: Selector<Vec<ProviderId>>,
+    pub rows: KeyedRows<ProviderId, ProviderRow>,
     /// Whose key is wanted by a call that waits for the passphrase.
     pub wanted: RwSignal<Option<ProviderId>>,
     /// Why no key can be stored under a passphrase; `None` if it can.
@@ -86,19 +85,10 @@ impl Providers {
         Self {
             world,
             rows,
-            order: rows.order,
             wanted: RwSignal::new(None),
             hindrance: world.select(WorldParts::ROSTER, move |_| hindrance_ring.hindrance()),
             restored: world.select(WorldParts::ROSTER, move |_| ring.is_restored()),
         }
-    }
-
-    pub fn row(&self, id: &ProviderId) -> Option<Selector<ProviderRow>> {
-        self.rows.row(id)
-    }
-
-    pub fn get_untracked(&self, id: &ProviderId) -> Option<ProviderRow> {
-        self.rows.get_untracked(id)
     }
 
     pub fn all_untracked(&self) -> Vec<Arc<Provider>> {

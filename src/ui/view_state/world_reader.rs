@@ -129,9 +129,9 @@ impl<K: Ord, R> OrderedRows<K, R> {
 }
 
 /// Rows that are computed together and read one by one.
-pub(super) struct KeyedRows<K, R> {
+pub struct KeyedRows<K, R> {
     all: Selector<Arc<OrderedRows<K, R>>>,
-    pub(super) order: Selector<Vec<K>>,
+    pub order: Selector<Vec<K>>,
 }
 
 impl<K, R> Clone for KeyedRows<K, R> {
@@ -157,14 +157,14 @@ where
     }
 
     /// The row of an existing key; keeps its last value once it is removed.
-    pub(super) fn row(&self, key: &K) -> Option<Selector<R>> {
+    pub fn row(&self, key: &K) -> Option<Selector<R>> {
         let (all, key, first) = (self.all, key.clone(), self.get_untracked(key)?);
         Some(select_from(move |before: Option<&R>| {
             all.with(|all| all.get(&key).or(before).unwrap_or(&first).clone())
         }))
     }
 
-    pub(super) fn get_untracked(&self, key: &K) -> Option<R> {
+    pub fn get_untracked(&self, key: &K) -> Option<R> {
         self.all.with_untracked(|all| all.get(key).cloned())
     }
 }

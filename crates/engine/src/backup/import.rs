@@ -15,7 +15,7 @@ use crate::store::delta::{DeltaStore, PackedRows};
 use crate::store::drafts::row_key;
 use crate::store::ledger::WorldRef;
 use crate::store::{each_event, rows_made};
-use nexus_model::dump::check::{DumpedEvent, made, read_draft, read_event, read_partial};
+use nexus_model::dump::check::{DumpedEvent, IdKind, made, read_draft, read_event, read_partial};
 use nexus_model::dump::copy::IdMap;
 use nexus_model::dump::reader::DumpItem;
 use nexus_model::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash};
@@ -156,9 +156,7 @@ impl Importer<'_> {
         } else {
             (tree, event)
         };
-        if let Some(EventKind::MessageCommitted { .. } | EventKind::ToolEnded { .. }) = event.happening()
-            && let Some((_, id)) = event.happening().and_then(made)
-        {
+        if let Some((IdKind::Message, id)) = event.happening().and_then(made) {
             progress.messages.insert(id);
         }
         if open.seq == 0 {

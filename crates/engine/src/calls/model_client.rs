@@ -28,7 +28,6 @@ use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{MessageId, Millis, ProviderId, SessionId, TurnId};
 use nexus_model::llm::{Prompt, Usage};
 use nexus_model::message::content::PartBody;
-use nexus_model::message::{MessageStatus, Role};
 use nexus_model::provider::Provider;
 use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
 use nexus_model::run::RunCause;
@@ -110,10 +109,7 @@ impl ModelClient {
     fn attempt(&self, turn: TurnId, call: u32, attempt: u32) -> Option<CallAttempt> {
         let world = self.engine.world.borrow();
         let row = world.turn(&turn)?;
-        let message =
-            row.messages.iter().rev().filter_map(|id| world.message(id)).find(|message| {
-                message.role == Role::Assistant && message.status == MessageStatus::Processing
-            })?;
+        let message = world.open_message(row)?;
         let direct = world.run_of(row).is_some_and(|run| run.nodes.len() == 1 && !run.keeps_going());
         let provider = row.config.provider.clone();
         let again = call == 0 && attempt == 1 && is_asked_again(&world, row);

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use nexus_model::context::truncate::given;
-use nexus_model::id::{AgentKey, MessageId, Millis, TurnId};
+use nexus_model::id::{MessageId, Millis, TurnId};
 use nexus_model::limits::ACTIVE_FILE_BYTES;
 use nexus_model::llm::{Prompt, PromptEntry};
 use nexus_model::memory::Memory;
@@ -137,10 +137,6 @@ pub fn operator_name(world: &World) -> String {
     world.chosen(OPERATOR_NAME).unwrap_or_else(|| "the operator".to_owned())
 }
 
-pub(crate) fn agent_name(world: &World, key: &AgentKey) -> String {
-    world.agent(key).map_or_else(|| key.to_string(), |agent| agent.identity.name.clone())
-}
-
 /// Adds an earlier turn as the reader sees it: its own turns as messages and calls, those of others as text under
 /// their name, failed ones only with their results. Attachments of messages that the reader answers are in its query
 /// and are not repeated here.
@@ -173,7 +169,7 @@ pub(crate) fn sender(world: &World, message: &Message) -> String {
     let operator = operator_name(world);
     match (message.source, &message.metadata.origin, &message.agent) {
         (Some(Source::Trigger), Some(origin), _) => format!("the trigger {} of {operator}", origin.name),
-        (Some(Source::Agent), _, Some(agent)) => agent_name(world, agent),
+        (Some(Source::Agent), _, Some(agent)) => world.agent_name(agent).to_owned(),
         (Some(Source::Event | Source::Cron | Source::Webhook), ..) => "Nexus".to_owned(),
         (_, Some(origin), _) if !origin.pages.is_empty() => {
             format!("{operator}, with words placed by {}", origin.pages.join(", "))
@@ -188,7 +184,7 @@ fn message_text(world: &World, message: &Message, sandbox: &Sandbox) -> String {
         return format!("<note of=\"a merge\" from=\"Nexus\">\n{}\n</note>", text_of(&message.parts));
     }
     if let Some(report) = &message.metadata.report {
-        let (name, task) = (agent_name(world, &report.agent), attribute(&report.title));
+        let (name, task) = (world.agent_name(&report.agent), attribute(&report.title));
         return format!(
             "<report from=\"{}\" worker=\"{}\" task=\"{task}\">\n{}\n</report>",
             attribute(&name),
@@ -247,7 +243,7 @@ fn messages_and_tools(world: &World, turn: &Turn, sandbox: &Sandbox) -> Option<S
         Some(TurnEnd::TimedOut) => " (ended by a time limit)",
         Some(TurnEnd::Error) | None => " (failed before the end)",
     };
-    Some(format!("[{}]{note}\n{}", agent_name(world, &turn.agent), lines.join("\n")))
+    Some(format!("[{}]{note}\n{}", world.agent_name(&turn.agent), lines.join("\n")))
 }
 
 fn tool_line(run: &ToolRun, sandbox: &Sandbox) -> String {
@@ -363,7 +359,7 @@ pub fn query_text(world: &World, turn: &Turn, run: Option<&Run>, sandbox: &Sandb
         out.push_str(&format!("<round number=\"{}\" of=\"{}\">\n", run.rounds.current, run.rounds.limit));
         if let Some(verdict) = &run.verdict {
             let judged = if verdict.accepted { "accepted" } else { "did not accept" };
-            out.push_str(&format!("{} {judged}: {}\n", agent_name(world, &verdict.agent), verdict.reasons));
+            out.push_str(&format!("{} {judged}: {}\n", world.agent_name(&verdict.agent), verdict.reasons));
         }
         out.push_str("</round>\n");
         let done = &run.rounds.definition_of_done;
@@ -472,7 +468,7 @@ pub fn system_text(world: &World, session: &Session, agent: &nexus_model::agent:
 
 /// Additional rules for a worker.
 fn worker_rules(world: &World, sent: &Delegation) -> String {
-    let by = sent.under.first().map_or_else(|| "a colleague".to_owned(), |by| agent_name(world, &by.agent));
+    let by = sent.under.first().map_or("a colleague", |by| world.agent_name(&by.agent));
     format!(
         "\n\nYou are a worker here. {by} gave you one task, the first <message>: do it and nothing beside it.\n\
          - You work on your own copy of the mind. When you are done, your files are merged into {by}'s; your objective \

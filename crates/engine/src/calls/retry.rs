@@ -125,21 +125,13 @@ fn http_date(text: &str) -> Option<Millis> {
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let (_, date) = text.split_once(", ")?;
     let mut words = date.split(' ');
-    let day: u64 = words.next()?.parse().ok()?;
+    let day = words.next()?.parse().ok()?;
     let month = words.next()?;
     let month = u64::try_from(MONTHS.iter().position(|name| *name == month)?).ok()? + 1;
-    let year: u64 = words.next()?.parse().ok().filter(|year| (1970..10_000).contains(year))?;
-    let mut clock = words.next()?.split(':').map(str::parse::<u64>);
-    let mut unit = |below: u64| clock.next()?.ok().filter(|value| *value < below);
-    let (hour, minute, second) = (unit(24)?, unit(60)?, unit(61)?);
-    if words.next() != Some("GMT") || !(1..=31).contains(&day) {
-        return None;
-    }
-    // With years that begin in March the leap day is the last day.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = year * 365 + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
-    let seconds = days.checked_sub(719_468)? * 86_400 + hour * 3_600 + minute * 60 + second;
-    Some(Millis(seconds * 1_000))
+    let year = words.next()?.parse().ok()?;
+    let mut clock = words.next()?.split(':').map_while(|part| part.parse().ok());
+    let clock = [clock.next()?, clock.next()?, clock.next()?];
+    Millis::of_utc([year, month, day], clock).filter(|_| words.next() == Some("GMT"))
 }
 
 /// Longest single sleep in milliseconds: after a suspend, the clock counts, not the timer.

@@ -2,7 +2,7 @@
 //!
 //! Reads nothing but the world.
 
-use crate::calls::prompt::{agent_name, sender, turn_text};
+use crate::calls::prompt::{sender, turn_text};
 use nexus_model::context::compaction::thread_context;
 use nexus_model::context::window::between_calls;
 use nexus_model::context::{estimate, room};
@@ -171,9 +171,9 @@ fn known(world: &World, session: &Session, job: &Job) -> String {
 /// The sender of a message as agents see it; for a report, also its title.
 fn speaker(world: &World, message: &Message) -> String {
     let name = match (&message.role, &message.agent, &message.metadata.report) {
-        (Role::Assistant, Some(key), _) => agent_name(world, key),
+        (Role::Assistant, Some(key), _) => world.agent_name(key).to_owned(),
         (_, _, Some(report)) => {
-            format!("{}, reporting on {}", agent_name(world, &report.agent), report.title)
+            format!("{}, reporting on {}", world.agent_name(&report.agent), report.title)
         }
         _ => sender(world, message),
     };

@@ -86,7 +86,7 @@ fn message_text(world: &World, message: &Message) -> Option<String> {
         Role::User => operator_name(world),
         Role::Assistant => {
             let key = message.agent.as_ref()?;
-            world.agent(key).map_or_else(|| key.to_string(), |agent| agent.identity.name.clone())
+            world.agent_name(key).to_owned()
         }
         Role::System if message.is_note_of_turn() => "Nexus, of a merge".to_owned(),
         // Results of tools are visible in the files; notices are about the Core itself.

@@ -248,7 +248,7 @@ fn name_of(world: &World, turn: &Turn) -> String {
     if kind_of(&turn.agent).is_some() || turn.kind == TurnKind::Compaction {
         return "Archivist".to_owned();
     }
-    world.agent(&turn.agent).map_or_else(|| turn.agent.to_string(), |agent| agent.identity.name.clone())
+    world.agent_name(&turn.agent).to_owned()
 }
 
 /// Requests outside a turn's calls, as one call; no recipe describes them.

@@ -3,7 +3,6 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::lazy::loader::BuiltInChunks;
 use crate::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::Command;
 use nexus_model::provider::failure::ProviderErrorKind;
@@ -12,12 +11,8 @@ use nexus_model::settings::schema::RAW_DAYS;
 
 const CANARY: &str = "canary-key-0123456789";
 
-fn records(tab: &Tab) -> EventQueries {
-    EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus))
-}
-
 fn inspect_turn(tab: &Tab, turn: TurnId) -> TurnInspection {
-    let records = records(tab);
+    let records = tab.records();
     tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap()
 }
 
@@ -292,7 +287,7 @@ fn raw_responses_are_stored_as_long_as_set_and_zero_deletes_them() {
 fn missing_turn_has_no_report() {
     let tab = tab(|agent, _| says(agent));
     let turn = TurnId::new(&mut nexus_model::testing::SeqIds::default());
-    let records = records(&tab);
+    let records = tab.records();
     assert!(tab.wait_for(async move { inspect(&records, turn).await }).unwrap().is_none());
 }
 

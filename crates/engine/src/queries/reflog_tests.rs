@@ -1,15 +1,10 @@
 use super::*;
-use crate::lazy::loader::BuiltInChunks;
 use crate::testing::{Tab, says, tab};
 use nexus_model::command::Command;
 use nexus_model::id::SessionId;
 use nexus_model::message::content::text_of;
 use nexus_model::mind::MindWrite;
 use nexus_model::turn::reflog::HeadMoveReason;
-
-fn records(tab: &Tab) -> EventQueries {
-    EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus))
-}
 
 fn write(tab: &Tab, text: &str) {
     let (session, base) = (tab.session, tab.session_row().mind);
@@ -23,7 +18,7 @@ fn turn(tab: &Tab, text: &str) -> TurnId {
 }
 
 fn snapshot(tab: &Tab, id: TurnId, left: Option<ContentHash>, turns: usize) -> Option<TurnSnapshot> {
-    let (records, session) = (records(tab), tab.session);
+    let (records, session) = (tab.records(), tab.session);
     tab.wait_for(async move { as_it_was(&records, session, id, left.as_ref(), turns).await.unwrap() })
 }
 
@@ -73,7 +68,7 @@ fn reflog_survives_a_reload_and_former_heads_can_be_continued() {
     tab.kill();
     let again = tab.again(|_, _| says("fine"));
     again.open().unwrap();
-    let (reader, session) = (records(&again), again.session);
+    let (reader, session) = (again.records(), again.session);
     let (heads, more) = again.wait_for(async move {
         let mut heads = Reflog::default();
         let more = more_heads(&reader, session, &mut heads).await.unwrap();

@@ -1,16 +1,12 @@
-use std::rc::Rc;
-
 use serde_json::json;
 
 use super::*;
-use crate::lazy::loader::BuiltInChunks;
 use crate::testing::{Tab, calls, says, tab};
 use nexus_model::message::Role;
 use nexus_model::message::content::text_of;
 
 fn log(tab: &Tab, run: RunId) -> RunLogPage {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     tab.wait_for(async move { RunLog::new(records, run).read().await }).unwrap()
 }
 
@@ -81,8 +77,7 @@ fn later_events_are_read_once() {
     let tab = tab(|agent, _| says(&format!("{agent} is here")));
     tab.say("First").unwrap();
     let run = tab.run_id();
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let (all, rest) = tab
         .wait_for(async move {
             let mut log = RunLog::new(records, run);

@@ -1,15 +1,13 @@
 use serde_json::json;
 
 use super::*;
-use crate::lazy::loader::BuiltInChunks;
 use crate::port::{Batch, Store as _};
 use crate::testing::{Tab, calls, says, tab};
 use nexus_model::command::Command;
 use nexus_model::mind::Mind;
 
 fn search(tab: &Tab, pairs: usize) -> Rc<SearchService> {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     Rc::new(SearchService::with_capacity(records, Rc::clone(&tab.clock) as Rc<dyn Clock>, pairs))
 }
 
@@ -20,11 +18,11 @@ fn refresh(tab: &Tab, search: &Rc<SearchService>) {
 
 fn results_for(tab: &Tab, search: &Rc<SearchService>, words: &'static str) -> Vec<SearchResult> {
     let search = Rc::clone(search);
-    tab.wait_for(async move { search.results_for(&search.find(words), words).await.unwrap() })
+    tab.wait_for(async move { search.shown(&search.find(words), words).await.unwrap() })
 }
 
 fn line(result: &SearchResult) -> String {
-    results_for
+    result
         .pieces
         .iter()
         .map(|(found, text)| if *found { format!("[{text}]") } else { text.clone() })

@@ -26,8 +26,7 @@ fn tree_is_read_from_the_store() {
     });
     tab.say("Build it").unwrap();
     tab.say("@Engineer and more").unwrap();
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let read = {
         let records = records.clone();
         async move {
@@ -71,8 +70,7 @@ fn mind_at_a_head_is_the_working_mind_elsewhere_the_turns() {
     tab.say("@Engineer two").unwrap();
     let two = tab.session_row().head.unwrap();
     write("third");
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let session = tab.session;
     let minds = tab.wait_for(async move {
         [mind_at(&records, one, session).await.unwrap(), mind_at(&records, two, session).await.unwrap()]

@@ -17,13 +17,12 @@ use crate::port::{Batch, Table};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{Millis, TurnId};
 use nexus_model::limits::{RAW_ANSWER_BYTES, RAW_LOOK_BYTES, RAW_TOTAL_BYTES};
+use nexus_model::memory::DAY_MS;
 use nexus_model::settings::schema::RAW_DAYS;
 use nexus_model::world::World;
 use nexus_providers::http::HttpRequest;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
-
-const DAY_MS: u64 = 24 * 60 * 60_000;
 
 /// One request and its raw response.
 #[sparse]

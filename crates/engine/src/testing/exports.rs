@@ -12,7 +12,10 @@ use crate::backup::export::dump;
 use crate::backup::import::{ImportResult, Importer};
 use crate::backup::in_memory::{InMemoryBytes, InMemoryDeviceStorage};
 use crate::backup::plan::{ImportPlan, look};
+use crate::lazy::loader::BuiltInChunks;
+use crate::queries::EventQueries;
 use crate::store::in_memory::InMemoryStore;
+use crate::testing::Tab;
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::world::World;
 
@@ -42,4 +45,11 @@ pub fn imported_elsewhere(store: &InMemoryStore, only: Option<SessionId>) -> usi
 pub fn exported_text(store: &InMemoryStore) -> String {
     let pieces = dump(Rc::new(store.clone()), Millis(9), "0.0.0", None);
     now(pieces.map(Result::unwrap).collect::<String>())
+}
+
+impl Tab {
+    /// What the screens ask about what this tab has stored.
+    pub fn records(&self) -> EventQueries {
+        EventQueries::new(Rc::new(self.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&self.running.bus))
+    }
 }

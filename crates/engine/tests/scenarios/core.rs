@@ -3,8 +3,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use serde_json::{Value, json};
-
 use nexus_engine::port::Clock as _;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::{Command, CoreCommand, Rejection};
@@ -20,6 +18,7 @@ use nexus_model::settings::schema::{
     CORE_AUTO, CORE_LINES, CORE_MODEL, CORE_PROPOSE, CORE_PROVIDER, CORE_WAIT,
 };
 use nexus_model::signal::TransientEvent;
+use serde_json::{Value, json};
 
 /// A tab in which only the Core is called.
 fn quiet() -> Tab {

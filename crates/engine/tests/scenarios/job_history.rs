@@ -1,13 +1,10 @@
 //! Scenarios of the job history: each summary and memory job can be inspected, in a session that no list shows.
 
-use std::rc::Rc;
-
 use serde_json::{Value, json};
 
-use nexus_engine::lazy::loader::BuiltInChunks;
 use nexus_engine::port::{Store as _, Table};
 use nexus_engine::queries::inspect::{AttemptEnd, RequestMatch, TurnInspection, inspect};
-use nexus_engine::queries::{EventQueries, JobRecord, newest, tree};
+use nexus_engine::queries::{JobRecord, newest, tree};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, says, tab};
 use nexus_model::command::Command;
 use nexus_model::event::EventKind;
@@ -30,21 +27,17 @@ fn exchange(tab: &Tab, text: &str) {
     tab.pass(4 * CHORE_WAIT_MS);
 }
 
-fn records(tab: &Tab) -> EventQueries {
-    EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus))
-}
-
 fn own(tab: &Tab) -> Session {
     passes_of(&tab.world(), tab.session).expect("one was kept").as_ref().clone()
 }
 
 fn job_records(tab: &Tab) -> Vec<JobRecord> {
-    let (records, head) = (records(tab), own(tab).head.unwrap());
+    let (records, head) = (tab.records(), own(tab).head.unwrap());
     tab.wait_for(async move { newest(&records, head, 10).await }).unwrap()
 }
 
 fn look(tab: &Tab, job: &JobRecord) -> TurnInspection {
-    let (records, turn) = (records(tab), job.turn.id);
+    let (records, turn) = (tab.records(), job.turn.id);
     tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap()
 }
 
@@ -108,7 +101,7 @@ fn job_sessions_are_hidden_from_lists_and_tree() {
     assert_eq!(listed(&world, SessionFilter::Open, "").len(), 1);
     assert_eq!(world.sessions.len(), 2);
     drop(world);
-    let records = records(&tab);
+    let records = tab.records();
     let (dots, flags) = tab.wait_for(async move {
         let keys = tree::keys(&records).await.unwrap();
         assert_eq!(keys.len(), 4, "two turns and two runs of the Archivist");

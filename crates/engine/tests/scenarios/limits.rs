@@ -96,7 +96,7 @@ fn approval_card_shows_the_change_against_the_current_mind() {
     let proposal = || {
         let rows = timeline(&tab.world(), tab.session, None).rows;
         rows.into_iter().find_map(|(_, row)| match row {
-            TimelineRow::Tool { run, requests, .. } => requests.map(|requests| requests.proposal(&run.0)),
+            TimelineRow::Tool { run, asked, .. } => asked.map(|asked| asked.proposal(&run.0)),
             TimelineRow::Message { .. }
             | TimelineRow::Held { .. }
             | TimelineRow::Ending { .. }

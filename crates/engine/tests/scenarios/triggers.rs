@@ -126,7 +126,7 @@ fn interval_trigger_fires_at_its_times_unless_paused() {
     let message = said(&tab).remove(0);
     assert_eq!(message.metadata.origin.unwrap().triggers, [TriggerId::from(1)]);
     assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Said { session: tab.session }));
-    let rest = |paused| Command::Trigger(TriggerCommand::Rest { trigger: TriggerId::from(1), paused });
+    let rest = |paused| Command::Trigger(TriggerCommand::Rest { trigger: TriggerId::from(1), rests: paused });
     tab.send(rest(true)).unwrap();
     tab.pass(60 * MINUTE);
     assert_eq!(tab.speakers().len(), 1, "it rests");

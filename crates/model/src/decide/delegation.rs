@@ -15,7 +15,7 @@ use crate::decide::sessions::steps_between;
 use crate::event::EventKind;
 use crate::id::{QueueItemId, SessionId};
 use crate::limits::{CLASH_BYTES, REPORT_BYTES, TASK_TITLE_CHARS, WORKERS_AT_ONCE};
-use crate::message::content::{MessagePart, text_of};
+use crate::message::content::MessagePart;
 use crate::message::{Role, Source};
 use crate::mind::image_file::ImageFile;
 use crate::mind::merge::MindMerge;
@@ -303,11 +303,7 @@ impl<'w> Decider<'w, '_, '_> {
     ) -> String {
         let turn =
             worker.and_then(|worker| self.world.replies(worker.head).find(|turn| turn.session == worker.id));
-        let reply = turn.and_then(|turn| {
-            let messages = turn.messages.iter().rev().filter_map(|id| self.world.message(id));
-            let texts = messages.filter(|message| message.role == Role::Assistant);
-            texts.map(|message| text_of(&message.parts)).find(|text| !text.trim().is_empty())
-        });
+        let reply = turn.map(|turn| self.world.last_answer(turn)).filter(|text| !text.is_empty());
         let reply = reply.map(|text| cut(text.trim(), REPORT_BYTES));
         let mut report = match result.how {
             WorkerEnd::Done => format!("The task “{title}” is done."),

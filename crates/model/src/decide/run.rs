@@ -174,8 +174,7 @@ impl<'w> Decider<'w, '_, '_> {
         let changed = if touched.is_empty() { "Nothing changed".to_owned() } else { list_changes(&touched) };
         let outcome = match verdict {
             Some(verdict) => {
-                let judge = self.world.agent(&verdict.agent);
-                let judge = judge.map_or(verdict.agent.as_str(), |agent| &agent.identity.name);
+                let judge = self.world.agent_name(&verdict.agent);
                 let reasons = &verdict.reasons;
                 if verdict.accepted {
                     format!("{judge} accepted: {reasons}")

@@ -13,7 +13,6 @@ use crate::id::{MessageId, NodeId, ToolRunId, TurnId};
 use crate::limits::TOOL_ROUNDS;
 use crate::llm::Usage;
 use crate::message::content::{MessagePart, ToolArgs, ToolCall, calls_of, text_of};
-use crate::message::{Message, MessageStatus, Role};
 use crate::provider::cost::cost_of;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
 use crate::provider::is_same_model;
@@ -85,7 +84,7 @@ impl<'w> Decider<'w, '_, '_> {
     ) -> Result<(), Rejection> {
         let turn = self.turn_at(id, call, &IN_CALL)?;
         let session = self.session(turn.session)?;
-        let message = self.open_message(turn).ok_or(Rejection::Stale)?;
+        let message = self.world.open_message(turn).ok_or(Rejection::Stale)?;
         self.note_turn(
             turn,
             EventKind::ModelAnswered {
@@ -224,16 +223,8 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// The parts received so far of the open message.
     fn partial_parts(&self, turn: &Turn) -> Vec<MessagePart> {
-        let parts = self.open_message(turn).and_then(|message| self.env.partials.get(&message.id));
+        let parts = self.world.open_message(turn).and_then(|message| self.env.partials.get(&message.id));
         parts.cloned().unwrap_or_default()
-    }
-
-    /// The assistant message of the turn that is still open.
-    pub(super) fn open_message(&self, turn: &Turn) -> Option<&'w Message> {
-        let messages = turn.messages.iter().rev().filter_map(|id| self.world.message(id));
-        messages
-            .map(|message| message.as_ref())
-            .find(|message| message.role == Role::Assistant && message.status == MessageStatus::Processing)
     }
 
     pub(super) fn close_turn(
@@ -246,7 +237,7 @@ impl<'w> Decider<'w, '_, '_> {
     ) {
         let (partial, parts) = match last {
             LastParts::Whole(parts) => (None, parts),
-            LastParts::Partial(parts) => (self.open_message(turn), parts),
+            LastParts::Partial(parts) => (self.world.open_message(turn), parts),
         };
         let partial = partial.map(|message| PartialMessage { message: message.id, parts: parts.to_vec() });
         let (failure, mind_after) = (failure.cloned(), session.mind);

@@ -320,7 +320,7 @@ pub fn told(
 /// The prompts and answers of turns, one line each, oldest first; `turns` is newest first.
 pub fn story<'w>(world: &'w World, turns: impl Iterator<Item = &'w Arc<Turn>>) -> String {
     let lines_of = |turn: &'w Arc<Turn>| {
-        let who = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
+        let who = world.agent_name(&turn.agent);
         let last_of = |ids: &[_], role| last_line(ids.iter().filter_map(|id| world.message(id)), role);
         let answer = last_of(&turn.messages, Role::Assistant).map(|line| format!("- {who}: {line}"));
         let prompt = last_of(&turn.query, Role::User).map(|line| format!("- the operator asked: {line}"));

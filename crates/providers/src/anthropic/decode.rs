@@ -1,8 +1,8 @@
 //! Decodes the stream of Anthropic's Messages API.
 //!
 //! A message starts, its blocks open, grow and close, and it ends with a stop reason and an end event. A tool call
-//! counts once its block is closed; thinking keeps its signature, which the provider wants back. Never repairs a
-//! broken call.
+//! counts once its block is closed. Thinking keeps its signature, which the provider requires back. Broken calls are
+//! never repaired.
 
 use serde_json::{Map, Value};
 
@@ -13,7 +13,7 @@ use crate::{error, fallback};
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::ToolArgs;
 
-/// So many blocks may be open at a time; real streams have one.
+/// The most blocks that may be open at a time. Real streams have one.
 const OPEN_BLOCKS: usize = 64;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,23 +34,23 @@ impl Family for AnthropicDecoder {
         self.take_event(&named(name, event), events);
     }
 
-    /// Each open block may have lost a part.
+    /// Marks each open block as broken, since it may have lost a part.
     fn miss(&mut self, piece: &str) {
-        self.open.iter_mut().for_each(|block| block.torn = true);
-        let torn = self.open.iter().any(OpenBlock::is_call);
-        self.stream.gaps.pass_over(piece, torn);
+        self.open.iter_mut().for_each(|block| block.broken = true);
+        let marked_broken = self.open.iter().any(OpenBlock::is_call);
+        self.stream.gaps.skip(piece, marked_broken);
     }
 
-    /// No more will come. Where a call is only half here, the answer is as good as cut off: the other half of what
-    /// the model wanted would be missing, and nobody would know.
+    /// Ends the answer. An unfinished call makes it incomplete: otherwise a part of the model's request would be
+    /// missing without notice.
     fn close(&mut self, events: &mut Vec<ModelEvent>) {
         let promised = self.finish == Some(FinishReason::ToolCalls) && !self.stream.has_calls();
         let missing = promised || self.open.iter().any(OpenBlock::is_call);
         if let Some(finish) = self.finish {
-            let judged = self.stream.gaps.judge(finish, missing);
-            if judged != finish {
-                self.finish = Some(judged);
-                events.push(ModelEvent::Finish { finish: judged, raw: None, message: None });
+            let resolved = self.stream.gaps.resolve(finish, missing);
+            if resolved != finish {
+                self.finish = Some(resolved);
+                events.push(ModelEvent::Finish { finish: resolved, raw: None, message: None });
             }
         }
         self.open.clear();
@@ -79,7 +79,7 @@ impl AnthropicDecoder {
             "content_block_delta" => match object("delta") {
                 Some(delta) => self.take_delta(index, delta, events),
                 None => {
-                    self.tear(index);
+                    self.mark_broken(index);
                     events.push(ModelEvent::Skipped);
                 }
             },
@@ -100,21 +100,21 @@ impl AnthropicDecoder {
                 self.stream.ended = true;
             }
             "ping" => {}
-            "message" => self.take_whole(event, events),
+            "message" => self.take_message(event, events),
             _ => {
-                let whole = Value::Object(event.clone());
-                let failure = error::failure_in(&whole, None);
-                match failure.or_else(|| (kind == "error").then(|| error::of_event(&whole))) {
+                let event = Value::Object(event.clone());
+                let failure = error::failure_in(&event, None);
+                match failure.or_else(|| (kind == "error").then(|| error::of_event(&event))) {
                     Some(failure) => self.fail(failure, events),
                     None if kind.is_empty() => events.push(ModelEvent::Skipped),
-                    // Of next year: it can be read, and is not for us.
+                    // An event of a newer API version.
                     None => {}
                 }
             }
         }
     }
 
-    /// A message starts. One with another id in the middle of a stream means that the provider began anew.
+    /// Starts a message. One with another id in the middle of a stream means that the provider restarted the answer.
     fn take_start(&mut self, start: Option<&Map<String, Value>>, events: &mut Vec<ModelEvent>) {
         let field = |key| start.and_then(|start| start.get(key));
         let id = field("id").and_then(Value::as_str).filter(|id| !id.is_empty());
@@ -130,8 +130,8 @@ impl AnthropicDecoder {
         self.take_usage(field("usage"), events);
     }
 
-    /// An answer that came whole, from a host that does not stream.
-    fn take_whole(&mut self, message: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    /// Decodes a complete answer, from a host that does not stream.
+    fn take_message(&mut self, message: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
         self.take_start(Some(message), events);
         let blocks = message.get("content").and_then(Value::as_array).into_iter().flatten();
         for (index, content) in (0..).zip(blocks) {
@@ -146,7 +146,7 @@ impl AnthropicDecoder {
     }
 
     fn open_block(&mut self, index: Option<u64>, content: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        // A place that is opened again was never closed: what half stood there is void.
+        // An index that is opened again was never closed: discard its unfinished block.
         if let Some(at) = self.open.iter().position(|block| block.index == index) {
             if self.open.remove(at).is_call() {
                 self.stream.gaps.lose_call();
@@ -170,19 +170,19 @@ impl AnthropicDecoder {
         }
         for key in ["text", "thinking"] {
             if let Some(text) = content.get(key).and_then(Value::as_str) {
-                self.say(at, key, text, events);
+                self.emit_text(at, key, text, events);
             }
         }
     }
 
-    fn tear(&mut self, index: Option<u64>) {
+    fn mark_broken(&mut self, index: Option<u64>) {
         let at = self.block_at(index);
         if let Some(block) = at.and_then(|at| self.open.get_mut(at)) {
-            block.torn = true;
+            block.broken = true;
         }
     }
 
-    /// The open block of an event; the last one where the event names none.
+    /// The open block of an event; the last one if the event names none.
     fn block_at(&self, index: Option<u64>) -> Option<usize> {
         match index {
             Some(_) => self.open.iter().position(|block| block.index == index),
@@ -191,21 +191,21 @@ impl AnthropicDecoder {
     }
 
     fn take_delta(&mut self, index: Option<u64>, delta: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        let word = |key: &str| delta.get(key).and_then(Value::as_str);
+        let field = |key: &str| delta.get(key).and_then(Value::as_str);
         let at = self.block_at(index);
         let Some((at, block)) = at.and_then(|at| Some((at, self.open.get_mut(at)?))) else {
-            if word("type") == Some("input_json_delta") {
+            if field("type") == Some("input_json_delta") {
                 self.stream.gaps.lose_call();
             }
             events.push(ModelEvent::Skipped);
             return;
         };
-        let taken = match delta.get("type").and_then(Value::as_str) {
-            Some("text_delta") => word("text").is_some_and(|text| self.say(at, "text", text, events)),
+        let accepted = match delta.get("type").and_then(Value::as_str) {
+            Some("text_delta") => field("text").is_some_and(|text| self.emit_text(at, "text", text, events)),
             Some("thinking_delta") => {
-                word("thinking").is_some_and(|text| self.say(at, "thinking", text, events))
+                field("thinking").is_some_and(|text| self.emit_text(at, "thinking", text, events))
             }
-            Some("signature_delta") => match (&mut block.body, word("signature")) {
+            Some("signature_delta") => match (&mut block.body, field("signature")) {
                 (BlockBody::Thinking { signature, .. }, Some(piece)) => {
                     signature.push_str(piece);
                     true
@@ -213,22 +213,22 @@ impl AnthropicDecoder {
                 _ => false,
             },
             Some("input_json_delta") => {
-                // Tools that the provider runs itself are called in the same way.
-                block.body == BlockBody::Other || word("partial_json").is_some_and(|p| block.extend_json(p))
+                // Calls of tools that the provider runs itself look the same.
+                block.body == BlockBody::Other || field("partial_json").is_some_and(|p| block.extend_json(p))
             }
-            // Where a sentence comes from is not shown.
+            // Citations are not shown.
             Some("citations_delta") => true,
-            // Pieces of next year can be read, and are not for us.
+            // Deltas of a newer API version are ignored.
             kind => kind.is_some(),
         };
-        if !taken {
-            self.tear(index);
+        if !accepted {
+            self.mark_broken(index);
             events.push(ModelEvent::Skipped);
         }
     }
 
-    /// More prose or thinking of the block at `at`. False where it is a block of another kind.
-    fn say(&mut self, at: usize, key: &str, text: &str, events: &mut Vec<ModelEvent>) -> bool {
+    /// Emits more text or thinking of the block at `at`. False if the block has another type.
+    fn emit_text(&mut self, at: usize, key: &str, text: &str, events: &mut Vec<ModelEvent>) -> bool {
         let is_text = match (self.open.get(at).map(|block| &block.body), key) {
             (Some(BlockBody::Text), "text") => true,
             (Some(BlockBody::Thinking { .. }), "thinking") => false,
@@ -246,7 +246,7 @@ impl AnthropicDecoder {
         true
     }
 
-    /// The part of the block at `at`, opened with its first content.
+    /// The part of the block at `at`, created with its first content.
     fn part_of(&mut self, at: usize) -> usize {
         if let Some(part) = self.open.get(at).and_then(|block| block.part) {
             return part;
@@ -263,8 +263,8 @@ impl AnthropicDecoder {
         let block = self.open.remove(at);
         match block.body {
             BlockBody::Text | BlockBody::Other => {}
-            // A signature vouches for every character: torn thinking is not shown to the provider again.
-            BlockBody::Thinking { signature, .. } if signature.is_empty() || block.torn => {}
+            // The signature covers every character: broken thinking is not sent back to the provider.
+            BlockBody::Thinking { signature, .. } if signature.is_empty() || block.broken => {}
             BlockBody::Thinking { block: mut data, signature } => {
                 let part = block.part.unwrap_or_else(|| {
                     let part = self.stream.next_part();
@@ -284,12 +284,12 @@ impl AnthropicDecoder {
                 events.push(ModelEvent::Skipped);
             }
             BlockBody::Call { id, name, input, json } => {
-                let args = arguments(&input, json, block.torn);
+                let args = arguments(&input, json, block.broken);
                 let id = Some(id.as_str()).filter(|id| !id.is_empty());
                 if self.stream.call(id, &name, args, events).is_none() {
                     return;
                 }
-                // A call that comes after the reason still makes the answer one that asks for tools.
+                // A call after the stop reason still makes the answer one that calls tools.
                 if matches!(self.finish, Some(FinishReason::Stop | FinishReason::Incomplete)) {
                     self.finish = Some(FinishReason::ToolCalls);
                     events.push(ModelEvent::Finish {
@@ -302,7 +302,7 @@ impl AnthropicDecoder {
         }
     }
 
-    /// Counts are cumulative: each that is given replaces the one before, and none takes one away.
+    /// Counts are cumulative: a new value replaces the one before, and a missing one keeps it.
     fn take_usage(&mut self, usage: Option<&Value>, events: &mut Vec<ModelEvent>) {
         let Some(given) = usage.and_then(Value::as_object) else { return };
         for (key, value) in given.iter().filter(|(_, value)| !value.is_null()) {
@@ -314,7 +314,7 @@ impl AnthropicDecoder {
         let thought =
             self.usage.get("output_tokens_details").and_then(|details| details.get("thinking_tokens"));
         events.push(ModelEvent::Usage(Usage {
-            // Theirs leaves out what was read from or written to the cache.
+            // Their count excludes tokens read from or written to the cache.
             input: count("input_tokens")
                 .map(|fresh| fresh.saturating_add(written).saturating_add(cached.unwrap_or(0))),
             cached,
@@ -347,8 +347,8 @@ impl AnthropicDecoder {
             "tool_use" => FinishReason::ToolCalls,
             _ if self.stream.has_calls() => FinishReason::ToolCalls,
             "end_turn" | "stop_sequence" => FinishReason::Stop,
-            // `pause_turn` and `compaction` say that the model has more to say, and words of next year say nothing of
-            // which we know that the answer is whole.
+            // `pause_turn` and `compaction` mean that the model has more to say. Unknown reasons do not prove that the
+            // answer is complete.
             _ => FinishReason::Incomplete,
         };
         self.finish = Some(finish);
@@ -356,16 +356,16 @@ impl AnthropicDecoder {
     }
 }
 
-/// A content block of an answer, as its stream events fill it. A tool call is emitted only when it is closed.
+/// A content block of an answer, filled by its stream events. A tool call is emitted only when it is closed.
 #[derive(Clone, Debug, PartialEq)]
 enum BlockBody {
     Text,
-    /// Thinking: the block as it began, without its text, and the signature that vouches for that.
+    /// Thinking: the block as it started, without its text, and the signature of the text.
     Thinking {
         block: Map<String, Value>,
         signature: String,
     },
-    /// Thinking that only the provider can read; the whole block.
+    /// Thinking that only the provider can read; the complete block.
     Redacted(Map<String, Value>),
     Call {
         id: String,
@@ -373,7 +373,7 @@ enum BlockBody {
         input: Value,
         json: String,
     },
-    /// Of no use to us: tools that the provider ran itself, and kinds of next year.
+    /// Ignored: tools that the provider ran itself, and types of a newer API version.
     Other,
 }
 
@@ -382,51 +382,51 @@ struct OpenBlock {
     index: Option<u64>,
     part: Option<usize>,
     body: BlockBody,
-    torn: bool,
+    broken: bool,
 }
 
 impl OpenBlock {
     fn open(index: Option<u64>, content: &Map<String, Value>) -> Self {
-        let word = |key: &str| content.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let field = |key: &str| content.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let body = match content.get("type").and_then(Value::as_str) {
             Some("text") => BlockBody::Text,
             Some("thinking") => {
                 let mut block = content.clone();
                 block.remove("thinking");
                 block.remove("signature");
-                BlockBody::Thinking { block, signature: word("signature") }
+                BlockBody::Thinking { block, signature: field("signature") }
             }
             Some("redacted_thinking") => BlockBody::Redacted(content.clone()),
             Some("tool_use") => BlockBody::Call {
-                id: word("id"),
-                name: word("name"),
+                id: field("id"),
+                name: field("name"),
                 input: content.get("input").cloned().unwrap_or_default(),
                 json: String::new(),
             },
             _ => BlockBody::Other,
         };
-        Self { index, part: None, body, torn: false }
+        Self { index, part: None, body, broken: false }
     }
 
     fn is_call(&self) -> bool {
         matches!(self.body, BlockBody::Call { .. })
     }
 
-    /// Takes in a piece of a call's arguments. More than any call needs tears it.
+    /// Appends a piece of a call's arguments. More than any call needs marks it as broken.
     fn extend_json(&mut self, piece: &str) -> bool {
         let BlockBody::Call { json, .. } = &mut self.body else { return false };
         if json.len().saturating_add(piece.len()) > LINE_CAP {
-            self.torn = true;
-        } else if !self.torn {
+            self.broken = true;
+        } else if !self.broken {
             json.push_str(piece);
         }
         true
     }
 }
 
-/// The arguments of a call whose block is closed: the pieces, or what it began with where no piece came.
-fn arguments(input: &Value, json: String, torn: bool) -> ToolArgs {
-    if torn {
+/// The arguments of a call whose block is closed: the joined pieces, or its initial value if no piece came.
+fn arguments(input: &Value, json: String, broken: bool) -> ToolArgs {
+    if broken {
         return ToolArgs::Broken(json);
     }
     if !json.trim().is_empty() {

@@ -1,7 +1,7 @@
 //! Decodes Gemini's stream.
 //!
-//! Each event is a whole response object that adds parts, replaces the token counts, and may carry the finish reason.
-//! There is no end mark; the stream just ends. Never repairs a broken call.
+//! Each event is a complete response object that adds parts, replaces the token counts, and may hold the finish reason.
+//! There is no end marker; the stream just ends. Broken calls are never repaired.
 
 use serde_json::{Map, Value, json};
 
@@ -18,11 +18,11 @@ pub(super) const SIGNATURE: &str = "thoughtSignature";
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeminiDecoder {
     stream: EventStream,
-    /// The last part and what it holds, if more of it may be joined: prose without a signature.
+    /// The last part and its kind, if more text may be appended to it: unsigned text.
     open: Option<(usize, GeminiTextKind)>,
     finish: Option<FinishReason>,
     usage: Usage,
-    /// Tokens of the answer without thinking, kept apart because later reports may leave either out.
+    /// Tokens of the answer without thinking, kept separately because later reports may omit either.
     answer_tokens: Option<u64>,
     prompt_tokens: Option<u64>,
     tool_tokens: u64,
@@ -53,9 +53,9 @@ impl Family for GeminiDecoder {
 
     fn close(&mut self, events: &mut Vec<ModelEvent>) {
         if let Some(finish) = self.finish {
-            let judged = self.stream.gaps.judge(finish, false);
-            if judged != finish {
-                events.push(ModelEvent::Finish { finish: judged, raw: None, message: None });
+            let resolved = self.stream.gaps.resolve(finish, false);
+            if resolved != finish {
+                events.push(ModelEvent::Finish { finish: resolved, raw: None, message: None });
             }
         }
     }
@@ -75,7 +75,7 @@ impl GeminiDecoder {
             .any(|key| response.get(key).is_some());
         self.stream.head.read(response.get("responseId"), response.get("modelVersion"), events);
         let candidate = response.get("candidates").and_then(Value::as_array).and_then(|candidates| {
-            // Only one answer is asked for; should more come, the first is the answer.
+            // Only one answer is requested. If more come, the first counts.
             candidates.iter().find(|c| c.get("index").and_then(lenient::count).unwrap_or(0) == 0)
         });
         let parts = candidate.and_then(|candidate| candidate.pointer("/content/parts"));
@@ -97,7 +97,7 @@ impl GeminiDecoder {
         }
         let text = match part.get("text").and_then(Value::as_str) {
             Some(text) => text,
-            // A signature may come on a part of its own.
+            // A signature may come in a part of its own.
             None if signature.is_some() && is_only_signature(part) => "",
             None => {
                 events.push(ModelEvent::Skipped);
@@ -108,15 +108,15 @@ impl GeminiDecoder {
             return;
         }
         let thought = part.get("thought").and_then(Value::as_bool).unwrap_or(false);
-        let prose = if thought { GeminiTextKind::Thinking } else { GeminiTextKind::Text };
-        // A signature vouches for exactly its part: what is signed stays as it came.
+        let kind = if thought { GeminiTextKind::Thinking } else { GeminiTextKind::Text };
+        // A signature covers exactly its part: signed text is not joined with other text.
         let part = match self.open {
-            Some((part, open)) if signature.is_none() && open == prose => part,
+            Some((part, open)) if signature.is_none() && open == kind => part,
             _ => self.stream.next_part(),
         };
-        self.open = signature.is_none().then_some((part, prose));
+        self.open = signature.is_none().then_some((part, kind));
         let text = text.to_owned();
-        events.push(match prose {
+        events.push(match kind {
             GeminiTextKind::Text => ModelEvent::Text { part, text },
             GeminiTextKind::Thinking => ModelEvent::Thinking { part, text },
         });
@@ -127,7 +127,7 @@ impl GeminiDecoder {
         let name = call.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
         let partial = call.get("partialArgs").is_some()
             || call.get("willContinue").and_then(Value::as_bool).unwrap_or(false);
-        // Calls in pieces are never asked for; half a call must not look like a whole one.
+        // Calls in pieces are never requested; an incomplete call must not look complete.
         let Some(name) = name.filter(|_| !partial) else {
             self.stream.gaps.lose_call();
             events.push(ModelEvent::Skipped);
@@ -145,7 +145,7 @@ impl GeminiDecoder {
         let count = |key: &str| counts.get(key).and_then(lenient::count);
         self.answer_tokens = count("candidatesTokenCount").or(self.answer_tokens);
         let usage = &mut self.usage;
-        // What tools of the provider brought into the request is billed, and not among the prompt's tokens.
+        // Tokens that the provider's own tools added to the request are billed but not part of the prompt count.
         self.tool_tokens = count("toolUsePromptTokenCount").unwrap_or(self.tool_tokens);
         self.prompt_tokens = count("promptTokenCount").or(self.prompt_tokens);
         usage.input = self.prompt_tokens.map(|prompt| prompt.saturating_add(self.tool_tokens));
@@ -160,9 +160,9 @@ impl GeminiDecoder {
     }
 
     fn take_block(&mut self, feedback: Option<&Value>, events: &mut Vec<ModelEvent>) {
-        let word = |key: &str| feedback.and_then(|f| f.get(key)).and_then(Value::as_str);
-        let Some(reason) = word("blockReason") else { return };
-        let message = word("blockReasonMessage")
+        let field = |key: &str| feedback.and_then(|f| f.get(key)).and_then(Value::as_str);
+        let Some(reason) = field("blockReason") else { return };
+        let message = field("blockReasonMessage")
             .map_or_else(|| format!("the provider blocked the prompt: {reason}"), str::to_owned);
         self.finish = Some(FinishReason::ContentFilter);
         events.push(ModelEvent::Finish {
@@ -173,10 +173,10 @@ impl GeminiDecoder {
     }
 
     fn take_finish(&mut self, candidate: Option<&Value>, events: &mut Vec<ModelEvent>) {
-        let word = |key: &str| candidate.and_then(|c| c.get(key)).and_then(Value::as_str);
-        let raw = word("finishReason").filter(|raw| *raw != "FINISH_REASON_UNSPECIFIED");
+        let field = |key: &str| candidate.and_then(|c| c.get(key)).and_then(Value::as_str);
+        let raw = field("finishReason").filter(|raw| *raw != "FINISH_REASON_UNSPECIFIED");
         let Some(raw) = raw else {
-            // A call that comes after the finish mark still makes the answer one that asks for tools.
+            // A call after the finish reason still makes the answer one that calls tools.
             if matches!(self.finish, Some(FinishReason::Stop | FinishReason::Incomplete))
                 && self.stream.has_calls()
             {
@@ -185,7 +185,7 @@ impl GeminiDecoder {
             }
             return;
         };
-        let message = word("finishMessage").map(str::to_owned);
+        let message = field("finishMessage").map(str::to_owned);
         let (finish, fault) = ending(raw, self.stream.has_calls());
         self.finish = Some(finish);
         events.push(ModelEvent::Finish { finish, raw: Some(raw.to_owned()), message: message.clone() });
@@ -198,7 +198,7 @@ impl GeminiDecoder {
     }
 }
 
-/// What a finish reason means, and what went wrong where it tells of a fault.
+/// The meaning of a finish reason, and the kind of error if it reports one.
 fn ending(raw: &str, has_calls: bool) -> (FinishReason, Option<ProviderErrorKind>) {
     match raw {
         "MAX_TOKENS" => (FinishReason::Length, None),
@@ -212,15 +212,15 @@ fn ending(raw: &str, has_calls: bool) -> (FinishReason, Option<ProviderErrorKind
         | "IMAGE_PROHIBITED_CONTENT"
         | "IMAGE_RECITATION"
         | "IMAGE_OTHER" => (FinishReason::ContentFilter, None),
-        // The model's own words could not be understood by the provider.
+        // The provider could not parse the model's output.
         "MALFORMED_FUNCTION_CALL" | "MALFORMED_RESPONSE" | "UNEXPECTED_TOOL_CALL" | "TOO_MANY_TOOL_CALLS" => {
             (FinishReason::Error, Some(ProviderErrorKind::Garbled))
         }
         "MISSING_THOUGHT_SIGNATURE" => (FinishReason::Error, Some(ProviderErrorKind::BadRequest)),
-        // STOP also ends an answer that asks for tools.
+        // STOP also ends an answer that calls tools.
         _ if has_calls => (FinishReason::ToolCalls, None),
         "STOP" => (FinishReason::Stop, None),
-        // `OTHER`, and words of next year: nothing says that the answer is whole.
+        // `OTHER` and unknown reasons do not prove that the answer is complete.
         _ => (FinishReason::Incomplete, None),
     }
 }

@@ -1,7 +1,7 @@
-//! Decodes server-sent events that hold JSON: what the streams of all families have in common.
+//! Decodes server-sent events that hold JSON: the part that the streams of all families share.
 //!
-//! Tells heartbeats, errors, holes, text outside of events and pages of somebody else from what a model says. A [`Family`]
-//! says what its objects mean. Once an answer has ended or failed, nothing that follows counts.
+//! Separates heartbeats, errors, gaps, text outside of events and foreign pages (such as HTML) from the model's output.
+//! A [`Family`] decodes its own objects. Once an answer has ended or failed, the rest of the stream is ignored.
 
 use serde_json::{Map, Value};
 
@@ -14,19 +14,19 @@ use nexus_model::limits::CALLS_PER_ANSWER;
 use nexus_model::message::content::{ToolArgs, ToolCall};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// What is known of a stream, whatever its family.
+/// The decoder state that all families share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct EventStream {
     sse: SseReader,
-    noise: GarbageGuard,
-    /// How much of the stray text came before the newest event, in bytes.
+    garbage: GarbageGuard,
+    /// The length of the stray text before the newest event, in bytes.
     stray_until: usize,
     pub(crate) gaps: Gaps,
     pub(crate) head: ResponseHead,
     parts: usize,
-    /// The calls that came whole, by which one that comes again is known.
+    /// The complete calls so far, to recognize one that is sent again.
     calls: Vec<ToolCall>,
-    /// Whether something of the family's own came: then it is no page of somebody else.
+    /// True if something of the family's own format came, so that the body is no foreign page.
     pub(crate) understood: bool,
     pub(crate) failed: bool,
     pub(crate) ended: bool,
@@ -39,8 +39,8 @@ impl EventStream {
         part
     }
 
-    /// A whole call, under an id of our own where it has none, or that of another call. Gives its part; `None` where it
-    /// came twice.
+    /// Emits a complete call, under an id of our own if it has none or that of another call. Returns its part, or
+    /// `None` for a repeated call.
     pub(crate) fn call(
         &mut self,
         id: Option<&str>,
@@ -70,7 +70,7 @@ impl EventStream {
         !self.calls.is_empty()
     }
 
-    /// The provider began the answer anew: what was known of it is void.
+    /// Discards the state of the answer because the provider restarted it.
     pub(crate) fn restart(&mut self) {
         (self.gaps, self.head, self.parts, self.calls) = Default::default();
     }
@@ -79,7 +79,7 @@ impl EventStream {
         self.sse.stray().get(..self.stray_until).unwrap_or_default().trim()
     }
 
-    /// The line outside of events that ends at this byte of the stray text.
+    /// Returns the stray line that ends at this byte of the stray text.
     fn stray_line(&mut self, until: usize) -> String {
         let line = self.sse.stray().get(self.stray_until..until).unwrap_or_default().to_owned();
         self.stray_until = until;
@@ -87,49 +87,50 @@ impl EventStream {
     }
 }
 
-/// What a family makes of its stream.
+/// How a provider family decodes its stream.
 pub(crate) trait Family {
     fn stream(&mut self) -> &mut EventStream;
 
-    /// An object, of an event with this name.
+    /// Decodes an object from an event with this name.
     fn take(&mut self, name: Option<&str>, object: Map<String, Value>, events: &mut Vec<ModelEvent>);
 
-    /// An answer that was not streamed.
-    fn take_whole(&mut self, object: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    /// Decodes an answer that was not streamed.
+    fn take_complete(&mut self, object: Map<String, Value>, events: &mut Vec<ModelEvent>) {
         self.take(None, object, events);
     }
 
-    /// The end mark `[DONE]`, which gateways also add to the streams of families that have none.
-    fn take_end_mark(&mut self, _events: &mut Vec<ModelEvent>) {}
+    /// Handles the end marker `[DONE]`, which gateways also add to the streams of families that have none.
+    fn take_end_marker(&mut self, _events: &mut Vec<ModelEvent>) {}
 
-    /// A piece is missing from the answer. Where calls come whole, one which the piece names is missing with it.
+    /// Records that a piece of the answer is missing. If calls are not sent in pieces, a call that it names is lost
+    /// too.
     fn miss(&mut self, piece: &str) {
-        self.stream().gaps.pass_over(piece, false);
+        self.stream().gaps.skip(piece, false);
     }
 
-    /// Gives out what is held back: nothing joins it any more.
+    /// Emits held-back output.
     fn flush(&mut self, _events: &mut Vec<ModelEvent>) {}
 
-    /// The stream is over, and neither failed nor told its end.
+    /// Handles a stream that ended without a failure or an end event.
     fn close(&mut self, _events: &mut Vec<ModelEvent>) {}
 
-    /// Whether an event may hold a list of objects.
+    /// True if an event may hold a list of objects.
     fn takes_lists(&self) -> bool {
         false
     }
 
-    /// Whether events that follow a failure still tell something, such as what was used.
-    fn goes_on_after_failure(&self) -> bool {
+    /// True if events after a failure still count, such as the token usage.
+    fn continues_after_failure(&self) -> bool {
         false
     }
 
-    /// Reports a failure, once: some streams tell each twice.
+    /// Reports a failure. Some streams report each failure twice; only the first counts.
     fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
         if self.stream().failed {
             return;
         }
         self.flush(events);
-        let ends = !self.goes_on_after_failure();
+        let ends = !self.continues_after_failure();
         let stream = self.stream();
         stream.failed = true;
         stream.ended |= ends;
@@ -172,7 +173,7 @@ fn take_frames(family: &mut dyn Family, frames: Vec<SseFrame>, events: &mut Vec<
         }
         match frame {
             SseFrame::Event { name, data } => take_data(family, name.as_deref(), data.trim(), events),
-            SseFrame::Overlong(head) => pass_over(family, &head, events),
+            SseFrame::Overlong(head) => skip(family, &head, events),
             SseFrame::Stray(until) => {
                 let line = family.stream().stray_line(until);
                 if family.stream().understood && gaps::may_be_piece(&line) {
@@ -185,7 +186,7 @@ fn take_frames(family: &mut dyn Family, frames: Vec<SseFrame>, events: &mut Vec<
 
 fn take_data(family: &mut dyn Family, name: Option<&str>, data: &str, events: &mut Vec<ModelEvent>) {
     if data == "[DONE]" {
-        return family.take_end_mark(events);
+        return family.take_end_marker(events);
     }
     if data.is_empty() || gaps::is_heartbeat(data) {
         return;
@@ -199,7 +200,7 @@ fn take_data(family: &mut dyn Family, name: Option<&str>, data: &str, events: &m
         }
         Ok(_) | Err(_) => match gaps::too_deep(data) {
             Some(failure) => family.fail(failure, events),
-            None => pass_over(family, data, events),
+            None => skip(family, data, events),
         },
     }
 }
@@ -210,7 +211,7 @@ fn take_object(
     object: Map<String, Value>,
     events: &mut Vec<ModelEvent>,
 ) {
-    family.stream().noise.over();
+    family.stream().garbage.reset();
     family.take(name, object, events);
 }
 
@@ -222,23 +223,23 @@ fn take_list(family: &mut dyn Family, items: Vec<Value>, events: &mut Vec<ModelE
         match item {
             Value::Object(object) => take_object(family, None, object, events),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                pass_over(family, "", events);
+                skip(family, "", events);
             }
         }
     }
 }
 
-fn pass_over(family: &mut dyn Family, piece: &str, events: &mut Vec<ModelEvent>) {
+fn skip(family: &mut dyn Family, piece: &str, events: &mut Vec<ModelEvent>) {
     family.miss(piece);
     events.push(ModelEvent::Skipped);
-    if let Some(count) = family.stream().noise.heard() {
+    if let Some(count) = family.stream().garbage.count_bad() {
         family.fail(gaps::too_much(count), events);
         family.stream().ended = true;
     }
 }
 
-/// Looks at the text outside of events, at the end or before an end mark: an error, an answer that was not streamed, or a
-/// page of somebody else.
+/// Decodes the text outside of events, at the end or before an end marker: an error, an answer that was not streamed,
+/// or a foreign page.
 pub(crate) fn take_stray(family: &mut dyn Family, events: &mut Vec<ModelEvent>) {
     let stream = family.stream();
     let (stray, understood) = (stream.stray().to_owned(), stream.understood);
@@ -251,7 +252,7 @@ pub(crate) fn take_stray(family: &mut dyn Family, events: &mut Vec<ModelEvent>) 
     }
     match value {
         _ if understood => events.push(ModelEvent::Skipped),
-        Some(Value::Object(whole)) => family.take_whole(whole, events),
+        Some(Value::Object(complete)) => family.take_complete(complete, events),
         Some(Value::Array(items)) if family.takes_lists() => take_list(family, items, events),
         Some(_) | None => {}
     }
@@ -260,7 +261,7 @@ pub(crate) fn take_stray(family: &mut dyn Family, events: &mut Vec<ModelEvent>) 
     }
 }
 
-/// Gives an object that has no `type` of its own the name of its event.
+/// Sets a missing `type` of an object to the name of its event.
 pub(crate) fn named(name: Option<&str>, mut object: Map<String, Value>) -> Map<String, Value> {
     if let (Some(name), None) = (name, object.get("type")) {
         object.insert("type".to_owned(), name.into());
@@ -272,7 +273,7 @@ pub(crate) fn named(name: Option<&str>, mut object: Map<String, Value>) -> Map<S
 mod tests {
     use super::*;
 
-    /// Tells the names of its objects as texts.
+    /// Emits the types of its objects as texts.
     #[derive(Default)]
     struct Names(EventStream);
 
@@ -288,13 +289,13 @@ mod tests {
             events.push(ModelEvent::Text { part: self.0.next_part(), text });
         }
 
-        fn take_end_mark(&mut self, events: &mut Vec<ModelEvent>) {
+        fn take_end_marker(&mut self, events: &mut Vec<ModelEvent>) {
             events.push(ModelEvent::Repeated);
         }
     }
 
     #[test]
-    fn objects_are_told_from_the_rest() {
+    fn objects_end_markers_and_garbage_are_distinguished() {
         let mut names = Names::default();
         let read =
             names.feed(b"event: ping\ndata: {}\n\ndata: [DONE]\n\ndata: [1]\n\ndata:\n\ndata: {x\n\nhm\n");
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn heartbeats_are_nothing_and_plain_words_of_an_error_are_kept() {
+    fn heartbeats_are_ignored_and_plain_text_errors_are_kept() {
         let mut names = Names::default();
         assert_eq!(names.feed(&b"data: ping\n\ndata: null\n\ndata: \"pong\"\n\n".repeat(30)), []);
         let read = names.feed(b"event: error\ndata: upstream gone\n\n");
@@ -314,10 +315,10 @@ mod tests {
     }
 
     #[test]
-    fn too_many_unreadable_events_in_a_row_are_another_protocol() {
+    fn too_many_unreadable_events_in_a_row_fail_the_stream() {
         let mut names = Names::default();
-        let noise = b"data: noise\n\n".repeat(20);
-        let read = names.feed(&[&noise[..], b"data: {}\n\n", &noise[..]].concat());
+        let garbage = b"data: garbage\n\n".repeat(20);
+        let read = names.feed(&[&garbage[..], b"data: {}\n\n", &garbage[..]].concat());
         assert!(!read.iter().any(|event| matches!(event, ModelEvent::Failed(_))));
         let foreign = [ModelEvent::Skipped, ModelEvent::Failed(gaps::too_much(21))];
         assert_eq!(names.feed(b"data: more\n\n"), foreign);

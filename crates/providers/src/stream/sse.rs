@@ -7,16 +7,16 @@ use crate::stream::{HEAD_CAP, LINE_CAP, LineReader, StreamLine};
 pub enum SseFrame {
     Event {
         name: Option<String>,
-        /// Its `data:` lines, joined by line feeds.
+        /// The `data:` lines, joined by line feeds.
         data: String,
     },
-    /// An event was longer than [`LINE_CAP`] and dropped. Its beginning.
+    /// The beginning of an event that was longer than [`LINE_CAP`] and dropped.
     Overlong(String),
-    /// A line that belongs to no event. The stray text so far ends at this byte.
+    /// A line that belongs to no event. Holds where the stray text so far ends, in bytes.
     Stray(usize),
 }
 
-/// Reads server-sent events, whatever the pieces in which the bytes come.
+/// Reads server-sent events. Any chunking of the bytes gives the same frames.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SseReader {
     lines: LineReader,
@@ -27,7 +27,7 @@ pub struct SseReader {
 }
 
 impl SseReader {
-    /// Takes in more bytes and gives the frames that they completed.
+    /// Adds bytes and returns the frames they completed.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<SseFrame> {
         let lines = self.lines.feed(bytes);
         let frames: Vec<_> = lines.into_iter().filter_map(|line| self.end_line(line)).collect();
@@ -41,7 +41,7 @@ impl SseReader {
         joined.into_iter().chain(self.halves.end().map(event)).collect()
     }
 
-    /// Joins characters that were cut between two events. Other frames keep their place in the order.
+    /// Joins characters that were split between two events. Other frames keep their order.
     fn join(&mut self, frame: SseFrame) -> Vec<SseFrame> {
         if let SseFrame::Event { name, data } = frame {
             self.halves.take(name, data).into_iter().map(event).collect()
@@ -63,7 +63,7 @@ impl SseReader {
     }
 
     fn take_line(&mut self, line: &str) -> Option<SseFrame> {
-        // Some servers keep a connection open with NULs.
+        // Some servers send NULs to keep a connection open.
         let text = line.trim_start_matches([' ', '\t', '\0']);
         if text.is_empty() || text.starts_with(':') {
             return None;
@@ -73,7 +73,7 @@ impl SseReader {
         match field {
             "data" => return self.take_data(value),
             "event" => self.name = Some(value.to_owned()),
-            // Reconnecting is a new request that the engine decides on; these two say nothing to it.
+            // These matter only for reconnecting, which the engine does by a new request.
             "id" | "retry" => {}
             _ => {
                 self.take_stray(line);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_end_ends_a_line() {
+    fn all_line_ends_work() {
         for end in ["\n", "\r\n", "\r"] {
             let stream = ["data: a", "data: b", "", "data: c", "", ""].join(end);
             assert_eq!(data_of(&stream), ["a\nb", "c"], "{end:?}");
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn quirks_of_real_servers_pass() {
+    fn quirks_of_real_servers_are_accepted() {
         assert_eq!(data_of("\u{feff}data: first\n\n"), ["first"]);
         assert_eq!(data_of(": ping\n\ndata: a\n: ping\ndata: b\n\n"), ["a\nb"]);
         assert_eq!(data_of("  data: indented\n\n"), ["indented"]);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_gives_out_what_is_pending() {
+    fn the_end_of_the_stream_completes_a_pending_event() {
         assert_eq!(data_of("data: no blank line\r\n"), ["no blank line"]);
         assert_eq!(data_of("data: no line end"), ["no line end"]);
     }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_utf8_becomes_a_mark_and_split_utf8_does_not() {
+    fn invalid_utf8_is_replaced_and_split_utf8_is_joined() {
         let (frames, _) = read(&[b"data: a\xff\xe2b\n\n"]);
         assert_eq!(frames, [SseFrame::Event { name: None, data: "a\u{fffd}\u{fffd}b".into() }]);
         let (frames, _) = read(&[b"data: \xe2", b"\x82", b"\xac\n\n"]);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_without_a_field_are_kept_aside() {
+    fn lines_without_a_field_are_kept_as_stray_text() {
         let (frames, stray) = read(&[b"data: good\n\n{\n  \"error\": {\n    \"code\": 503\n  }\n}"]);
         assert_eq!(frames.len(), 1 + 5, "an event and five stray lines");
         assert_eq!(frames.last(), Some(&SseFrame::Stray(stray.len())));
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_dropped_and_what_follows_is_read() {
+    fn endless_lines_are_dropped_and_the_next_event_is_read() {
         let mut reader = SseReader::default();
         let mebibyte = vec![b'x'; 1024 * 1024];
         assert!(reader.feed(b"data: ").is_empty());
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(reader.feed(b"data: ok\n\n"), [SseFrame::Event { name: None, data: "ok".into() }]);
     }
 
-    /// Frames texts with the given line ends, comments and indents, as a careless server would.
+    /// Formats texts as events with the given line ends, comments and indents, as a careless server would.
     fn framed(events: &[String], choices: &[u8]) -> String {
         let mut choices = choices.iter().copied().cycle();
         let mut stream = String::new();
@@ -233,7 +233,7 @@ mod tests {
                 stream.push(' ');
             }
             stream.push_str(line);
-            // An empty line that ends in LF right after a CR would be read as one line end, and rightly so.
+            // An empty line that ends in LF right after a CR would rightly be read as a single line end.
             stream.push_str(if line.is_empty() && stream.ends_with('\r') { "\r" } else { end });
         };
         for event in events {
@@ -247,7 +247,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_framing_and_any_pieces_give_the_same_events(
+        fn line_ends_and_chunking_do_not_change_the_events(
             events in prop::collection::vec("([^\r\n]{0,12}\n?){1,3}", 1..6),
             choices in prop::collection::vec(any::<u8>(), 1..24),
             cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
@@ -263,9 +263,9 @@ mod tests {
                 from = cut;
             }
             frames.extend(reader.end());
-            let wanted: Vec<_> =
+            let expected: Vec<_> =
                 events.into_iter().map(|data| SseFrame::Event { name: None, data }).collect();
-            prop_assert_eq!(frames, wanted);
+            prop_assert_eq!(frames, expected);
             prop_assert_eq!(reader.stray(), "");
         }
     }

@@ -1,6 +1,6 @@
 //! Strings of the audit: a sentence for every event kind, without the actor's name, and the screen's own.
 
-use crate::language::{self, Text, text, tr};
+use crate::language::{self, Text, text};
 use crate::local_time::LocalTime;
 use crate::strings::activity::activity;
 use crate::strings::errors;
@@ -9,12 +9,12 @@ use crate::strings::graph;
 use crate::strings::job_budget;
 use crate::strings::maintenance;
 use crate::strings::rejections;
+use crate::strings::run_graph::node_status;
 use crate::strings::settings::triggers;
 use crate::strings::status::run_status;
 use nexus_model::event::{EventKind, SessionChange};
 use nexus_model::id::Millis;
 use nexus_model::message::content::calls_of;
-use nexus_model::run::NodeStatus;
 use nexus_model::session::SessionStatus;
 use nexus_text::shorten::ellipsis;
 
@@ -189,17 +189,6 @@ fn first_line(text: &str) -> Option<String> {
     const MOST: usize = 160;
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     Some(ellipsis(line, MOST))
-}
-
-fn node_status(status: NodeStatus) -> &'static str {
-    match status {
-        NodeStatus::Idle => tr("idle"),
-        NodeStatus::Ready => tr("ready"),
-        NodeStatus::Running => tr("running"),
-        NodeStatus::Blocked => tr("blocked"),
-        NodeStatus::Done => tr("done"),
-        NodeStatus::Error => tr("error"),
-    }
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ impl PreviewSources {
     /// Media type, size and content of the image of this name: a file of the session, else an image of a message.
     /// Reactive.
     fn picture(self, name: &str) -> Option<(String, u64, Arc<str>)> {
-        let file = self.mind.file_text(&name.to_owned()).map(|text| text.get());
+        let file = self.mind.files.row(&name.to_owned()).map(|text| text.get());
         if let Some(image) = file.as_deref().and_then(ImageFile::of) {
             return Some((image.mime.to_owned(), image.bytes(), Arc::from(image.base64)));
         }
@@ -91,7 +91,7 @@ impl PreviewSources {
 
 /// The file as previewed. Reactive to the file, and for a page to all files.
 pub(super) fn page_of(name: &str, sources: PreviewSources) -> Option<PreviewFile> {
-    let has = sources.mind.files().with(|files| files.iter().any(|file| file == name));
+    let has = sources.mind.files.order.with(|files| files.iter().any(|file| file == name));
     let Some(kind) = kind_of(name).filter(|kind| has && *kind != PreviewKind::Raster) else {
         let (mime, bytes, text) = sources.picture(name)?;
         let (name, files) = (name.to_owned(), Arc::default());
@@ -105,13 +105,13 @@ pub(super) fn page_of(name: &str, sources: PreviewSources) -> Option<PreviewFile
             raster,
         });
     };
-    let text = |name: &String| sources.mind.file_text(name).map(|text| text.get());
+    let text = |name: &String| sources.mind.files.row(name).map(|text| text.get());
     let (text, files, missing) = match kind {
         PreviewKind::Picture | PreviewKind::Prose | PreviewKind::Raster => {
             (text(&name.to_owned())?, Arc::default(), Vec::new())
         }
         PreviewKind::Page => {
-            let names = sources.mind.files().get();
+            let names = sources.mind.files.order.get();
             let files: VecMap<String, Arc<str>> =
                 names.into_iter().filter_map(|name| text(&name).map(|text| (name, text))).collect();
             let image = |file: &str| {

@@ -168,7 +168,7 @@ impl MessageActionsHandler {
     pub(super) fn origin(self, origin: &selection::SelectionOrigin) -> (String, Option<AgentKey>) {
         let id = |text: &str| text.split_once('-').map(|(_, id)| id.to_owned()).unwrap_or_default();
         let agent_here = |key: &AgentKey| {
-            self.agents.get_untracked(key).is_some_and(|row| row.agent.is_here()).then(|| key.clone())
+            self.agents.rows.get_untracked(key).is_some_and(|row| row.agent.is_here()).then(|| key.clone())
         };
         match origin {
             selection::SelectionOrigin::Message(element) => {
@@ -200,7 +200,7 @@ impl MessageActionsHandler {
     }
 
     fn open_file(self, name: String) {
-        if !self.mind.files().with_untracked(|files| files.contains(&name)) {
+        if !self.mind.files.order.with_untracked(|files| files.contains(&name)) {
             self.notices.tell(NoticeKind::Word, words::no_file(&name), "");
             return;
         }

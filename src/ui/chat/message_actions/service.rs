@@ -127,7 +127,7 @@ pub fn NotificationService() -> impl IntoMarkup {
         let due = before.map(|before| calls(&before, &now)).unwrap_or_default();
         if hidden.get_untracked() {
             for call in due {
-                let row = sessions.get_untracked(&call.session);
+                let row = sessions.rows.get_untracked(&call.session);
                 // Another tab that works in the session shows its own notification.
                 let Some(row) = row.filter(|row| !row.read_only) else { continue };
                 let RunNotification { session, run, need } = past.with_untracked(|world| heard(world, call));

@@ -49,7 +49,7 @@ pub fn RaceDialog(
     let leave = move || dialogs.leave(dialog);
     let roster: Vec<_> = {
         let keys = agents.order.get_untracked().into_iter();
-        keys.filter_map(|key| agents.get_untracked(&key)).map(|row| row.agent).collect()
+        keys.filter_map(|key| agents.rows.get_untracked(&key)).map(|row| row.agent).collect()
     };
     let before = turn.and_then(|turn| past.with_untracked(|world| Some(world.turn(&turn)?.agent.clone())));
     let recipient = match target.get_untracked() {
@@ -60,9 +60,9 @@ pub fn RaceDialog(
     let is_here = |key: &AgentKey| roster.iter().any(|agent| agent.key == *key);
     let who = RwSignal::new(before.or(recipient).filter(is_here).or(first)?);
     let all = select(move || {
-        let Some(row) = agents.get_untracked(&who.get()) else { return Vec::new() };
+        let Some(row) = agents.rows.get_untracked(&who.get()) else { return Vec::new() };
         // Reruns when the list of models arrives.
-        drop(providers.row(&row.agent.config.provider).map(|row| row.get()));
+        drop(providers.rows.row(&row.agent.config.provider).map(|row| row.get()));
         choices(&row.agent, agents, providers)
     });
     let chosen = RwSignal::new(default_models(&all.get_untracked(), &last));
@@ -73,7 +73,7 @@ pub fn RaceDialog(
         }
         picked
     };
-    if let Some(row) = agents.get_untracked(&who.get_untracked()) {
+    if let Some(row) = agents.rows.get_untracked(&who.get_untracked()) {
         load_models(dispatch, providers, row.agent.config.provider.clone());
     }
     let before = last.clone();

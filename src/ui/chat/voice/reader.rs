@@ -101,7 +101,8 @@ impl VoiceController {
                 .get()
                 .into_iter()
                 .filter_map(|key| if let TimelineKey::Message(id) = key { Some(id) } else { None });
-            let rows = messages.filter_map(|id| Some((id, conversation.row(&TimelineKey::Message(id))?)));
+            let rows =
+                messages.filter_map(|id| Some((id, conversation.rows.row(&TimelineKey::Message(id))?)));
             let mut rows: Vec<_> = rows.collect();
             let is_new = following.with_value(|following| following.session != Some(session));
             if is_new {

@@ -97,7 +97,7 @@ fn AgentVoiceFields(
 ) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let sounds = expect_context::<Settings>().value(VOICE_SOUNDS);
-    let row = expect_context::<Agents>().row(&agent)?;
+    let row = expect_context::<Agents>().rows.row(&agent)?;
     let name = select(move || row.with(|row| row.agent.identity.name.clone()));
     let id = agent.0.clone();
     let key = StoredValue::new(agent);

@@ -26,7 +26,7 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
         let own = row.with_untracked(|row| row.agent.key.clone());
         let same = |row: AgentRow| row.agent.identity.name.to_lowercase() == name.to_lowercase();
         let others = agents.order.get_untracked().into_iter().filter(|key| *key != own);
-        others.filter_map(|key| agents.get_untracked(&key)).any(same)
+        others.filter_map(|key| agents.rows.get_untracked(&key)).any(same)
     };
     let set_name = move |name: &str| {
         if name.is_empty() {
@@ -196,7 +196,7 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
     };
     let export = move |_| {
         let agent = row.with_untracked(|row| row.agent.clone());
-        let provider = providers.get_untracked(&agent.config.provider).map(|row| row.provider);
+        let provider = providers.rows.get_untracked(&agent.config.provider).map(|row| row.provider);
         let text = file::write(&agent, provider.as_deref());
         if !files::download(&file::file_name(&agent), &text) {
             notices.tell(NoticeKind::Problem, common::NOT_SAVED, "");

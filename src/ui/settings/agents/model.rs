@@ -27,7 +27,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
     // Models that the agent's provider listed.
     let listed = select(move || {
         let provider = row.with(|row| row.agent.config.provider.clone());
-        providers.row(&provider).and_then(|row| row.with(|row| row.models.clone()))
+        providers.rows.row(&provider).and_then(|row| row.with(|row| row.models.clone()))
     });
     let find = move |model: &str| {
         let list = listed.get_untracked()?;
@@ -54,7 +54,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
     let dispatch = expect_context::<Dispatch>();
     let set_provider = move |chosen: String| {
         load_models(dispatch, providers, ProviderId(chosen.clone()));
-        let Some(row) = providers.get_untracked(&ProviderId(chosen)) else { return };
+        let Some(row) = providers.rows.get_untracked(&ProviderId(chosen)) else { return };
         let (id, model) = (row.provider.id.clone(), first_model(&row));
         let window = row.models.iter().flat_map(|list| &list.models).find(|one| one.id == model);
         let window = window.and_then(|info| info.input_limit);
@@ -205,12 +205,12 @@ pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
             return;
         }
         // Models belong to a provider.
-        let model = providers.get_untracked(&ProviderId(id.clone())).map(|row| first_model(&row));
+        let model = providers.rows.get_untracked(&ProviderId(id.clone())).map(|row| first_model(&row));
         dispatch.set_setting(of.model, model.unwrap_or_default());
         dispatch.set_setting(of.provider, id);
     };
     let models = move || {
-        let row = providers.row(&ProviderId(chosen.get()));
+        let row = providers.rows.row(&ProviderId(chosen.get()));
         let list = row.and_then(|row| row.with(|row| row.models.clone()));
         let models = list.iter().flat_map(|list| &list.models);
         models.map(|info| view! { <option value=info.id.clone()></option> }).into_markup()

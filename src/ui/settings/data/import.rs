@@ -291,9 +291,9 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
     };
     // An agent becomes available once its provider was adopted.
     let can = select(move || {
-        needs
-            .as_ref()
-            .is_none_or(|id| providers.order.with(|order| order.contains(id)) && providers.row(id).is_some())
+        needs.as_ref().is_none_or(|id| {
+            providers.rows.order.with(|order| order.contains(id)) && providers.rows.row(id).is_some()
+        })
     });
     let about = {
         let proposal = proposal.clone();

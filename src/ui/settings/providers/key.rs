@@ -392,7 +392,7 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     let busy = RwSignal::new(false);
     let problem = RwSignal::new(None::<String>);
-    let row = providers.get_untracked(&provider)?;
+    let row = providers.rows.get_untracked(&provider)?;
     let id = format!("enter-key-{provider}");
     let about = card_words::key_about(&row.provider.origin().unwrap_or_default());
     let label = card_words::key_of(&row.provider.label);
@@ -403,7 +403,7 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
             Err(wrong) => return problem.set(Some(strings::key_problem(wrong).to_owned())),
         };
         // The current provider: its address may have changed since the form opened.
-        let Some(row) = providers.get_untracked(&provider) else { return };
+        let Some(row) = providers.rows.get_untracked(&provider) else { return };
         busy.set(true);
         problem.set(None);
         spawn_local(async move {

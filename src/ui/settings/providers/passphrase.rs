@@ -205,7 +205,7 @@ pub fn UnlockDialog() -> impl IntoMarkup {
 pub(crate) fn UnlockPrompt() -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
     let id = providers.wanted.get_untracked();
-    let row = id.and_then(|id| providers.get_untracked(&id));
+    let row = id.and_then(|id| providers.rows.get_untracked(&id));
     let label = row.map(|row| row.provider.label.clone()).unwrap_or_default();
     let dispatch = expect_context::<Dispatch>();
     modal("dialog", "unlock-dialog", move || dispatch.leave_locked()).titled("unlock-title").holding(view! {

@@ -18,8 +18,8 @@ pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
     // Models without a price yet.
     let added = RwSignal::new(Vec::<PriceKey>::new());
     let shown = select(move || {
-        let ids = providers.order.get();
-        let provider_list = ids.iter().filter_map(|id| providers.row(id));
+        let ids = providers.rows.order.get();
+        let provider_list = ids.iter().filter_map(|id| providers.rows.row(id));
         let provider_list: Vec<_> = provider_list.map(|row| row.with(|row| row.provider.clone())).collect();
         let provider_list = provider_list.iter().map(AsRef::as_ref);
         added.with(|added| own.with(|own| rows(provider_list, own.as_deref(), added)))
@@ -62,14 +62,14 @@ fn PriceAdd(
     let problem = RwSignal::new(None::<&'static str>);
     let used = select(move || {
         let keys = agents.order.get();
-        let agents = keys.iter().filter_map(|key| agents.row(key).map(|row| row.get()));
+        let agents = keys.iter().filter_map(|key| agents.rows.row(key).map(|row| row.get()));
         let configs = agents.filter(|row| !row.rehearsal).map(|row| row.agent.config.clone());
         let all = configs.map(|config| PriceKey { provider: config.provider, model: config.model });
         shown.with(|shown| all.filter(|one| !shown.contains(one)).collect::<Vec<_>>())
     });
     let first = move || used.with(|used| used.first().cloned());
     let real = move || {
-        let rows = providers.order.get().into_iter().filter_map(|id| providers.row(&id));
+        let rows = providers.rows.order.get().into_iter().filter_map(|id| providers.rows.row(&id));
         rows.map(|row| row.get().provider).filter(|provider| !provider.is_rehearsal()).collect::<Vec<_>>()
     };
     let provider = select(move || {
@@ -90,7 +90,7 @@ fn PriceAdd(
     let options = move || {
         let at = ProviderId(provider.get());
         let of_agents = used.get().into_iter().filter(|one| one.provider == at).map(|one| one.model);
-        let list = providers.row(&at).and_then(|row| row.with(|row| row.models.clone()));
+        let list = providers.rows.row(&at).and_then(|row| row.with(|row| row.models.clone()));
         let listed = list.iter().flat_map(|list| &list.models).map(|model| model.id.clone());
         let mut options: Vec<_> = of_agents.collect();
         for id in listed {
@@ -159,7 +159,9 @@ pub fn PriceRow(
         select(move || own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model))));
     let default_price = select(move || {
         of.with_value(|of| {
-            let Some(row) = providers.row(&of.provider) else { return shipped(&of.model, 0, dispatch.now()) };
+            let Some(row) = providers.rows.row(&of.provider) else {
+                return shipped(&of.model, 0, dispatch.now());
+            };
             row.with(|row| {
                 let mut models = row.models.iter().flat_map(|list| &list.models);
                 let listed = models.find(|one| one.id == of.model).and_then(|one| one.price);
@@ -228,7 +230,7 @@ pub fn PriceRow(
         focus::soon(next);
     };
     let label = move || {
-        let row = of.with_value(|of| providers.row(&of.provider));
+        let row = of.with_value(|of| providers.rows.row(&of.provider));
         row.map_or_else(
             || of.with_value(|of| label_of(&of.provider)),
             |row| row.with(|row| row.provider.label.clone()),

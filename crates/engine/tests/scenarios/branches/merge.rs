@@ -1,12 +1,8 @@
 //! Scenarios of merging two branches: results, conflicts, what models see, and branches that move meanwhile.
 
-use std::rc::Rc;
-
 use serde_json::{Value, json};
 
 use nexus_engine::demo::Rehearsal;
-use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
 use nexus_engine::testing::exports::imported_elsewhere;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
@@ -242,8 +238,7 @@ fn draft_is_stale_after_the_other_branch_moved_and_is_redrafted_from_its_head() 
     let clashes = vec![ContentHash::of_text("a clash")];
     assert_eq!(tab.send(Command::AskAboutClashes { merging: request, clashes }), Err(Rejection::MovedOn));
     // The new draft uses the new head, although the old one was requested.
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let made = tab.wait_for(async move { draft(&records, main, turn, Some(fork)).await });
     let made = made.unwrap().unwrap();
     assert_eq!((made.merging.clone(), made.turns), (merging(&tab, fork), 2));
@@ -281,8 +276,7 @@ fn draft_is_computed_from_the_store_alone() {
     let tab = at(&other, main);
     write(&tab, main, "a.txt", "one\nOURS\nthree\n");
     let expected = merging(&tab, fork);
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let (session, turn) = (tab.session, expected.other);
     let made = tab.wait_for(async move { draft(&records, session, turn, Some(fork)).await });
     let made = made.unwrap().unwrap();
@@ -325,16 +319,12 @@ fn conflicting() -> (Tab, SessionId) {
 }
 
 fn drafted(tab: &Tab, fork: SessionId) -> MergeDraft {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
-    let (session, other) = (tab.session, row(tab, fork).head.unwrap());
+    let (records, session, other) = (tab.records(), tab.session, row(tab, fork).head.unwrap());
     tab.wait_for(async move { draft(&records, session, other, Some(fork)).await }).unwrap().unwrap()
 }
 
 fn advised(tab: &Tab, fork: SessionId, after: Option<u64>) -> Vec<MergeAdvice> {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
-    let (session, other) = (tab.session, row(tab, fork).head.unwrap());
+    let (records, session, other) = (tab.records(), tab.session, row(tab, fork).head.unwrap());
     tab.wait_for(async move { advice(&records, session, other, after).await }).unwrap().1
 }
 

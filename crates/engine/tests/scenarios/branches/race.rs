@@ -65,9 +65,9 @@ fn models(tab: &Tab, number: usize) -> Vec<ModelConfig> {
     heat.iter().enumerate().take(number).map(model).collect()
 }
 
-fn race(tab: &Tab, requests: RacePrompt, number: usize) -> Vec<SessionId> {
+fn race(tab: &Tab, prompt: RacePrompt, number: usize) -> Vec<SessionId> {
     let (session, agent, models) = (tab.session, "engineer".into(), models(tab, number));
-    tab.send(Command::Race(RaceRequest { session, requests, agent, models })).unwrap();
+    tab.send(Command::Race(RaceRequest { session, asked: prompt, agent, models })).unwrap();
     look(tab).iter().map(|lane| lane.session).collect()
 }
 
@@ -204,9 +204,9 @@ fn models_of_two_protocols_can_race() {
         temperature: None,
         ..models[1].clone()
     };
-    let race_prompt = RacePrompt::Said { text: "write it".into(), attachments: Vec::new() };
+    let prompt = RacePrompt::Said { text: "write it".into(), attachments: Vec::new() };
     let (session, agent) = (tab.session, "engineer".into());
-    tab.send(Command::Race(RaceRequest { session, race_prompt, agent, models })).unwrap();
+    tab.send(Command::Race(RaceRequest { session, asked: prompt, agent, models })).unwrap();
     tab.pass(1_000);
     assert_eq!(statuses(&tab), [NodeStatus::Done; 2]);
     // Each got its own format, before either answered.

@@ -1,12 +1,8 @@
 //! Scenarios of images: attached ones reach the model, stay in the history, and are rebuilt byte for byte.
 
-use std::rc::Rc;
-
 use serde_json::{Value, json};
 
 use nexus_engine::calls::prompt::prompt_of;
-use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::inspect::{CallReport, RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab, trickles};
 use nexus_model::command::{Command, NewMessage, Rejection};
@@ -156,8 +152,7 @@ fn tells(tab: &Tab, provider: &str, models: &[(&str, bool)]) {
 
 /// The inspector's reports of the newest turn's calls.
 fn inspected(tab: &Tab) -> Vec<CallReport> {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let turn = tab.session_row().head.unwrap();
     tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap().calls
 }
@@ -289,12 +284,13 @@ fn images_of_a_session_are_those_of_its_thread() {
 #[test]
 fn image_reaches_every_lane_of_a_race() {
     let tab = tab(|_, _| says("a cat"));
-    let race = |requests: RacePrompt| {
+    let race = |prompt: RacePrompt| {
         let config = tab.world().agent(&"engineer".into()).unwrap().config.clone();
         let models = ["one", "two", "three"];
         let models = models.map(|model| ModelConfig { model: format!("gemini-{model}"), ..config.clone() });
         let (session, agent) = (tab.session, "engineer".into());
-        tab.send(Command::Race(RaceRequest { session, requests, agent, models: models.to_vec() })).unwrap();
+        tab.send(Command::Race(RaceRequest { session, asked: prompt, agent, models: models.to_vec() }))
+            .unwrap();
         tab.settle();
     };
     let attachments = vec![picture("cat.png", "aGVsbG8=")];

@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::inspect::{RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::Command;
@@ -79,9 +77,7 @@ fn requests(tab: &Tab) -> Vec<String> {
 
 /// Checks that every request of a turn is rebuilt as it was sent.
 fn assert_rebuilt(tab: &Tab, turn: &Turn) {
-    let store = std::rc::Rc::new(tab.store.clone());
-    let records =
-        EventQueries::new(store, std::rc::Rc::new(BuiltInChunks), std::rc::Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let id = turn.id;
     let seen = tab.wait_for(async move { inspect(&records, id).await }).unwrap().unwrap();
     assert_eq!(seen.calls.len(), turn.calls.len());
@@ -185,9 +181,7 @@ fn older_results_are_truncated_when_a_turn_fills_the_window() {
     let whole = world.message(&before[0]).unwrap();
     assert!(serde_json::to_string(&whole.parts).unwrap().len() > 15_000);
     drop(world);
-    let store = std::rc::Rc::new(tab.store.clone());
-    let records =
-        EventQueries::new(store, std::rc::Rc::new(BuiltInChunks), std::rc::Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let seen = tab.wait_for(async move { inspect(&records, turn.id).await }).unwrap().unwrap();
     let truncated = &seen.calls.last().unwrap().in_short;
     assert_eq!(truncated.len(), before.len());
@@ -226,9 +220,7 @@ fn newest_turn_that_does_not_fit_has_truncated_results() {
         assert!(request.contains("read 1 files") && request.contains("All read."));
         assert!(request.contains("given_in_short") && request.contains("beginning of 1"));
         assert_rebuilt(&tab, &turn);
-        let store = std::rc::Rc::new(tab.store.clone());
-        let records =
-            EventQueries::new(store, std::rc::Rc::new(BuiltInChunks), std::rc::Rc::clone(&tab.running.bus));
+        let records = tab.records();
         let seen = tab.wait_for(async move { inspect(&records, turn.id).await }).unwrap().unwrap();
         let call = &seen.calls[0];
         assert!(call.in_short.len() == 1 && call.in_short[0].text.len() > 90_000);

@@ -2,12 +2,8 @@
 //!
 //! Sealed thinking is sent only to the model that made it. Text can later be reclassified as thinking.
 
-use std::rc::Rc;
-
 use serde_json::{Value, json};
 
-use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::inspect::{RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, tab};
 use nexus_model::message::content::{text_of, thinking_of};
@@ -41,7 +37,7 @@ struct FamilyCase {
     calls: Scripted,
     says: Scripted,
     /// The provider's error for sealed thinking that it rejects.
-    refusal: Value,
+    error: Value,
     seal: &'static str,
 }
 
@@ -53,7 +49,7 @@ fn gemini() -> FamilyCase {
         model: "gemini-3.8-flash",
         calls: calls(&[("list_files", json!({}))]),
         says: nexus_engine::testing::says("fine without"),
-        refusal: json!({ "error": error }),
+        error: json!({ "error": error }),
         seal: "c2ln",
     }
 }
@@ -88,7 +84,7 @@ fn anthropic() -> FamilyCase {
         model: "claude-opus-5-5",
         calls: events(&[&thinks[..], &end("tool_use")].concat()),
         says: events(&[&[start, open(0, words), close(0)][..], &end("end_turn")].concat()),
-        refusal: json!({"type": "error", "error": error}),
+        error: json!({"type": "error", "error": error}),
         seal: "c2VhbA",
     }
 }
@@ -108,7 +104,7 @@ fn responses() -> FamilyCase {
         model: "gpt-6.1-sol",
         calls: events(&[done(0, reasoning), done(1, call), end.clone()]),
         says: events(&[done(0, words), end]),
-        refusal: json!({ "error": error }),
+        error: json!({ "error": error }),
         seal: "gAAAseal",
     }
 }
@@ -128,7 +124,7 @@ fn chat_completions() -> FamilyCase {
             end("tool_calls"),
         ]),
         says: events(&[delta(json!({"content": "fine without"})), end("stop")]),
-        refusal: json!({"error": {"code": 400, "message": "Provider returned error", "metadata": {"raw": raw}}}),
+        error: json!({"error": {"code": 400, "message": "Provider returned error", "metadata": {"raw": raw}}}),
         seal: "sealed-by-another",
     }
 }
@@ -216,8 +212,7 @@ fn second_malformed_call_ends_the_turn_with_the_providers_message() {
 
 /// Whether the inspector's rebuilt requests equal the sent ones, for each attempt of the newest turn.
 fn inspected(tab: &Tab) -> Vec<RequestMatch> {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let turn = newest(tab).id;
     let report = tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap();
     report.calls.iter().flat_map(|call| &call.tries).map(|one| one.agrees).collect()
@@ -226,11 +221,11 @@ fn inspected(tab: &Tab) -> Vec<RequestMatch> {
 #[test]
 fn second_rejection_is_reported_and_not_retried() {
     for family in [anthropic(), responses()] {
-        let FamilyCase { protocol, model, calls, refusal, .. } = family;
+        let FamilyCase { protocol, model, calls, error, .. } = family;
         let mut requests = 0;
         let tab = tab(move |_, _| {
             requests += 1;
-            if requests == 1 { calls.clone() } else { refused(&refusal) }
+            if requests == 1 { calls.clone() } else { refused(&error) }
         });
         tab.use_protocol(protocol, model);
         tab.say("@Engineer go").unwrap();

@@ -410,7 +410,7 @@ fn idle_orchestrator_pauses_run_after_its_ticks() {
         turns += 1;
         fixture.reply(&format!("I think, {turns}."));
     }
-    assert_eq!(asked, 1 + IDLE_TICKS);
+    assert_eq!(turns, 1 + IDLE_TICKS);
     assert!(matches!(fixture.pause(), PauseCause::Loop { evidence } if evidence.contains("lead")));
 }
 
