@@ -16,18 +16,18 @@ pub struct Listeners {
     _listeners: Vec<Listener>,
 }
 
-/// Calls `react` when the page is hidden or closes. `react` must finish synchronously: the page may not run again.
-pub fn on_hidden(react: impl Fn() + 'static) -> Listeners {
-    let react = Rc::new(react);
+/// Calls `handler` when the page is hidden or closes. `handler` must finish synchronously: the page may not run again.
+pub fn on_hidden(handler: impl Fn() + 'static) -> Listeners {
+    let handler = Rc::new(handler);
     let mut listeners = Vec::new();
     if let Some(window) = web_sys::window() {
-        let on_leave = Rc::clone(&react);
+        let on_leave = Rc::clone(&handler);
         listeners.push(Listener::on(&window, "pagehide", move |_| on_leave()));
         if let Some(document) = window.document() {
             let watched = document.clone();
             listeners.push(Listener::on(&document, "visibilitychange", move |_| {
                 if watched.visibility_state() == VisibilityState::Hidden {
-                    react();
+                    handler();
                 }
             }));
         }
@@ -35,20 +35,20 @@ pub fn on_hidden(react: impl Fn() + 'static) -> Listeners {
     Listeners { _listeners: listeners }
 }
 
-/// Calls `react` when the page resumes from the back/forward cache or from being frozen. It missed the messages of
+/// Calls `handler` when the page resumes from the back/forward cache or from being frozen. It missed the messages of
 /// other tabs meanwhile.
-pub fn on_restored(react: impl Fn() + 'static) -> Listeners {
-    let react = Rc::new(react);
+pub fn on_restored(handler: impl Fn() + 'static) -> Listeners {
+    let handler = Rc::new(handler);
     let mut listeners = Vec::new();
     if let Some(window) = web_sys::window() {
-        let on_show = Rc::clone(&react);
+        let on_show = Rc::clone(&handler);
         listeners.push(Listener::on(&window, "pageshow", move |event| {
             if js::property(event.as_ref(), "persisted").is_some_and(|persisted| persisted.is_truthy()) {
                 on_show();
             }
         }));
         if let Some(document) = window.document() {
-            listeners.push(Listener::on(&document, "resume", move |_| react()));
+            listeners.push(Listener::on(&document, "resume", move |_| handler()));
         }
     }
     Listeners { _listeners: listeners }

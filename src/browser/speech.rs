@@ -71,12 +71,12 @@ impl SpeechRecognizer for BrowserRecognizer {
     fn listen(
         &self,
         language: &str,
-        hear: Box<dyn Fn(RecognitionEvent)>,
+        on_event: Box<dyn Fn(RecognitionEvent)>,
     ) -> Result<Box<dyn RecognitionSession>, RecognitionError> {
         let make = Self::recogniser().ok_or(RecognitionError::ServiceNotAllowed)?;
         let inner =
             Reflect::construct(&make, &Array::new()).map_err(|_| RecognitionError::ServiceNotAllowed)?;
-        let hear: Rc<dyn Fn(RecognitionEvent)> = Rc::from(hear);
+        let on_event: Rc<dyn Fn(RecognitionEvent)> = Rc::from(on_event);
         if !language.is_empty() {
             set(&inner, "lang", &JsValue::from_str(language));
         }
@@ -84,10 +84,11 @@ impl SpeechRecognizer for BrowserRecognizer {
             set(&inner, option, &JsValue::TRUE);
         }
         let on = |name: &'static str, event_of: fn(&JsValue) -> RecognitionEvent| {
-            let hear = Rc::clone(&hear);
-            let react = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| hear(event_of(&event)));
-            set(&inner, name, react.as_ref());
-            (name, react)
+            let on_event = Rc::clone(&on_event);
+            let handler =
+                Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| on_event(event_of(&event)));
+            set(&inner, name, handler.as_ref());
+            (name, handler)
         };
         let handlers = vec![
             on("onresult", |event| RecognitionEvent::Heard(transcript(event))),
@@ -95,8 +96,8 @@ impl SpeechRecognizer for BrowserRecognizer {
             on("onend", |_| RecognitionEvent::Ended),
         ];
         let hidden = {
-            let hear = Rc::clone(&hear);
-            on_hidden(move || hear(RecognitionEvent::Hidden))
+            let on_event = Rc::clone(&on_event);
+            on_hidden(move || on_event(RecognitionEvent::Hidden))
         };
         // Without a channel there are no other tabs to notify.
         let channel = BroadcastChannel::new(CHANNEL).ok();
@@ -106,7 +107,7 @@ impl SpeechRecognizer for BrowserRecognizer {
         }
         let other_tab = channel
             .as_ref()
-            .map(|channel| Listener::on(channel, "message", move |_| hear(RecognitionEvent::Elsewhere)));
+            .map(|channel| Listener::on(channel, "message", move |_| on_event(RecognitionEvent::Elsewhere)));
         let recognition =
             BrowserRecognition { inner, handlers, _hidden: hidden, _other_tab: other_tab, channel };
         match call(&recognition.inner, "start") {

@@ -53,7 +53,7 @@ pub struct Destination {
     pub why: String,
 }
 
-/// How a session leaves the list of those that are open.
+/// How a session is removed from the open ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SessionRemoval {
     Archived,
@@ -70,7 +70,7 @@ impl SessionRemoval {
         }
     }
 
-    /// What brings the session back.
+    /// The command that undoes the removal.
     pub fn back(self, session: SessionId) -> Command {
         match self {
             Self::Archived | Self::Closed => {
@@ -80,7 +80,7 @@ impl SessionRemoval {
         }
     }
 
-    pub fn told(self, label: &str) -> String {
+    pub fn notice(self, label: &str) -> String {
         match self {
             Self::Archived => strings::tree::archived(label),
             Self::Closed => strings::tree::ended(label),
@@ -188,7 +188,7 @@ impl Dispatch {
 
     /// Removes a session from the list, with undo. If it was in view, another one is opened.
     pub fn remove_session(&self, session: SessionId, label: &str, how: SessionRemoval) {
-        let (this, told) = (*self, how.told(label));
+        let (this, notice) = (*self, how.notice(label));
         let next = self.view().past.with_untracked(|world| instead_of(world, session));
         self.send_done(how.command(session), move || {
             this.view().notices.tell_undo(notice, move || how.back(session));

@@ -99,7 +99,7 @@ struct Slicing {
     /// True if nothing was rendered before, so that slices are shown as they are parsed.
     is_fresh: bool,
     /// True if the next slice is scheduled.
-    waits: bool,
+    is_pending: bool,
 }
 
 #[derive(Default)]
@@ -110,7 +110,7 @@ struct ProseState {
     slicing: Option<Slicing>,
     /// A streaming text is not parsed before this time, in milliseconds.
     paused_until: f64,
-    waits: bool,
+    is_pending: bool,
 }
 
 /// Renders the current text, or schedules that.
@@ -144,9 +144,9 @@ impl ProseState {
 
     /// The scheduled pass is due.
     fn is_due(&mut self) {
-        self.waits = false;
+        self.is_pending = false;
         if let Some(slicing) = &mut self.slicing {
-            slicing.waits = false;
+            slicing.is_pending = false;
         }
     }
 
@@ -163,15 +163,15 @@ impl ProseState {
                 true => Slices::after(stream, dom.finished().to_vec()),
                 false => Slices::default(),
             };
-            self.slicing = Some(Slicing { text: text.to_owned(), slices, is_fresh, waits: false });
+            self.slicing = Some(Slicing { text: text.to_owned(), slices, is_fresh, is_pending: false });
         }
-        let slicing = self.slicing.as_mut().filter(|slicing| !slicing.waits)?;
+        let slicing = self.slicing.as_mut().filter(|slicing| !slicing.is_pending)?;
         match (reader.read_on)(&mut slicing.slices, text, milliseconds) {
             Slice::More(new) => {
                 if slicing.is_fresh {
                     dom.grow(StreamUpdate { finished: new, open: Vec::new() });
                 }
-                slicing.waits = true;
+                slicing.is_pending = true;
                 Some(Duration::ZERO)
             }
             Slice::Whole(nodes) => {
@@ -193,9 +193,9 @@ impl ProseState {
             return self.show_whole(reader, &prose.text);
         }
         let start = milliseconds();
-        if self.waits || start < self.paused_until {
+        if self.is_pending || start < self.paused_until {
             let wait = Duration::from_secs_f64((self.paused_until - start).max(1.0) / 1000.0);
-            return (!std::mem::replace(&mut self.waits, true)).then_some(wait);
+            return (!std::mem::replace(&mut self.is_pending, true)).then_some(wait);
         }
         if !prose.text.starts_with(self.stream.text()) {
             // A retried answer starts over.
@@ -218,8 +218,10 @@ impl ProseState {
                 continue;
             }
             // The rest is rendered after other pending work.
-            self.waits = to < prose.text.len();
-            return self.waits.then(|| Duration::from_secs_f64((self.paused_until - now).max(0.0) / 1000.0));
+            self.is_pending = to < prose.text.len();
+            return self
+                .is_pending
+                .then(|| Duration::from_secs_f64((self.paused_until - now).max(0.0) / 1000.0));
         }
     }
 }

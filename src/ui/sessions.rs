@@ -195,7 +195,7 @@ fn UndoRemoval(list: SessionListState) -> impl IntoMarkup {
     let line = move || {
         let (session, label, removal) = list.done.get()?;
         Some(view! {
-            <span data-testid="session-done">{removal.told(&label)}</span>
+            <span data-testid="session-done">{removal.notice(&label)}</span>
             {button(common::UNDO).id("session-undo").test("session-undo")
                 .on_click(move |_| list.undo(session, removal))}
         })

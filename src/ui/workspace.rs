@@ -90,12 +90,12 @@ pub struct DestinationState(pub RwSignal<Option<Destination>>);
 #[derive(Clone, Copy)]
 pub struct OverridesState {
     pub overrides: RwSignal<MessageOverrides>,
-    pub asks: RwSignal<bool>,
+    pub is_open: RwSignal<bool>,
 }
 
 impl OverridesState {
     pub fn new(overrides: MessageOverrides) -> Self {
-        Self { overrides: RwSignal::new(overrides), asks: RwSignal::new(false) }
+        Self { overrides: RwSignal::new(overrides), is_open: RwSignal::new(false) }
     }
 
     /// The overrides to send with a message.

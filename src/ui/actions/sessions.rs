@@ -43,7 +43,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         "message-over",
         words::MESSAGE_OVER,
         "override model reasoning effort tools permissions deny ask allow turn",
-        |room| room.overrides.asks.set(true),
+        |room| room.overrides.is_open.set(true),
     );
     let create = move |_| dispatch.create_session(String::new(), Mind::default());
     list.in_room("session-new", common::NEW_SESSION, "create new chat conversation thread", create);

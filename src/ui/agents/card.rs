@@ -109,10 +109,10 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
     }
 }
 
-lazy_view!(board, lazy_model_menu, ModelMenu { agent: AgentKey, asks: RwSignal<bool> });
+lazy_view!(board, lazy_model_menu, ModelMenu { agent: AgentKey, is_open: RwSignal<bool> });
 
 #[component]
-pub fn ModelMenu(agent: AgentKey, asks: RwSignal<bool>) -> impl IntoMarkup {
+pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let opener = format!("[data-agent=\"{agent}\"] [data-testid=agent-card-model]");
@@ -155,15 +155,17 @@ pub fn ModelMenu(agent: AgentKey, asks: RwSignal<bool>) -> impl IntoMarkup {
         let chosen = Thinking::named(&value);
         edit(&|agent| agent.config.thinking = chosen.unwrap_or(agent.config.thinking));
     };
-    modal("dialog model-menu", "model-menu", move || asks.set(false)).at(opener).label(label).holding(view! {
-        <label class="over-model">
-            <span>{common::MODEL}</span>
-            {select_box(models, choose).test("model-menu-model")}
-        </label>
-        <label class="over-model">
-            <span>{settings::THINKING}</span>
-            {select_box(effort, think).test("model-menu-thinking")}
-        </label>
-        <a href=more data-testid="model-menu-settings">{words::MODEL_SETTINGS}</a>
-    })
+    modal("dialog model-menu", "model-menu", move || is_open.set(false)).at(opener).label(label).holding(
+        view! {
+            <label class="over-model">
+                <span>{common::MODEL}</span>
+                {select_box(models, choose).test("model-menu-model")}
+            </label>
+            <label class="over-model">
+                <span>{settings::THINKING}</span>
+                {select_box(effort, think).test("model-menu-thinking")}
+            </label>
+            <a href=more data-testid="model-menu-settings">{words::MODEL_SETTINGS}</a>
+        },
+    )
 }

@@ -114,7 +114,7 @@ fn AgentText(
     });
     // An answer that only called tools has no text.
     let has_text = select(move || !is_whole.get() || text.with(|text| !text.text.is_empty()));
-    let waits = select(move || !is_whole.get() && !has_live(true) && !has_live(false));
+    let is_waiting = select(move || !is_whole.get() && !has_live(true) && !has_live(false));
     let thinking = move || match content.get() {
         Some(PtrEq(message)) => thinking_of(&message.parts).into_markup(),
         None => keyed_list(
@@ -129,7 +129,7 @@ fn AgentText(
             <ThinkingBlock open=thinking_open label=select(label)>{thinking}</ThinkingBlock>
         </Show>
         <Show when=move || has_text.get()><AnswerText text=text /></Show>
-        <Show when=move || waits.get()><p class="message-wait">{"…"}</p></Show>
+        <Show when=move || is_waiting.get()><p class="message-wait">{"…"}</p></Show>
     }
 }
 

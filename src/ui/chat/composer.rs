@@ -47,7 +47,7 @@ pub fn Composer() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let run = expect_context::<RunView>();
     let read_only = expect_context::<Sessions>().read_only;
-    let waits = run.is_open;
+    let is_running = run.is_open;
     let mode = RwSignal::new(None::<QueueMode>);
     let (field, pages) = (dispatch.field(&DraftField::Composer), dispatch.field(&DraftField::Pages));
     let area = NodeRef::<Textarea>::new();
@@ -145,7 +145,7 @@ pub fn Composer() -> impl IntoMarkup {
         }
         if event.key() == "ArrowUp"
             && field.text.with_untracked(|text| text.is_empty())
-            && !waits.get_untracked()
+            && !is_running.get_untracked()
             && let Some(message) = conversation.last_question()
         {
             event.prevent_default();
@@ -169,7 +169,7 @@ pub fn Composer() -> impl IntoMarkup {
             attacher.attach(text);
         }
     };
-    let hint = move || match (large.get(), waits.get()) {
+    let hint = move || match (large.get(), is_running.get()) {
         (true, _) => tr("Ctrl+Enter to send · Enter for a new line"),
         (false, true) => tr("Enter to queue · Shift+Enter for a new line"),
         (false, false) => tr("Enter to send · Shift+Enter for a new line"),
@@ -186,11 +186,11 @@ pub fn Composer() -> impl IntoMarkup {
             .map(|row| row.with(|row| row.agent.identity.name.clone()));
         message_hint(name.as_deref())
     };
-    let send_words = move || if waits.get() { tr("Queue") } else { tr("Send") };
+    let send_words = move || if is_running.get() { tr("Queue") } else { tr("Send") };
     let modes = loaded(lazy_queue_modes);
     let choices = loaded(lazy_overrides);
     let choose_over = move || choices.get().map(|draw| draw(overrides_state, true));
-    let choose_mode = move || waits.get().then(|| modes.get().map(|draw| draw(mode)));
+    let choose_mode = move || is_running.get().then(|| modes.get().map(|draw| draw(mode)));
     view! {
         <form class="composer" aria-label=tr("Message") data-large=move || large.get().to_string()>
             <MentionList fitting=completion.fitting.into() chosen=completion.chosen.into() take=completion.taker() />

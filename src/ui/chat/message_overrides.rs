@@ -28,7 +28,7 @@ pub(crate) fn OverridesButton(
     /// True if a model can be chosen here.
     with_model: bool,
 ) -> impl IntoMarkup {
-    let OverridesState { overrides, asks } = over;
+    let OverridesState { overrides, is_open } = over;
     if with_model {
         let (agents, Recipients(target)) = (expect_context::<Agents>(), expect_context());
         Effect::new(move |before: Option<Target>| {
@@ -66,9 +66,9 @@ pub(crate) fn OverridesButton(
     };
     view! {
         {quiet_button(label).test("over-open").title(words::TITLE).with("aria-haspopup", "dialog")
-            .on_click(move |_| asks.set(true))}
+            .on_click(move |_| is_open.set(true))}
         {chip}
-        <Show when=move || asks.get()><OverridesDialog over with_model /></Show>
+        <Show when=move || is_open.get()><OverridesDialog over with_model /></Show>
     }
 }
 
@@ -111,8 +111,8 @@ fn effective_model(
 
 #[component]
 fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
-    let OverridesState { overrides, asks } = over;
-    let leave = move || asks.set(false);
+    let OverridesState { overrides, is_open } = over;
+    let leave = move || is_open.set(false);
     let model = with_model.then(|| view! { <OverrideModelFields over /> });
     // Rarely used, so folded unless it is set.
     let says_tools = overrides.with_untracked(|over| over.tools.is_some()) || !with_model;

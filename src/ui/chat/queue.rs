@@ -73,9 +73,9 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let (drafts, draft_field) = (expect_context::<Drafts>(), name.clone());
     on_cleanup(move || {
         let in_view = sessions.focus.try_get_untracked() == Some(session);
-        let waits = run.queue.order.try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
+        let is_queued = run.queue.order.try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
         let typed = drafts.slot(session, &draft_field).get_untracked().map(|typing| typing.text);
-        let Some(typed) = typed.filter(|_| in_view && !waits) else { return };
+        let Some(typed) = typed.filter(|_| in_view && !is_queued) else { return };
         let original = row.try_get_untracked().map(|row| row.text).unwrap_or_default();
         dispatch.discard_draft(&draft_field);
         if typed.trim().is_empty() || *typed == *original {

@@ -74,10 +74,10 @@ pub fn RaceSlot() -> impl IntoMarkup {
         let badge = AgentBadge::of(Some(&agent));
         Some(words::told(&badge.name(), &models))
     };
-    let waits = select(move || shown.with(|shown| shown.as_ref().is_some_and(|shown| shown.waits)));
+    let is_waiting = select(move || shown.with(|shown| shown.as_ref().is_some_and(|shown| shown.waits)));
     view! {
         <Show when=move || races.get()>
-            <section class="race" data-testid="race" aria-label=words::TITLE data-waits=move || waits.get().to_string()>
+            <section class="race" data-testid="race" aria-label=words::TITLE data-waits=move || is_waiting.get().to_string()>
                 <header class="race-head">
                     <h2>{words::TITLE}</h2>
                     <span class="race-told">{head}</span>
@@ -85,7 +85,7 @@ pub fn RaceSlot() -> impl IntoMarkup {
                         .disabled(read_only).on_click(end)}
                 </header>
                 <p class="hint" role="status" data-testid="race-hint">
-                    {move || if waits.get() { words::WAITS } else { words::RUNS }}
+                    {move || if is_waiting.get() { words::WAITS } else { words::RUNS }}
                 </p>
                 <div class="race-lanes" data-lanes=move || order.with(Vec::len).to_string()>
                     {keyed_list(move || order.get(), |session| *session, lane)}

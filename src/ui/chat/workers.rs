@@ -173,7 +173,7 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
             Some(WorkerState::Working | WorkerState::Waits(_) | WorkerState::Ended(_)) | None => Vec::new(),
         })
     });
-    let waits = select(move || {
+    let waiting_run = select(move || {
         shown.with(|shown| {
             let shown = shown.as_ref()?;
             match &shown.state {
@@ -183,7 +183,7 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
         })
     });
     let waiting = move || {
-        let (run, status) = waits.get()?;
+        let (run, status) = waiting_run.get()?;
         Some(view! {
             <div class="worker-waits">
                 <p><b>{status.title}</b>" "{status.advice}</p>

@@ -85,7 +85,7 @@ pub async fn first_input() {
 
 /// Waits for the next frame, or 16 ms while the page is hidden and renders none.
 pub async fn next_frame() {
-    let (done, waits) = oneshot::channel();
+    let (done, receiver) = oneshot::channel();
     let wake = move || done.send(()).unwrap_or_default();
     if document().visibility_state() == VisibilityState::Hidden {
         set_timeout(wake, Duration::from_millis(16));
@@ -93,7 +93,7 @@ pub async fn next_frame() {
         request_animation_frame(wake);
     }
     // The sender is gone only with the page.
-    waits.await.unwrap_or_default();
+    receiver.await.unwrap_or_default();
 }
 
 /// How long the first screen may take before lazy chunks are fetched anyway.
@@ -116,10 +116,10 @@ pub async fn settled() {
     if is_settled() {
         return;
     }
-    let (wake, waits) = oneshot::channel();
+    let (wake, receiver) = oneshot::channel();
     WAITING.with_borrow_mut(|waiting| waiting.push(wake));
     // The sender is gone only with the page.
-    waits.await.unwrap_or_default();
+    receiver.await.unwrap_or_default();
 }
 
 /// Wakes everything that waits for the first idle moment: the next one after `shown`, or soon if that does not
@@ -129,12 +129,12 @@ pub async fn settle(shown: impl Future<Output = ()>) {
     set_timeout(move || late.send(()).unwrap_or_default(), SETTLE_TIMEOUT);
     select(pin!(shown), limit).await;
     next_frame().await;
-    let (idle, waits) = oneshot::channel::<()>();
+    let (idle, receiver) = oneshot::channel::<()>();
     let idle = Rc::new(Cell::new(Some(idle)));
     let wake = move || idle.take().map_or((), |idle| idle.send(()).unwrap_or_default());
     request_idle_callback(wake.clone());
     set_timeout(wake, IDLE_FALLBACK);
-    waits.await.unwrap_or_default();
+    receiver.await.unwrap_or_default();
     IS_SETTLED.set(true);
     for waiting in WAITING.take() {
         waiting.send(()).unwrap_or_default();
@@ -201,17 +201,17 @@ fn boot() -> Option<JsValue> {
 /// True once a newer version is ready. The service worker is registered when the page is idle, and not on a slow or
 /// metered connection.
 pub fn use_new_version() -> RwSignal<bool> {
-    let waits = RwSignal::new(false);
+    let is_available = RwSignal::new(false);
     spawn_local(settled().map(move |()| {
         let Some(boot) = boot().filter(|_| !is_frugal()) else { return };
         // The component may be gone by then.
         let announce = Closure::<dyn Fn()>::new(move || {
-            waits.try_set(true);
+            is_available.try_set(true);
         });
         // Without it only the offline start is missing.
         drop(call(&boot, "offline", &[announce.into_js_value()]));
     }));
-    waits
+    is_available
 }
 
 /// Activates the newer version and reloads the page.

@@ -74,7 +74,7 @@ pub fn choice_field(
 
 type ValueName<T> = fn(T) -> &'static str;
 
-/// A choice among values, which `code` tells apart and `name` shows. `keep` takes the one that was chosen.
+/// A select of values, each with a code and a name. `keep` gets the chosen value.
 pub fn enum_field<T: Copy + Send + Sync + 'static>(
     id: impl Into<String>,
     title: Text,

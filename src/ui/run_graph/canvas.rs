@@ -27,7 +27,7 @@ pub(super) fn pixels(length: f64) -> String {
     format!("{length}px")
 }
 
-/// The buttons that make a drawing larger, smaller, and as large as its frame.
+/// The buttons to zoom in, zoom out, and fit a drawing into its frame.
 pub(super) fn zoom_buttons(
     [closer, further, whole]: [&'static str; 3],
     by: impl Fn(f64) + Copy + 'static,
@@ -261,7 +261,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let spent = of(words::spent);
     let loops = of(words::loop_badge);
     let role = of(|node| words::role(node.role).to_owned());
-    let waits = select(move || {
+    let join_label = select(move || {
         state.diagram.with(|diagram| {
             diagram.as_ref().map(|diagram| words::join_badge(diagram, at)).unwrap_or_default()
         })
@@ -293,7 +293,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
             <span class="run-node-head">
                 <span class="run-node-sign" aria-hidden="true">{avatar}</span>
                 <b>{name}</b>
-                <span class="run-join">{waits}</span>
+                <span class="run-join">{join_label}</span>
                 <span class="run-loops">{loops}</span>
             </span>
             <span class="run-node-model">{model}</span>

@@ -287,7 +287,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let is_entry = select(move || {
         state.with(|editor| editor.template().entries().iter().any(|entry| entry.key == own()))
     });
-    let waits = select(move || {
+    let join_label = select(move || {
         state.with(|editor: &GraphEditor| {
             let before = editor.neighbours(&own(), false).len();
             editor.node(&own()).map(|node| graph::join(node.join, before)).unwrap_or_default()
@@ -338,7 +338,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
             >
                 <span class="run-node-head">
                     <b>{own().to_string()}</b>
-                    <span class="run-join">{waits}</span>
+                    <span class="run-join">{join_label}</span>
                 </span>
                 <span class="run-node-model">{kind}" "{agent}</span>
                 <span class="run-node-foot">

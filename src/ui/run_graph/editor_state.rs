@@ -99,7 +99,7 @@ impl EditorState {
         }
     }
 
-    /// The message that changes this of a node; `None` where it is gone.
+    /// The message that changes a property of a node; `None` if the node was removed.
     pub(super) fn node_with(&self, id: NodeId, change: &dyn Fn(&mut NodeSpec)) -> Option<EditorMessage> {
         let mut node = self.with_untracked(|editor| editor.node(&id).cloned())?;
         change(&mut node);
@@ -117,7 +117,7 @@ impl EditorState {
         self.send(EditorMessage::Edge(at, edge));
     }
 
-    /// The message that changes this of the graph.
+    /// The message that changes a property of the graph.
     pub(super) fn graph_with(&self, change: &dyn Fn(&mut GraphTemplate)) -> EditorMessage {
         let mut template = self.with_untracked(|editor| editor.template().clone());
         change(&mut template);

@@ -130,7 +130,7 @@ impl Projector {
         kind.facts().changes
     }
 
-    /// What the feed tells of.
+    /// The feed item of an event, if any.
     fn activity(&self, event: &Arc<Event>, kind: &EventKind) -> Option<ActivityItem> {
         let feed = kind.facts().feed;
         // A compaction shows itself, and a merge ends as it begins.

@@ -31,12 +31,12 @@ pub struct MindView {
     last_writer: RwSignal<VecMap<DraftField, LastWriter>>,
     /// When an agent last wrote anything, since the session came into view.
     pub last_written: Selector<Option<Millis>>,
-    /// The content address of the mind, the base of what the operator writes next.
+    /// The mind's hash, the base of the operator's next edit.
     pub hash: Selector<Option<ContentHash>>,
     pub objective: Selector<Arc<str>>,
     pub scratchpad: Selector<Arc<str>>,
     pub active: Selector<Option<String>>,
-    /// The texts of the files, by their names.
+    /// File texts by name.
     pub files: KeyedRows<String, Arc<str>>,
 }
 

@@ -96,7 +96,7 @@ pub struct Notices {
     pub banners: Selector<Vec<Banner>>,
     /// Why the ledger cannot be written, while it cannot.
     pub store_failure: RwSignal<Option<String>>,
-    /// What those who hear the page are told, once for each answer.
+    /// The announcement for screen readers, once per answer.
     pub announcement: RwSignal<String>,
     last: StoredValue<u64>,
     /// The notice of the last step to another version.
@@ -133,12 +133,12 @@ impl Notices {
         self.put(kind, title.into(), advice.into(), None)
     }
 
-    /// Shows a notice what is wrong.
-    pub fn problem(&self, told: Notice) {
-        self.tell(NoticeKind::Problem, told.title, told.advice);
+    /// Shows a problem.
+    pub fn problem(&self, notice: Notice) {
+        self.tell(NoticeKind::Problem, notice.title, notice.advice);
     }
 
-    /// Tells of something that was done, with undo.
+    /// Shows what was done, with undo.
     pub fn tell_undo(
         &self,
         title: impl Into<String>,

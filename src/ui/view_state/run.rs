@@ -70,7 +70,7 @@ pub struct RunView {
     pub works: Selector<bool>,
     /// True if new messages are queued: a run is working or paused.
     pub is_open: Selector<bool>,
-    /// The messages that wait, in the order in which they came.
+    /// The queued messages, in order.
     pub queue: KeyedRows<QueueItemId, QueueRow>,
     pub held_count: Selector<usize>,
 }

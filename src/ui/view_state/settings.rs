@@ -66,7 +66,7 @@ type ProviderRows = OrderedRows<ProviderId, ProviderRow>;
 pub struct Providers {
     world: WorldReader,
     pub rows: KeyedRows<ProviderId, ProviderRow>,
-    /// Whose key is wanted by a call that waits for the passphrase.
+    /// The provider whose key a call waits for.
     pub wanted: RwSignal<Option<ProviderId>>,
     /// Why no key can be stored under a passphrase; `None` if it can.
     pub hindrance: Selector<Option<VaultUnavailable>>,

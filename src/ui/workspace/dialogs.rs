@@ -43,7 +43,7 @@ const MIND: &str = "mind";
 #[derive(Clone, Copy, Default)]
 pub struct DialogState {
     pub opened: RwSignal<Option<OpenDialog>>,
-    /// The message that is said in other words.
+    /// The message that is being edited.
     pub editing: RwSignal<Option<MessageId>>,
     /// The shown snapshot; `None` in the present.
     pub snapshot: RwSignal<Option<SnapshotTarget>>,

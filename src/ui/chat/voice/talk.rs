@@ -192,7 +192,7 @@ impl VoiceController {
     fn start(self) {
         let run = self.next_run();
         let events = self.events.get_value();
-        let hear = {
+        let on_event = {
             let events = events.clone();
             // The receiver is gone once the bar is removed.
             Box::new(move |event| drop(events.unbounded_send((run, event))))
@@ -200,7 +200,7 @@ impl VoiceController {
         let recognizer = self.inner.with_value(|inner| Rc::clone(&inner.ports.ears));
         // The previous recognition ends first: a browser has only one.
         drop(self.inner.try_update_value(|inner| inner.recognition.take()));
-        match recognizer.listen(&self.language.get_untracked(), hear) {
+        match recognizer.listen(&self.language.get_untracked(), on_event) {
             Ok(recognition) => self.inner.update_value(|inner| inner.recognition = Some(recognition)),
             Err(error) => {
                 // Queued after the current effects.
