@@ -1,7 +1,7 @@
-//! The graph editor: a graph template that is changed by messages, with undo, and what is wrong with it and where.
+//! The graph editor: edits a graph template by messages, with undo, and locates its first error.
 //!
-//! Whether a graph is valid is the model's to say ([`GraphTemplate::check`]); the editor only names the place. A change
-//! that would leave two nodes with one name, or a node with a bad one, is rejected and changes nothing.
+//! [`GraphTemplate::check`] decides whether a graph is valid; the editor only locates the error. A change that would
+//! give two nodes the same key, or a node an invalid key, is rejected.
 
 use nexus_model::id::NodeId;
 use nexus_model::limits::GRAPH_NAME_CHARS;
@@ -28,28 +28,28 @@ pub enum Selection {
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditorMessage {
     Select(Selection),
-    /// A node was clicked: the end of an edge that is being drawn, or else selected.
+    /// A node was clicked: connects the edge being drawn, else selects the node.
     Pick(NodeId),
-    /// An edge is drawn from this node, until another node is picked; again ends that.
+    /// Starts drawing an edge from this node; a second time cancels it.
     StartEdge(NodeId),
     CancelEdge,
     Connect {
         from: NodeId,
         to: NodeId,
     },
-    /// A node of this type is added, behind the selected one if there is one.
+    /// Adds a node of this type, connected from the selected node if there is one.
     Add {
         kind: String,
     },
-    /// A node like this one is added, with the same edges.
+    /// Adds a copy of a node, with the same edges.
     Duplicate(NodeId),
     Remove,
-    /// A node is another one from here on, maybe by another name.
+    /// Replaces a node, possibly under another name.
     Node(NodeId, Box<NodeSpec>),
     Edge(usize, Edge),
-    /// The graph has another name, mode or limits.
+    /// Sets the name, mode or limits of the graph.
     Graph(GraphTemplate),
-    /// Another graph takes the place of this one, as a step that can be undone.
+    /// Replaces the graph, as a step that can be undone.
     Open(GraphTemplate),
     Undo,
     Redo,
@@ -71,14 +71,14 @@ pub struct GraphEditor {
     saved: GraphTemplate,
 }
 
-/// What is wrong with the graph, and where it is shown.
+/// The first error of the graph, and where to show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphProblem {
     pub place: Selection,
     pub error: GraphError,
 }
 
-/// A graph of one agent, to begin with.
+/// An empty graph.
 pub fn blank() -> GraphTemplate {
     GraphTemplate {
         version: GRAPH_VERSION,
@@ -99,7 +99,7 @@ impl GraphEditor {
         Self { now, draws: None, past: Vec::new(), future: Vec::new(), saved }
     }
 
-    /// The editor with what was drawn before; its text is that of [`Self::draft`].
+    /// The editor with an unsaved graph; `draft` comes from [`Self::draft`].
     pub fn resume(saved: GraphTemplate, draft: &str) -> Self {
         let mut editor = Self::open(saved);
         if let Ok(template) = json::read::<GraphTemplate>(draft) {
@@ -108,7 +108,7 @@ impl GraphEditor {
         editor
     }
 
-    /// The graph as text that [`Self::resume`] reads, also where it is not valid; `None` where nothing is unsaved.
+    /// The graph as text for [`Self::resume`], valid or not; `None` if nothing is unsaved.
     pub fn draft(&self) -> Option<String> {
         self.is_changed().then(|| json::write(&self.now.template).ok()).flatten()
     }
@@ -149,7 +149,7 @@ impl GraphEditor {
         self.saved.clone_from(&self.now.template);
     }
 
-    /// The edges by the places of their nodes. One that names no node leads nowhere.
+    /// The edges as pairs of node indices; `usize::MAX` for a node that does not exist.
     pub fn ends(&self) -> Vec<(usize, usize)> {
         let place = |id: &NodeId| self.place_of(id).unwrap_or(usize::MAX);
         self.template().edges.iter().map(|edge| (place(&edge.from), place(&edge.to))).collect()
@@ -159,7 +159,7 @@ impl GraphEditor {
         layered(self.template().nodes.len(), &self.ends())
     }
 
-    /// The nodes that lead to a node, or those that it leads to.
+    /// The predecessors of a node, or its successors if `down`.
     pub fn neighbours(&self, id: &NodeId, down: bool) -> Vec<NodeId> {
         let edges = self.template().edges.iter();
         let found = edges.filter_map(|edge| {
@@ -172,7 +172,7 @@ impl GraphEditor {
         found
     }
 
-    /// What is wrong with the graph first of all, and where.
+    /// The first error of the graph, with its place.
     pub fn problem(&self) -> Option<GraphProblem> {
         let error = self.template().check().err()?;
         Some(GraphProblem { place: self.locate(&error), error })
@@ -216,10 +216,10 @@ impl GraphEditor {
         }
     }
 
-    /// Does what the operator wants.
+    /// Applies a message.
     ///
     /// # Errors
-    /// Why it was rejected. Nothing is changed then.
+    /// The reason for a rejection; the graph is unchanged then.
     pub fn update(&mut self, message: EditorMessage) -> Result<(), GraphError> {
         match message {
             EditorMessage::Select(selection) => {
@@ -270,7 +270,7 @@ impl GraphEditor {
         }
     }
 
-    /// Makes another graph of the one that is there. One that is the same is no step.
+    /// Replaces the graph and records an undo step if it changed.
     fn step(&mut self, template: GraphTemplate, selection: Selection) {
         self.draws = None;
         if template != self.now.template {
@@ -291,7 +291,7 @@ impl GraphEditor {
         }
         let mut template = self.template().clone();
         let is_same = |edge: &Edge| edge.from == from && edge.to == to && edge.when.is_none();
-        // What is connected already is selected.
+        // Selects the edge if it exists already.
         let at = template.edges.iter().position(is_same).unwrap_or_else(|| {
             template.edges.push(Edge { from: from.clone(), to: to.clone(), when: None, port: Port::Text });
             template.edges.len() - 1
@@ -300,7 +300,7 @@ impl GraphEditor {
         Ok(())
     }
 
-    /// A name like this one that no node has.
+    /// A free key derived from `wanted`.
     fn free_key(&self, wanted: &str) -> NodeId {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
         let lower = wanted.to_lowercase();
@@ -403,19 +403,19 @@ impl GraphEditor {
 
 pub const PORTS: [Port; 3] = [Port::Text, Port::Report, Port::Diff];
 
-/// Whether a node takes what comes by this port. None and all of them are the same: written as none.
+/// Sets whether a node accepts this port. An empty list means all ports.
 pub fn set_takes(node: &mut NodeSpec, port: Port, takes: bool) {
     let had = |one: Port| node.takes.is_empty() || node.takes.contains(&one);
-    let kept: Vec<Port> =
+    let ports: Vec<Port> =
         PORTS.into_iter().filter(|one| if *one == port { takes } else { had(*one) }).collect();
-    node.takes = if kept.len() == PORTS.len() { Vec::new() } else { kept };
+    node.takes = if ports.len() == PORTS.len() { Vec::new() } else { ports };
 }
 
 pub fn file_names(text: &str) -> Vec<String> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-/// The value that the text of a condition stands for: JSON where it is some, else the words themselves.
+/// Parses the text of a condition's value: JSON if valid, else a string.
 pub fn field_value(text: &str) -> Value {
     json::tree(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }

@@ -1,4 +1,4 @@
-//! Sections of the settings, and other words that sections and fields are found by.
+//! Sections of the settings, and search synonyms of sections and fields.
 
 use crate::language::{Text, known};
 use crate::strings::board::core_sync as core_words;
@@ -21,7 +21,7 @@ const fn section(id: &'static str, name: Text, about: Text, also: Text) -> Secti
     SectionInfo { id, name, about, also }
 }
 
-/// In their order on the screen.
+/// In display order.
 #[rustfmt::skip]
 pub const SECTIONS: [SectionInfo; 12] = [
     section("settings-you", common::YOU, words::OPERATOR_ABOUT, Text("operator section profile account")),
@@ -42,7 +42,7 @@ pub const SECTIONS: [SectionInfo; 12] = [
     section("settings-appearance", common::APPEARANCE, words::APPEARANCE_ABOUT, Text("look design accessibility")),
 ];
 
-/// The other words for a section or a field, by the id of its element: in English, and in the chosen language.
+/// Synonyms of a section or field, by the id of its element: in English and in the chosen language.
 pub fn synonyms(id: &str) -> String {
     let section = SECTIONS.iter().find(|section| section.id == id).map(|section| section.also.0);
     let field = || SCHEMA.iter().find(|(_, info)| info.id == id).map(|(_, info)| info.also);
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use nexus_model::settings::schema::SettingGroup;
 
-    /// What a new user types, and the id of what it leads to.
+    /// Search text of a new user, and the id of the expected result.
     const TYPED: [(&str, &str); 44] = [
         ("api key", "settings-providers"),
         ("base url", "settings-providers"),
@@ -106,7 +106,7 @@ mod tests {
         ("iframe", "settings-triggers"),
     ];
 
-    /// The text of a section or field as the screen and the palette have it.
+    /// Text of a section or field as indexed by the screen and the palette.
     fn text(id: &str) -> String {
         let section = SECTIONS.iter().find(|section| section.id == id);
         let field = SCHEMA.iter().map(|(_, info)| info).find(|info| info.id == id || info.test == id);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_a_new_user_lead_to_the_setting() {
+    fn search_terms_of_new_users_find_the_setting() {
         for (typed, id) in TYPED {
             let text = text(id);
             assert!(typed.split(' ').all(|word| text.contains(word)), "{typed:?} does not find {id}: {text}");
@@ -127,8 +127,8 @@ mod tests {
     }
 
     #[test]
-    fn the_palette_reads_all_words_of_a_section_and_a_field() {
-        // Fuzzy search reads 200 letters: the name, the other words and the palette's own section.
+    fn all_search_terms_fit_the_palette_s_limit() {
+        // Fuzzy search reads 200 characters: the name, the synonyms and the palette's section.
         let fields = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
         let fields = fields.map(|info| (info.label, info.also));
         for (name, also) in SECTIONS.iter().map(|section| (section.name.0, section.also.0)).chain(fields) {

@@ -1,9 +1,9 @@
 //! The interface's strings: rejections, errors, statuses and advice. Pure.
 //!
-//! Only strings fixed in a component's markup are elsewhere. Each is shown in the chosen language (`language`). Never says
-//! whose fault an error is.
+//! Only strings fixed in a component's markup are elsewhere. Each is shown in the chosen language (`language`). Never
+//! says whose fault an error is.
 
-/// A table of texts with values. Each row is a function that gives its text in the chosen language.
+/// A table of texts with values. Each row becomes a function that returns its text in the chosen language.
 macro_rules! texts {
     ($($vis:vis fn $name:ident($($value:ident: $kind:ty),*) = $text:literal $(, $given:expr)*;)*) => {
         $($vis fn $name($($value: $kind),*) -> String {
@@ -59,7 +59,7 @@ pub use crate::strings::status::{
     announcement, ending, ending_short, pause, phase, run_status, title, tool_status, unasked,
 };
 
-/// What “done” means, until the operator says it otherwise.
+/// Default definition of done.
 pub const DONE: &str =
     "The objective is met, every file works as it stands, and nothing asked for is left open.";
 
@@ -120,7 +120,7 @@ pub mod first_start {
 
     pub const OBJECTIVE_EXAMPLE: Text = Text("What should they build?");
     pub const IDEAS_LABEL: Text = Text("Prepared demo objectives");
-    /// Below an objective that the demo cannot play, while the demo is chosen.
+    /// Shown below an objective that the demo cannot play, while the demo is selected.
     pub const NOT_PREPARED: Text =
         Text("The demo cannot do this: it needs a model. Choose one of these, or enter an API key above.");
     pub const DEMO_OFFER: Text = Text("Connect a model, or choose a prepared objective");
@@ -171,7 +171,7 @@ pub mod agents {
         if muted { text!("Unmute {name}") } else { text!("Mute {name}") }
     }
 
-    /// The model of an agent, short; of the demo only that it is the demo.
+    /// Short name of an agent's model.
     pub fn model(model: &str, demo: bool) -> String {
         if demo { common::DEMO.to_owned() } else { model.rsplit('/').next().unwrap_or(model).to_owned() }
     }
@@ -202,7 +202,7 @@ pub mod panes {
 
     pub const ENTER_KEY: Text = Text("Enter API key");
 
-    /// A provider whose key is missing, and the agents that cannot answer without it.
+    /// Notice for a provider without a key; `agents` need it.
     pub fn no_key(provider: &str, agents: &[String]) -> Notice {
         let advice = text!(
             "{} cannot answer without it. A key kept in this tab only is lost when the tab is closed or reloaded.",
@@ -218,7 +218,7 @@ pub mod panes {
     }
 }
 
-/// Strings of the daily budget of jobs: what is used of it, and that it is used up.
+/// Strings of the daily job budget.
 pub mod job_budget {
     use crate::language::{Text, text, tr};
     use crate::strings::format::{Notice, cap, count, money, tokens};
@@ -259,7 +259,7 @@ pub mod job_budget {
         use nexus_model::provider::price::Cost;
 
         #[test]
-        fn the_used_part_is_told_beside_each_limit() {
+        fn each_limit_shows_what_was_used() {
             let limits =
                 RunLimits { calls: 300, tokens: 3_000_000, cost: Cost::dollars(3), ..RunLimits::default() };
             let of = RunUsage {
@@ -269,9 +269,9 @@ pub mod job_budget {
                 unpriced: 1,
                 ..RunUsage::default()
             };
-            let told = used(&of, &limits);
-            assert!(told.starts_with("Automatic jobs today: 2 calls of 300 · 900 of 3"), "{told}");
-            assert!(told.ends_with(" of $3.00, some at an unknown price"), "{told}");
+            let text = used(&of, &limits);
+            assert!(text.starts_with("Automatic jobs today: 2 calls of 300 · 900 of 3"), "{text}");
+            assert!(text.ends_with(" of $3.00, some at an unknown price"), "{text}");
             assert!(spent(&limits).advice.contains("300 calls"), "{:?}", spent(&limits));
         }
     }
@@ -304,7 +304,7 @@ pub mod conversation_file {
         )
     }
 
-    /// A day and a time of day: `2025-11-14 14:02`.
+    /// Date and time: `2025-11-14 14:02`.
     pub fn moment(at: Millis, local: LocalTime) -> String {
         local.field(at).replace('T', " ")
     }
@@ -332,10 +332,10 @@ pub mod run_summary {
         Text("Restores objective, scratchpad and files to before the round. Later changes stay. Key: U");
     pub const UNDONE: Text = Text("Round undone.");
 
-    pub fn summary(told: &RunSummary) -> String {
-        let rounds = if told.rounds > 1 { text!("{} rounds, ", told.rounds) } else { String::new() };
-        let turns = count(told.turns, "turn", "turns");
-        format!("{} · {rounds}{turns} · {}", run_status(told.status), used(&told.used))
+    pub fn summary(run: &RunSummary) -> String {
+        let rounds = if run.rounds > 1 { text!("{} rounds, ", run.rounds) } else { String::new() };
+        let turns = count(run.turns, "turn", "turns");
+        format!("{} · {rounds}{turns} · {}", run_status(run.status), used(&run.used))
     }
 
     pub fn undo(rounds: u32) -> String {
@@ -388,7 +388,7 @@ pub mod usage {
     pub const UNKNOWN: Text = Text("Unknown");
     pub const UNPRICED: Text = Text("Some calls have no known price and are not included in the cost.");
     pub const PRICES: Text = Text("Set prices");
-    /// Periods: their names and how many days they are; everything is none.
+    /// Periods: code, name and number of days; 0 means everything.
     pub const SPANS: [(&str, Text, u64); 4] = [
         ("today", Text("24 hours"), 1),
         ("week", Text("7 days"), 7),

@@ -14,6 +14,7 @@ use nexus_model::mind::file_name::{FileTreeRow, is_hidden, label, tree};
 use nexus_model::mind::folder_sync::FileStatus;
 use nexus_model::mind::image_file::disk_bytes;
 use nexus_model::mind::review::ComparisonBase;
+use nexus_text::json;
 pub use nexus_view::strings::board::files as words;
 use nexus_view::strings::size;
 
@@ -131,7 +132,7 @@ fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
         // The folder's side needs a text file there; ours needs one here.
         let second = second.filter(|_| status == FileStatus::GoneThere || sync.has_theirs(&name));
         view! {
-            <li class="desk-note" data-testid="folder-difference" data-file=label data-kind=words::kind(status)>
+            <li class="desk-note" data-testid="folder-difference" data-file=label data-kind=json::name(&status)>
                 <p>
                     <b>{name}</b>
                     {" "}

@@ -56,7 +56,7 @@ fn a_node_is_added_behind_the_selected_one_and_connected() {
 }
 
 #[test]
-fn an_edge_is_drawn_by_two_picks_and_one_that_is_there_is_selected() {
+fn two_picks_draw_an_edge_and_an_existing_one_is_selected() {
     let mut editor = editor();
     editor.update(EditorMessage::StartEdge("build".into())).unwrap();
     assert_eq!(editor.draws().map(NodeId::as_str), Some("build"));
@@ -77,7 +77,7 @@ fn an_edge_is_drawn_by_two_picks_and_one_that_is_there_is_selected() {
 }
 
 #[test]
-fn a_node_that_goes_takes_its_edges_and_a_renamed_one_keeps_them() {
+fn a_removed_node_takes_its_edges_and_a_renamed_one_keeps_them() {
     let mut editor = editor();
     editor.update(changed(&editor, "build", |build| build.key = "make".into())).unwrap();
     editor.update(EditorMessage::Pick("make".into())).unwrap();
@@ -95,7 +95,7 @@ fn a_node_that_goes_takes_its_edges_and_a_renamed_one_keeps_them() {
 }
 
 #[test]
-fn what_is_wrong_is_named_at_its_place() {
+fn an_error_is_located() {
     let mut editor = editor();
     editor.update(changed(&editor, "build", |build| build.join = Join::Quorum(3))).unwrap();
     assert_eq!(editor.problem().unwrap().place, Selection::Node("build".into()));
@@ -112,7 +112,7 @@ fn what_is_wrong_is_named_at_its_place() {
 }
 
 #[test]
-fn a_draft_is_read_back_also_where_it_is_not_valid() {
+fn an_invalid_draft_is_restored() {
     let mut editor = editor();
     assert_eq!(editor.draft(), None);
     editor.update(EditorMessage::Connect { from: "build".into(), to: "plan".into() }).unwrap();
@@ -125,7 +125,7 @@ fn a_draft_is_read_back_also_where_it_is_not_valid() {
 }
 
 #[test]
-fn the_text_of_a_template_is_always_the_same() {
+fn a_template_has_a_stable_text() {
     let mut editor = editor();
     let loops = editor.layout().back_edges(&editor.ends());
     let text = crate::strings::graph::as_text(editor.template(), &loops);
@@ -150,7 +150,7 @@ fn a_node_gets_check_files_and_a_terminal_that_must_be_on_this_machine() {
         place: Selection::Node("build".into()),
         error: GraphError::BadTerminal("build".into()),
     };
-    assert_eq!(editor.problem(), Some(problem), "no turn would end there");
+    assert_eq!(editor.problem(), Some(problem), "without a command no turn ends");
     let spec = TerminalSpec { command: "cargo test".to_owned(), ..spec };
     editor.update(changed(&editor, "build", |build| build.terminal = Some(spec.clone()))).unwrap();
     assert_eq!(
@@ -158,8 +158,9 @@ fn a_node_gets_check_files_and_a_terminal_that_must_be_on_this_machine() {
         (None, Some(&spec))
     );
     let text = crate::strings::graph::as_text(editor.template(), &[]);
-    let told = "  build  verifier  ≤ 4 turns  checks checks/a.js, tests/  terminal ws://127.0.0.1:7681/ws\n";
-    assert!(text.contains(told), "{text}");
+    let expected =
+        "  build  verifier  ≤ 4 turns  checks checks/a.js, tests/  terminal ws://127.0.0.1:7681/ws\n";
+    assert!(text.contains(expected), "{text}");
     editor.update(changed(&editor, "build", |build| build.writes = vec!["src/".to_owned()])).unwrap();
     assert!(
         crate::strings::graph::as_text(editor.template(), &[]).contains("  ≤ 4 turns  writes src/  checks ")
@@ -169,7 +170,7 @@ fn a_node_gets_check_files_and_a_terminal_that_must_be_on_this_machine() {
     assert_eq!(editor.problem(), None);
 }
 
-/// What an operator may do, with nodes and edges by where they are.
+/// A random operator edit; nodes and edges are chosen by index.
 #[derive(Clone, Debug)]
 enum RandomEdit {
     Add(u8),
@@ -298,7 +299,7 @@ fn run_of(template: &GraphTemplate) -> Run {
     run
 }
 
-/// Lets the scheduler work until the run waits or ends. Says how many turns that took.
+/// Runs the scheduler until the run pauses or ends, and returns the number of turns.
 fn drain(run: &mut Run, answers: &[(bool, bool)]) -> Result<u32, TestCaseError> {
     let mut turns = 0u32;
     for _ in 0..10_000 {
@@ -342,13 +343,13 @@ fn drain(run: &mut Run, answers: &[(bool, bool)]) -> Result<u32, TestCaseError> 
             }
         }
     }
-    Err(TestCaseError::fail("the scheduler never comes to an end"))
+    Err(TestCaseError::fail("the scheduler does not terminate"))
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever is drawn: what the validator accepts, the scheduler brings to a pause or an end within its turns.
+    /// The scheduler brings every valid graph to a pause or an end within its turn limits.
     #[test]
     fn a_graph_that_is_valid_can_be_drained(
         edits in prop::collection::vec(any_edit(), 1..40),
@@ -373,7 +374,7 @@ proptest! {
         }
     }
 
-    /// As many undos as changes lead back to each graph that was there, and redos forward again.
+    /// Undo restores each earlier graph exactly, and redo each later one.
     #[test]
     fn undo_is_exact(edits in prop::collection::vec(any_edit(), 1..40)) {
         let mut editor = editor();

@@ -79,7 +79,7 @@ pub mod editor {
     pub const CLASH_ABOUT: Text =
         Text("Both sides are in the text, marked. Nothing is lost, and nothing is shared until you decide.");
 
-    /// What stands at the places themselves, by the names of `xtask/parts/clashes.js`.
+    /// Texts at each conflict, by the keys in `xtask/parts/clashes.js`.
     pub const AT_CLASH: &[(&str, Text)] = &[
         ("mine", CLASH_MINE),
         ("theirs", CLASH_THEIRS),
@@ -182,7 +182,7 @@ pub mod merge {
         }
     }
 
-    /// Why it proposed nothing at all: `usual` says it of a model call.
+    /// Why the Core proposed nothing; `usual` is the notice of a failed model call.
     pub fn failed(failure: &ProviderError, usual: impl FnOnce() -> Notice) -> Notice {
         if failure.code.as_deref() == Some(NO_PATCH) {
             return notice(
@@ -228,7 +228,7 @@ pub mod preview {
         format!("{name} · {}{waits}", size(usize::try_from(bytes).unwrap_or(usize::MAX)))
     }
 
-    /// What a picture is: its points, where the browser has told them, its kind and its size.
+    /// Size in pixels if known, type and size of an image.
     pub fn about_picture(points: Option<(u32, u32)>, mime: &str, bytes: u64) -> String {
         let points = points.map(|(width, height)| format!("{width} × {height} · ")).unwrap_or_default();
         let kind = mime.strip_prefix("image/").unwrap_or(mime).to_uppercase();
@@ -318,7 +318,7 @@ pub mod compare {
     pub const KEEP_ALL: Text = Text("Keep all");
     pub const UNDO_ALL: Text = Text("Undo all");
 
-    /// What agents changed since the last review: files, and the objective or scratchpad.
+    /// Agents' changes since the last review: files, and objective or scratchpad.
     pub fn changed(files: usize, others: usize) -> String {
         match (files, others) {
             (0, _) => text!("Plan changed"),
@@ -337,7 +337,7 @@ pub mod compare {
             "Change {place} of {of}: {field}, {lines}, by {by}";
     }
 
-    /// What a field is called where an agent is told of it.
+    /// Name of a field in a message to an agent.
     pub fn quoted_field(field: &MindField) -> String {
         match field {
             MindField::Objective => text!("the objective"),
@@ -346,7 +346,7 @@ pub mod compare {
         }
     }
 
-    /// What a comparison is made against. `turn` is the agent and the time of day of a turn.
+    /// Base of a comparison. `turn` is the agent and time of day of a turn.
     pub fn base(base: &ComparisonBase, turn: Option<(String, String)>) -> String {
         match (base, turn) {
             (ComparisonBase::Review, _) => text!("your last review"),
@@ -359,7 +359,7 @@ pub mod compare {
         }
     }
 
-    /// The lines of a hunk: “line 3”, “lines 3–7”, “after line 2”.
+    /// Lines of a hunk: “line 3”, “lines 3–7”, “after line 2”.
     pub fn lines(start: usize, end: usize) -> String {
         match end.saturating_sub(start) {
             0 => text!("after line {start}"),
@@ -379,7 +379,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_count_lines_as_people_do() {
+    fn lines_and_bytes_are_counted() {
         assert_eq!(figures(""), "0 lines · 0 B");
         assert_eq!(figures("a"), "1 line · 1 B");
         assert_eq!(figures("a\nb\n"), "2 lines · 4 B");

@@ -1,4 +1,4 @@
-//! Strings of runs that follow a graph: what is wrong with a template, and what changed in a graph.
+//! Strings of graph runs: errors of a template, and changes of a graph.
 
 use crate::language::{count, text, tr};
 use crate::strings::format::{money, tokens};
@@ -85,7 +85,7 @@ pub fn mode_name(mode: RunMode) -> &'static str {
     }
 }
 
-/// What must be true for a run to end by itself, after “ends when”.
+/// Completion rule, after “ends when”.
 pub fn ends_when(completion: Completion) -> &'static str {
     match completion {
         Completion::Drained => tr("nothing is left to work on"),
@@ -119,7 +119,7 @@ pub fn changed(change: &GraphChange) -> String {
     }
 }
 
-/// How many of the nodes before it a node waits for; empty where for all.
+/// How many inputs a node waits for; empty if all.
 pub fn join(join: Join, before: usize) -> String {
     match join {
         Join::All => String::new(),
@@ -128,7 +128,7 @@ pub fn join(join: Join, before: usize) -> String {
     }
 }
 
-/// Which envelopes an edge forwards; empty where those of every completed turn.
+/// Which envelopes an edge forwards; empty if those of every completed turn.
 pub fn edge_label(when: Option<&EdgeCondition>, port: Port) -> String {
     let when = when.map(|when| match when {
         EdgeCondition::Status(status) => text!("if {status}"),
@@ -143,7 +143,7 @@ pub fn edge_label(when: Option<&EdgeCondition>, port: Port) -> String {
     when.into_iter().chain(port).collect::<Vec<_>>().join(" · ")
 }
 
-/// A template as plain text: nodes by id, then edges. Equal templates give equal texts.
+/// A template as plain text: nodes by id, then edges. The text is stable.
 pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
     let mode = mode_name(template.mode);
     let mut text = text!("graph {}\n", template.name);
@@ -170,8 +170,8 @@ pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
         let parts = [agent, entry, waits, turns, used, writes, checks, terminal].into_iter().flatten();
         let parts: String = parts.map(|part| format!("  {part}")).collect();
         let mut line = format!("  {}  {}{parts}\n", node.key, node.kind);
-        for words in node.instruction.lines() {
-            line.push_str(&format!("      {words}\n"));
+        for text_line in node.instruction.lines() {
+            line.push_str(&format!("      {text_line}\n"));
         }
         line
     };
@@ -191,7 +191,7 @@ pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
     text
 }
 
-/// What may be used, each part after a dot; empty where nothing says so.
+/// Limits, each after a dot; empty if there are none.
 fn limits(limits: &GraphLimits) -> String {
     let GraphLimits { turns, calls, tool_calls, tokens: most, cost, minutes } = *limits;
     let parts = [

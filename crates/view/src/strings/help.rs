@@ -12,7 +12,7 @@ pub const PRIVACY: Text = Text(
     "Nexus runs entirely in this page. It calls the providers that you set up, and nobody else. Sessions, files and settings are stored on this device.",
 );
 
-/// What to do first, in this order.
+/// First steps, in order.
 pub const STEPS: [Text; 6] = [
     Text(
         "Give an objective in the message box. Architect plans, Engineer writes the files, Critic reviews them.",

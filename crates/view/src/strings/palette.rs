@@ -26,7 +26,7 @@ pub fn found(shown: usize, of: usize) -> String {
 // The sections.
 pub const PLACES: Text = Text("Go to");
 
-// Why something cannot be done now.
+// Why an action is not available.
 pub const NO_TEAM: Text = Text("Finish the setup on the first screen.");
 pub const NOTHING_RUNS: Text = Text("Nothing is running.");
 pub const NOT_PAUSED: Text = Text("No paused run.");
@@ -177,7 +177,7 @@ pub const AUDIT_EXPORT: Text = Text("Export the event log");
 pub const USAGE_COPY: Text = Text("Copy usage as CSV");
 pub const RUN_COPY: Text = Text("Copy the run as text");
 
-// Keys that belong to one place.
+// Shortcuts of one place.
 pub(crate) const IN_COMPOSER: Text = Text("In the message box");
 pub(crate) const IN_EDITOR: Text = Text("In the file editor");
 pub(crate) const IN_COMPARE: Text = Text("In Compare");
@@ -188,7 +188,7 @@ pub(crate) const IN_SETTINGS: Text = Text("In Settings");
 pub(crate) const IN_AUDIT: Text = Text("In the event log");
 pub const ANYWHERE: Text = Text("Anywhere");
 
-/// Keys that count while a place has the focus: the place, and each key with what it does.
+/// Shortcuts that work while a place has focus: the place, and each key with its effect.
 pub const LOCAL: [(Text, &[(Text, Text)]); 8] = [
     (
         IN_COMPOSER,

@@ -4,9 +4,7 @@ use crate::language::{Text, text, tr};
 use crate::run_graph::archive::{
     ARCHIVE_BYTES, ARCHIVE_EVENTS, ARCHIVE_NODES, ARCHIVE_VERSION, ArchiveError,
 };
-use crate::run_graph::{
-    DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind, status_code,
-};
+use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind};
 use crate::strings::chat::prompts::used;
 use crate::strings::format::{count, large_size, model_name, money, told_tokens};
 use crate::strings::graph;
@@ -14,6 +12,7 @@ use crate::strings::status::{ending_short, phase, run_status};
 use nexus_model::run::NodeStatus;
 use nexus_model::turn::Turn;
 use nexus_text::invisible::reveal;
+use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::zip::UnzipError;
 
@@ -99,7 +98,7 @@ pub const IMPORTED: Text = Text("Imported run: read-only. It is not stored on th
 pub const CLOSE_IMPORT: Text = Text("Close imported run");
 pub const NOT_IMPORTED: Text = Text("Nothing was imported.");
 
-/// Why a file cannot be read as a run.
+/// Why a file is not a valid run archive.
 pub fn archive_error(error: &ArchiveError) -> String {
     let why = match error {
         ArchiveError::TooManyBytes(bytes) => {
@@ -214,7 +213,7 @@ pub fn answers(tool: &str, is_error: bool) -> String {
     if is_error { text!("{tool} failed") } else { text!("{tool} returned") }
 }
 
-/// What a node used, in a line; empty where it used nothing.
+/// Usage of a node; empty if it has none.
 pub fn spent(node: &DiagramNode) -> String {
     let tokens = (node.tokens > 0).then(|| told_tokens(node.tokens));
     let parts: Vec<String> = tokens.into_iter().chain(node.cost.map(money)).collect();
@@ -225,7 +224,7 @@ fn times(node: &DiagramNode) -> usize {
     node.times.max(node.turns.len())
 }
 
-/// How often a node was asked, of as often as it may be; empty where it was once or never.
+/// Turns of a node and their limit; empty for at most one turn.
 pub fn loop_badge(node: &DiagramNode) -> String {
     match (times(node), node.max_turns) {
         (0 | 1, _) => String::new(),
@@ -234,7 +233,7 @@ pub fn loop_badge(node: &DiagramNode) -> String {
     }
 }
 
-/// How many of the nodes before it a node waits for; empty where for all.
+/// How many inputs a node waits for; empty if all.
 pub fn join_badge(diagram: &RunDiagram, at: usize) -> String {
     let before = diagram.edges.iter().filter(|edge| edge.to == at && edge.role == EdgeRole::Flow).count();
     diagram.nodes.get(at).map(|node| graph::join(node.join, before)).unwrap_or_default()
@@ -284,7 +283,7 @@ pub fn made_in(kind: &str, turn: Option<usize>) -> String {
     format!("{kind}{turn}")
 }
 
-/// The run as plain text: nodes by id with status, model and turns, then edges. Equal runs give equal texts.
+/// The run as plain text: nodes by id with status, model and turns, then edges. The text is stable.
 pub fn as_text(diagram: &RunDiagram) -> String {
     let mut nodes: Vec<&DiagramNode> = diagram.nodes.iter().collect();
     nodes.small_sort_by(|one, other| one.id.cmp(&other.id));
@@ -305,7 +304,7 @@ pub fn as_text(diagram: &RunDiagram) -> String {
             [waits, model, turns, Some(spent).filter(|spent| !spent.is_empty()), title].into_iter().flatten();
         let more: String = more.map(|part| format!("  {part}")).collect();
         let kind = if node.kind == node.id { role(node.role) } else { node.kind.as_str() };
-        text.push_str(&format!("  {}  {kind}  {}{more}\n", node.id, status_code(node.status)));
+        text.push_str(&format!("  {}  {kind}  {}{more}\n", node.id, json::name(&node.status)));
     }
     let id = |at: usize| diagram.nodes.get(at).map_or("?", |node| node.id.as_str());
     let loops = diagram.loops();

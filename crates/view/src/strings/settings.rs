@@ -102,7 +102,7 @@ texts! {
     pub fn model_list(ago: &str) = "(from the provider, {ago})";
 }
 
-/// What a list tells of a model: its window, its longest answer, its price.
+/// Details of a listed model: context window, output limit, price.
 pub fn model_facts(input: Option<u64>, output: Option<u64>, price: Option<Price>) -> String {
     let mut facts = Vec::new();
     if let Some(tokens) = input {
@@ -151,7 +151,7 @@ pub mod agent_file {
 
     use nexus_model::agent::file::{AgentFileError, AgentFileWarning};
 
-    /// Why a file cannot be taken in.
+    /// Why a file cannot be imported.
     pub fn file_problem(problem: &AgentFileError) -> String {
         match problem {
             AgentFileError::Large => text!("The file is too large for an agent: the limit is 1 MB."),
@@ -194,7 +194,7 @@ pub mod agent_file {
         use super::*;
 
         #[test]
-        fn a_problem_names_the_field() {
+        fn an_error_names_the_field() {
             assert!(
                 file_problem(&AgentFileError::Unknown("agent.api_key".into())).contains("“agent.api_key”")
             );
@@ -206,7 +206,7 @@ pub mod agent_file {
 pub mod appearance {
     use crate::language::{Text, text};
 
-    /// What is said of a kept value that cannot be chosen.
+    /// Shown if a stored value is not among the choices.
     pub fn wrong(kept: &str, holds: &str) -> String {
         let kept: String = kept.chars().take(40).collect();
         text!("The saved value “{kept}” is not valid, so this applies: {holds}. Choose one to fix it.")
@@ -215,7 +215,7 @@ pub mod appearance {
     pub const SWITCH_WRONG: Text = Text("The saved value is not valid, so it is on. Choose one to fix it.");
 }
 
-/// Strings about pages that embed Nexus. Never quotes what such a page wrote.
+/// Strings about pages that embed Nexus. Text of such a page is never shown.
 pub mod iframe {
     use crate::language::{Text, text, tr};
 
@@ -231,7 +231,7 @@ pub mod iframe {
     pub const MAY: Text = Text("may insert drafts into the message box of the session in view");
     pub const RESTS: Text = Text("paused");
 
-    /// Why a page cannot be let in.
+    /// Why a page cannot be allowed to embed Nexus.
     pub fn bad_page(bad: EmbedderError) -> String {
         match bad {
             EmbedderError::Address(AddressError::Empty) => text!("Enter the origin of a page."),
@@ -258,9 +258,9 @@ pub mod iframe {
     }
 
     pub fn refused(origin: &str, why: EmbedRejection) -> (String, String) {
-        // Pages without an origin, such as those in a sandbox, are called so by browsers.
+        // Browsers call the origin of sandboxed pages `null`.
         let page = if origin == "null" { tr("A page without an origin") } else { origin };
-        let told = match why {
+        let advice = match why {
             EmbedRejection::NotAllowed if origin == "null" => {
                 text!("It cannot be allowed, because it has no address to recognise it by.")
             }
@@ -286,7 +286,7 @@ pub mod iframe {
                 text!("Nothing was inserted.")
             }
         };
-        (text!("{page} tried to insert a draft"), told)
+        (text!("{page} tried to insert a draft"), advice)
     }
 
     #[cfg(test)]
@@ -294,12 +294,15 @@ pub mod iframe {
         use super::*;
 
         #[test]
-        fn a_refusal_says_who_and_what_to_set() {
-            let (title, told) = refused("https://docs.example", EmbedRejection::NotAllowed);
+        fn a_rejection_names_the_page_and_the_setting() {
+            let (title, advice) = refused("https://docs.example", EmbedRejection::NotAllowed);
             assert_eq!(title, "https://docs.example tried to insert a draft");
-            assert!(told.contains("Settings → Triggers"), "{told}");
-            let (title, told) = refused("null", EmbedRejection::NotAllowed);
-            assert!(title.starts_with("A page without an origin") && !told.contains("Settings"), "{told}");
+            assert!(advice.contains("Settings → Triggers"), "{advice}");
+            let (title, advice) = refused("null", EmbedRejection::NotAllowed);
+            assert!(
+                title.starts_with("A page without an origin") && !advice.contains("Settings"),
+                "{advice}"
+            );
             assert!(bad_page(EmbedderError::Path).contains("leave out"));
         }
     }
@@ -477,7 +480,7 @@ pub mod provider_card {
         }
     }
 
-    /// A key that could not be kept where the operator chose.
+    /// An API key that could not be stored where the operator chose.
     pub fn key_not_kept(error: &VaultError) -> crate::strings::format::Notice {
         crate::strings::format::Notice::new(tr("The API key is in this tab only"), vault_error(error))
     }

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_shown_with_what_they_hide_and_days_are_counted_up() {
+    fn invisible_characters_are_revealed_and_days_rounded_up() {
         assert!(!fork_mark("a\u{202e}b").contains('\u{202e}'));
         let day = 24 * 60 * 60_000;
         assert_eq!(forgotten_in(Millis(3 * day), Millis(0)), "deleted permanently in 3 days");

@@ -59,7 +59,7 @@ texts! {
     pub fn unfold(turns: usize) = "Show {} one by one", run(turns);
 }
 
-/// Whom a turn is by where there is no such agent: a merge is the operator's.
+/// Author of a turn whose agent no longer exists; a merge is the operator's.
 pub fn nobody(kind: TurnKind, agent: &AgentKey) -> String {
     match kind {
         TurnKind::Merge => text!("You"),
@@ -101,7 +101,7 @@ pub fn run(turns: usize) -> String {
     count(turns, "turn", "turns")
 }
 
-/// What is special about a turn; nothing where it is like most.
+/// Special kind or outcome of a turn; `None` for a normal one.
 pub fn special(kind: TurnKind, end: Option<TurnEnd>) -> Option<&'static str> {
     match (kind, end) {
         (TurnKind::Compaction, _) => Some(tr("compaction")),
@@ -112,7 +112,7 @@ pub fn special(kind: TurnKind, end: Option<TurnEnd>) -> Option<&'static str> {
     }
 }
 
-/// Where a session came from and stands; nothing where it is like most.
+/// Origin and status of a session; empty for a normal one.
 pub fn flag(origin: SessionOrigin, status: SessionStatus) -> Vec<&'static str> {
     let origin = match origin {
         SessionOrigin::User => None,

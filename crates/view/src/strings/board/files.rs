@@ -52,7 +52,7 @@ pub enum OpenFileError {
     Large,
     Many,
     Nameless,
-    /// It is gone, changed while it was read, or may not be read.
+    /// The file was removed, changed while it was read, or is not readable.
     Unread,
     Binary,
 }
@@ -184,8 +184,8 @@ pub fn left_out(passed_over: usize, cut: bool) -> String {
     format!("{passed}{more}")
 }
 
-pub fn standing(standing: FileStatus) -> &'static str {
-    match standing {
+pub fn standing(status: FileStatus) -> &'static str {
+    match status {
         FileStatus::Same => tr("is the same."),
         FileStatus::ChangedHere => tr("changed here."),
         FileStatus::NewHere => tr("is new here."),
@@ -197,8 +197,8 @@ pub fn standing(standing: FileStatus) -> &'static str {
     }
 }
 
-pub fn mark(standing: FileStatus) -> &'static str {
-    match standing {
+pub fn mark(status: FileStatus) -> &'static str {
+    match status {
         FileStatus::Same => "",
         FileStatus::ChangedHere => tr("changed"),
         FileStatus::NewHere => tr("new"),
@@ -206,19 +206,5 @@ pub fn mark(standing: FileStatus) -> &'static str {
         FileStatus::ChangedThere | FileStatus::NewThere => tr("newer on disk"),
         FileStatus::GoneThere => tr("deleted on disk"),
         FileStatus::Both => tr("differs"),
-    }
-}
-
-/// The value of `data-kind`.
-pub fn kind(standing: FileStatus) -> &'static str {
-    match standing {
-        FileStatus::Same => "same",
-        FileStatus::ChangedHere => "changed-here",
-        FileStatus::NewHere => "new-here",
-        FileStatus::GoneHere => "gone-here",
-        FileStatus::ChangedThere => "changed-there",
-        FileStatus::NewThere => "new-there",
-        FileStatus::GoneThere => "gone-there",
-        FileStatus::Both => "both",
     }
 }

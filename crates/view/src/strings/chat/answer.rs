@@ -49,7 +49,7 @@ pub fn unseen(names: &[String]) -> String {
     text!("Without {}: this model does not take such files.", reveal(&listed(&names)))
 }
 
-/// What of an answer could not be used as it came; one line for each kind of fault.
+/// Parts of an answer that could not be used, one line for each kind.
 pub fn faults(faults: StreamFaults) -> Vec<String> {
     let skipped = match faults.skipped {
         0 => None,
@@ -62,7 +62,7 @@ pub fn faults(faults: StreamFaults) -> Vec<String> {
     skipped.into_iter().chain(repeated).collect()
 }
 
-/// Why an image cannot go with a message.
+/// Why an image cannot be attached.
 pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
     match reason {
         ImageError::Kind => (
@@ -81,7 +81,7 @@ pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
     }
 }
 
-/// Why an image cannot go with a message.
+/// Why an image cannot be attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageError {
     Kind,
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_of_fault_of_a_stream_has_a_line() {
+    fn each_kind_of_stream_fault_has_a_line() {
         assert!(faults(StreamFaults::default()).is_empty());
         let one = faults(StreamFaults { skipped: 1, repeated: 0 });
         assert_eq!(one, ["A part of this answer could not be read."]);

@@ -54,12 +54,12 @@ pub fn to_tool(tool: &str, about: &str) -> String {
     if about.is_empty() { text!("Go to {}", reveal(tool)) } else { text!("Go to {}: {about}", reveal(tool)) }
 }
 
-/// Who is quoted where a tool is.
+/// Author of a quote from a tool.
 pub fn of_tool(tool: &str, agent: &str) -> String {
     format!("{} ({})", reveal(tool), reveal(agent))
 }
 
-/// Where a search stands: `3 of 17`.
+/// Position in the search results: `3 of 17`.
 pub fn found(at: Option<usize>, count: usize, more: bool) -> String {
     let so_far = if more { tr(" so far") } else { "" };
     match (at, count) {
@@ -70,7 +70,7 @@ pub fn found(at: Option<usize>, count: usize, more: bool) -> String {
     }
 }
 
-/// What a desktop sign says: a title and a line.
+/// Title and text of a desktop notification.
 pub fn call(need: NotificationReason, label: &str) -> (String, &'static str) {
     let label = reveal(label);
     match need {
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_says_where_it_stands() {
+    fn a_search_shows_its_position() {
         assert_eq!(found(Some(2), 17, false), "3 of 17");
         assert_eq!(found(Some(0), 2, true), "1 of 2 so far");
         assert_eq!(found(None, 0, true), "Searching earlier turns…");
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_names_the_session_and_nothing_else() {
+    fn a_notification_names_only_the_session() {
         let (title, line) = call(NotificationReason::Ended(RunStatus::Failed), "Main");
         assert!(title.starts_with("Main: ") && !line.is_empty());
         assert!(!call(NotificationReason::Pause, "a\u{202e}b").0.contains('\u{202e}'));

@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_says_that_nothing_is_half() {
+    fn an_error_states_that_nothing_changed() {
         let refused = ImportError::Refused(DumpError::ManySessions(20_000));
         for error in [refused, ImportError::Unreadable("gone".into()), ImportError::Changed] {
             assert!(import_error(&error).contains("Nothing was imported"), "{error:?}");
@@ -226,8 +226,8 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_named_before_it_is_called() {
-        let words = would_call("https://b.example", Some("https://a.example"));
-        assert!(words.contains("https://b.example") && words.contains("https://a.example"));
+    fn an_address_is_shown_before_it_is_called() {
+        let text = would_call("https://b.example", Some("https://a.example"));
+        assert!(text.contains("https://b.example") && text.contains("https://a.example"));
     }
 }

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_fault_has_words_of_its_own() {
+    fn each_error_has_its_own_text() {
         let mut titles: Vec<_> =
             RecognitionError::ALL.into_iter().map(|fault| trouble(VoiceError::Ear(fault)).title).collect();
         titles.push(trouble(VoiceError::NothingHeard).title);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn code_and_tables_are_mentioned_in_few_words() {
+    fn code_and_tables_are_announced_briefly() {
         let code = |language: &str, lines| spoken(&SpeechChunk::Code { language: language.into(), lines });
         assert_eq!(code("rust", 1), "Code in rust, 1 line.");
         assert_eq!(code("", 12), "Code, 12 lines.");
