@@ -2,7 +2,7 @@
 //! is the count that CI reads.
 //!
 //! The page is built in parallel to the lints and native tests, because the slowest part of its build uses one
-//! processor.
+//! processor. Its size is measured in parallel to the tests of the browser room, for the same reason.
 //!
 //! In CI nothing is compiled yet. There Clippy compiles the tests, so that each crate is processed once. By hand it only
 //! checks, because a plain `cargo test` cannot use what it compiled.
@@ -46,7 +46,7 @@ pub(crate) struct Extent {
 pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     let cargo = |arguments: &'static str| move || run(&mut cargo_in(workspace, arguments));
     let dist = workspace.dist();
-    let build = RefCell::new(None);
+    let (build, sizes) = (RefCell::new(None), RefCell::new(None));
     let lints = Lints { compile: is_ci(), ..Lints::default() };
     let mut checks: Vec<Check<'_>> = vec![
         ("formatting", Box::new(cargo("fmt --all --check"))),
@@ -58,7 +58,7 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
             Tools::ensure(workspace)?;
             // With fail-fast a failure should not have to wait for the build.
             if !extent.fail_fast {
-                build.replace(Some(ParallelBuild::begin(workspace)?));
+                build.replace(Some(ParallelTask::begin(workspace, "build")?));
             }
             Ok(())
         };
@@ -90,9 +90,15 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     ];
     checks.extend(native);
     if !extent.quick {
-        let page = || match build.take() {
-            Some(build) => build.end(),
-            None => page::build(workspace).map(drop),
+        let page = || {
+            match build.take() {
+                Some(build) => build.end()?,
+                None => drop(page::build(workspace)?),
+            }
+            if !extent.fail_fast {
+                sizes.replace(Some(ParallelTask::begin(workspace, "size")?));
+            }
+            Ok(())
         };
         let of_browser: [Check<'_>; 4] = [
             // First, so that nothing is built during the browser tests.
@@ -101,7 +107,10 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
                 "tests of the browser room",
                 Box::new(|| run(compiled(&lints.adapters, &mut browser_tests(workspace)?))),
             ),
-            ("size of the first load", Box::new(|| size(workspace, &dist))),
+            (
+                "size of the first load",
+                Box::new(|| sizes.take().map_or_else(|| size(workspace, &dist), ParallelTask::end)),
+            ),
             ("browser flows", Box::new(|| run(compiled(&lints.native, &mut flows(workspace, &dist)?)))),
         ];
         checks.extend(of_browser);
@@ -175,34 +184,40 @@ fn missing_software(absent: &str) -> Option<Outcome> {
     is_missing.then_some(Outcome { name: "what the setup installs", passed: false, time: Duration::ZERO })
 }
 
-/// A build of the page in parallel to other checks. Its output is printed at the end.
-struct ParallelBuild {
+/// A task in parallel to other checks. Its output is printed at the end.
+struct ParallelTask {
+    name: &'static str,
     process: Child,
     log: PathBuf,
 }
 
-impl ParallelBuild {
-    fn begin(workspace: &Workspace) -> Result<Self> {
-        let log = workspace.own_folder().join("page.log");
+impl ParallelTask {
+    fn begin(workspace: &Workspace, name: &'static str) -> Result<Self> {
+        let log = workspace.own_folder().join(format!("{name}.log"));
         fs::create_dir_all(workspace.own_folder()).context("creating the folder of the task runner")?;
-        let output = File::create(&log).context("creating the log of the build")?;
-        let errors = output.try_clone().context("sharing the log of the build")?;
+        let output = File::create(&log).context("creating the log of a task")?;
+        let errors = output.try_clone().context("sharing the log of a task")?;
         let program = env::current_exe().context("finding the task runner itself")?;
         let process = Command::new(program)
-            .arg("build")
+            .arg(name)
             .stdin(Stdio::null())
             .stdout(output)
             .stderr(errors)
             .spawn()
-            .context("starting the build of the page")?;
-        Ok(Self { process, log })
+            .context(format_args!("starting `cargo xtask {name}`"))?;
+        Ok(Self { name, process, log })
     }
 
     /// Waits for its end.
     fn end(mut self) -> Result<()> {
-        let status = self.process.wait().context("waiting for the page")?;
+        let name = self.name;
+        let status = self.process.wait().context(format_args!("waiting for `cargo xtask {name}`"))?;
         print!("{}", fs::read_to_string(&self.log).unwrap_or_default());
-        if status.success() { Ok(()) } else { Err(Error::new(format!("the page was not built ({status})"))) }
+        if status.success() {
+            Ok(())
+        } else {
+            Err(Error::new(format!("`cargo xtask {name}` failed ({status})")))
+        }
     }
 }
 
