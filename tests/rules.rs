@@ -1,12 +1,11 @@
-//! The native tests over several crates, as one program: each program more is linked with all of them.
+//! The native tests over several crates. They are one program, because each program is linked with all crates.
 //!
-//! - `architecture`, `languages`, `palette`, `words`: what the sources of the crates and of the page hold to.
-//! - `fake_servers`: the fake provider itself, without a browser, so that a failing flow can trust it.
-//! - `many_models`: every codec turns any history of several models into a request that its provider accepts. The judges
-//!   are the fake provider's strict rules, which were written independently of the codecs, from what is known of the
-//!   services and from recordings.
-//! - `markdown`, `recordings`, `schema`: cases of others. They are read from where `corpus::at_hand` finds them; if
-//!   absent, the tests say so.
+//! - `architecture`, `languages`, `palette`, `words`: rules for the sources of the crates and of the page.
+//! - `fake_servers`: the fake provider without a browser, so that a failing flow can trust it.
+//! - `many_models`: every codec turns any history of several models into a valid request for its provider. Histories are
+//!   random. They are checked by the fake provider's strict rules, which were written independently of the codecs, from
+//!   the services' documentation and from recordings.
+//! - `markdown`, `recordings`, `schema`: third-party cases, which `corpus::at_hand` finds or reports as absent.
 
 #[cfg(test)]
 mod architecture;
