@@ -11,9 +11,7 @@
 
 #![allow(clippy::unwrap_used, clippy::string_slice, clippy::indexing_slicing, reason = "these are tests")]
 
-#[path = "languages/plurals.rs"]
 mod plurals;
-#[path = "languages/screens.rs"]
 mod screens;
 #[path = "languages/tokens.rs"]
 mod tokens;
