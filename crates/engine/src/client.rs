@@ -3,7 +3,7 @@
 //! Holds no state of the conversation.
 
 use crate::bus::Bus;
-use crate::lazy::CodecLoader;
+use crate::lazy::loader::ChunkLoader;
 use crate::store::ledger::WorldRef;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
 
 pub use crate::keys::KeyRing;
-use crate::keys::{KeyRequest, KeyStorage};
+use crate::keys::{KeyRequest, KeyStorage, ModelQuery};
 use crate::port::{Ports, VaultError};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::id::{ProviderId, SessionId, StreamId, TurnId};
@@ -75,7 +75,7 @@ pub struct EngineContext {
     pub(crate) handle: EngineClient,
     pub(crate) bus: Rc<Bus>,
     pub(crate) ports: Ports,
-    pub(crate) parts: Rc<dyn CodecLoader>,
+    pub(crate) parts: Rc<dyn ChunkLoader>,
 }
 
 #[derive(Clone, Debug)]
@@ -130,27 +130,24 @@ impl EngineClient {
 
     /// Asks a provider for its models; the list is kept as a setting, too.
     pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
-        self.listed(provider, false).await.map(|listed| listed.models)
+        let query = ModelQuery::Known { provider, checks_key: false };
+        self.listed(query).await.map(|listed| listed.models)
     }
 
     /// As [`Self::list_models`], and whether the provider takes the key that is here.
     pub async fn test_connection(&self, provider: ProviderId) -> Result<ListedModels, ProviderError> {
-        self.listed(provider, true).await
-    }
-
-    async fn listed(&self, provider: ProviderId, checks_key: bool) -> Result<ListedModels, ProviderError> {
-        let (reply, answer) = oneshot::channel();
-        let gone = || ProviderError::new(ProviderErrorKind::NotSetUp, "the engine has stopped");
-        let ask = KeyRequest::Models { provider, checks_key, reply };
-        self.desk.unbounded_send(ask).map_err(|_| gone())?;
-        answer.await.unwrap_or_else(|_| Err(gone()))
+        self.listed(ModelQuery::Known { provider, checks_key: true }).await
     }
 
     /// The models of a provider that may not be set up, such as a server that is looked for. Sends no key.
     pub async fn probe_models(&self, provider: Provider) -> Result<Vec<ModelInfo>, ProviderError> {
+        self.listed(ModelQuery::Unknown(Box::new(provider))).await.map(|listed| listed.models)
+    }
+
+    async fn listed(&self, query: ModelQuery) -> Result<ListedModels, ProviderError> {
         let (reply, answer) = oneshot::channel();
         let gone = || ProviderError::new(ProviderErrorKind::NotSetUp, "the engine has stopped");
-        self.desk.unbounded_send(KeyRequest::Probe(Box::new(provider), reply)).map_err(|_| gone())?;
+        self.desk.unbounded_send(KeyRequest::Models(query, reply)).map_err(|_| gone())?;
         answer.await.unwrap_or_else(|_| Err(gone()))
     }
 

@@ -11,8 +11,8 @@ use futures_channel::oneshot;
 use futures_util::{StreamExt as _, select_biased};
 
 use crate::client::EngineInput;
-use crate::command_loop::lazy_commands::{EventTask, LoadLazyCommands};
-use crate::lazy::CodecLoader;
+use crate::command_loop::lazy_commands::EventTask;
+use crate::lazy::loader::ChunkLoader;
 use crate::port::{Batch, LockGuard, Ports, StoreError, Table};
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::Ledger;
@@ -71,8 +71,7 @@ pub(super) struct CommandLoop {
     pub(super) ledger: Ledger,
     pub(super) ports: Ports,
     pub(super) loader: RowLoader,
-    pub(super) parts: Rc<dyn CodecLoader>,
-    pub(super) load_lazy: LoadLazyCommands,
+    pub(super) parts: Rc<dyn ChunkLoader>,
     pub(super) desk: Rc<DraftStore>,
     pub(super) partials: Rc<RefCell<PartialMessages>>,
     pub(super) inner: UnboundedSender<LoopEvent>,

@@ -2,6 +2,7 @@
 //!
 //! Never stores a key; the vault does.
 
+pub(crate) mod models;
 pub mod service;
 
 use nexus_model::words;
@@ -12,21 +13,14 @@ use futures_channel::oneshot;
 use crate::port::{StoredKey, VaultError, VaultUnavailable};
 use nexus_model::id::ProviderId;
 use nexus_model::provider::failure::ProviderError;
-use nexus_model::provider::{ListedModels, ModelInfo, Provider};
+use nexus_model::provider::{ListedModels, Provider};
 use nexus_model::signal::KeyBroadcast;
 use nexus_providers::http::Secret;
 use nexus_text::vec_map::VecMap;
 
 #[derive(Debug)]
 pub(crate) enum KeyRequest {
-    Models {
-        provider: ProviderId,
-        /// Whether to ask, too, if the provider takes the key that is here.
-        checks_key: bool,
-        reply: oneshot::Sender<Result<ListedModels, ProviderError>>,
-    },
-    /// The models of a provider that is not set up, asked without a key.
-    Probe(Box<Provider>, oneshot::Sender<Result<Vec<ModelInfo>, ProviderError>>),
+    Models(ModelQuery, oneshot::Sender<Result<ListedModels, ProviderError>>),
     /// To keep the key of a provider, which is in this tab, in this way.
     Keep {
         provider: ProviderId,
@@ -47,6 +41,18 @@ pub(crate) enum KeyRequest {
     Lock(oneshot::Sender<Result<(), VaultError>>),
     /// To forget a provider's key everywhere.
     Forget(ProviderId, oneshot::Sender<Result<(), VaultError>>),
+}
+
+/// Whose models are asked for.
+#[derive(Debug)]
+pub(crate) enum ModelQuery {
+    Known {
+        provider: ProviderId,
+        /// Whether to ask, too, if the provider takes the key that is here.
+        checks_key: bool,
+    },
+    /// One that is not set up, asked without a key.
+    Unknown(Box<Provider>),
 }
 
 /// How long a key is kept, and how. Its words are those of

@@ -14,14 +14,13 @@ use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::{Peekable, StreamExt as _};
 
 use crate::checks::RunChecks;
-use crate::demo::{Rehearsal, Script};
+use crate::lazy::loader::{ChunkLoader, LateEngine};
 use crate::port::Clock;
 use crate::port::terminal::Terminals;
 use nexus_model::event::Event;
 use nexus_model::limits::PART_RETRY_MS;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
-use nexus_providers::http::HttpRequest;
 
 /// A part of the program did not come. Asked for again, it may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +45,6 @@ pub type LazyFuture<T> = LocalBoxFuture<'static, Result<T, ChunkLoadError>>;
 /// Gets what calls of models, and the tools that they call, need. What has come once is there at once.
 pub trait CodecLoader {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec>;
-    fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script>;
     /// What runs the checks of a session's files.
     fn checks(&self) -> LazyFuture<RunChecks>;
     /// The terminals that this tab is attached to; always the same.
@@ -66,24 +64,38 @@ pub(crate) trait LazyService: Sized {
     fn concerns(event: &Event) -> bool;
     fn events(&mut self) -> &mut PeekableEvents;
     fn clock(&self) -> &dyn Clock;
-    /// Its part has not come: what is wanted of it is told to have failed.
-    async fn give_up(&mut self, lost: ChunkLoadError);
+    /// Its part has not come: what cannot wait for it is told to have failed.
+    async fn give_up(&mut self, _lost: ChunkLoadError) {}
 }
 
-/// Lets a service begin when something happens that it has to see, once its part of the program has come. Only peeks, so
+/// Lets a service begin when something happens that it has to see, once the part of the engine has come. Only peeks, so
 /// that the service still receives that event.
-pub(crate) async fn wait_for<S: LazyService>(mut service: S, part: impl Fn() -> LazyFuture<fn(S)>) {
+pub(crate) async fn wait_for<S: LazyService>(
+    mut service: S,
+    parts: Rc<dyn ChunkLoader>,
+    begin: fn(LateEngine) -> fn(S),
+) {
     while let Some(event) = service.events().as_mut().peek().await {
         if !S::concerns(event) {
             service.events().next().await;
             continue;
         }
-        match part().await {
-            Ok(begin) => return begin(service),
+        match parts.late().await {
+            Ok(late) => return begin(late)(service),
             Err(lost) => {
                 service.give_up(lost).await;
                 service.clock().sleep(PART_RETRY_MS).await;
             }
+        }
+    }
+}
+
+/// Asks for a part again and again until it has come. Whoever loads it says that it is missing.
+pub(crate) async fn until_loaded<T>(clock: &dyn Clock, load: impl Fn() -> LazyFuture<T>) -> T {
+    loop {
+        match load().await {
+            Ok(part) => return part,
+            Err(ChunkLoadError) => clock.sleep(PART_RETRY_MS).await,
         }
     }
 }

@@ -39,7 +39,7 @@ pub struct ProviderPorts {
 }
 
 /// Sends requests to model providers. An adapter gives answers as they come; the engine takes keys out of them
-/// (`http::Redacted`) before anything reads them.
+/// (`calls::http`) before anything reads them.
 pub trait Http {
     /// Sends a request. Dropping the future, or the body of its answer, aborts it.
     ///

@@ -2,15 +2,13 @@
 //!
 //! Never runs a node itself.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
 
-use crate::calls::context::{MeasureFn, load_context};
+use crate::calls::context::load_context;
 use crate::client::EngineContext;
-use crate::lazy::LazyFuture;
 use nexus_model::agent::Agent;
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::context::compaction::{may_begin, thread_context};
@@ -24,12 +22,9 @@ use nexus_model::session::{Session, race};
 use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::world::World;
 
-pub(super) type LoadMeasure = Rc<dyn Fn() -> LazyFuture<MeasureFn>>;
-
 /// The service that asks for the next step.
 pub(super) struct Scheduler {
     pub(super) engine: EngineContext,
-    pub(super) load_measure: LoadMeasure,
 }
 
 impl Scheduler {
@@ -68,12 +63,12 @@ impl Scheduler {
         };
         let Some((head, window, agent)) = asked else { return false };
         // Without the part the turn opens: it has its context measured again, where it is built.
-        let Ok(measure) = (self.load_measure)().await else { return false };
+        let Ok(late) = self.engine.parts.late().await else { return false };
         load_context(&self.engine.world, &self.engine.handle, head, (window, Some(&agent)), usize::MAX).await;
         let world = self.engine.world.borrow();
         let measured = self
             .agent_of(&world, session, run, node)
-            .and_then(|(row, agent)| Some((row.head, measure(&world, row, agent)?)));
+            .and_then(|(row, agent)| Some((row.head, (late.measure)(&world, row, agent)?)));
         measured.is_some_and(|(head, measure)| measure.is_over(&world, &thread_context(&world, head)))
     }
 

@@ -10,19 +10,18 @@ use futures_util::StreamExt as _;
 
 use crate::calls::CallServices;
 use crate::calls::context::load_context;
-use crate::calls::http::{HttpRouter, Redacted};
+use crate::calls::http::LazyHttp;
 use crate::calls::model_client::ModelClient;
 use crate::calls::retry::CallLimiter;
 use crate::client::{EngineContext, EngineInput};
 use crate::command_loop::CommandLoop;
-use crate::command_loop::lazy_commands::LoadLazyCommands;
 use crate::demo::Rehearsal;
 use crate::jobs::JobService;
 use crate::keys::KeyRequest;
 use crate::keys::service::KeyService;
-use crate::lazy::{CodecLoader, LazyFuture, wait_for};
-use crate::port::{Batch, Http, ProviderPorts, StoreError, Table};
-use crate::scheduler::{LoadMeasure, Scheduler};
+use crate::lazy::{CodecLoader, wait_for};
+use crate::port::{Batch, Http, KeyVault, StoreError, Table};
+use crate::scheduler::Scheduler;
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::{Ledger, WorldRef};
 use crate::store::loading::{RowLoader, is_damaged, told};
@@ -38,7 +37,6 @@ use nexus_model::event::{EventKind, Topic};
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::limits::{LOAD_AHEAD_MS, LOAD_AHEAD_TURNS};
 use nexus_model::mind::Mind;
-use nexus_model::provider::REHEARSAL_URL;
 use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_model::signal::TransientEvent;
 use nexus_text::vec_map::{VecMap, VecSet};
@@ -46,20 +44,9 @@ use nexus_text::vec_map::{VecMap, VecSet};
 /// Gives what is only in memory, once there is something that could be.
 pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 
-pub(super) type LoadService<S> = Rc<dyn Fn() -> LazyFuture<fn(S)>>;
-
-/// Loads what begins, or is needed, after the command loop.
-pub(super) struct LazyServices {
-    pub(super) calls: LoadService<CallServices>,
-    pub(super) jobs: LoadService<JobService>,
-    pub(super) commands: LoadLazyCommands,
-    pub(super) measure: LoadMeasure,
-}
-
 /// What the work begins with.
 pub struct Services {
     pub(super) engine: EngineContext,
-    pub(super) lazy: LazyServices,
     pub(super) leaving: FlushOnExit,
     pub(super) inputs: UnboundedReceiver<EngineInput>,
     pub(super) asks: UnboundedReceiver<KeyRequest>,
@@ -72,17 +59,17 @@ pub struct Services {
 
 impl Services {
     /// Begins. It ends when nobody holds the handle any more.
-    pub fn begin(self, provider: ProviderPorts) {
+    pub fn begin(self, vault: Rc<dyn KeyVault>) {
         let spawn = Rc::clone(&self.engine.ports.spawn);
-        spawn.spawn(Box::pin(self.run(provider)));
+        spawn.spawn(Box::pin(self.run(vault)));
     }
 
-    async fn run(self, provider: ProviderPorts) {
+    async fn run(self, vault: Rc<dyn KeyVault>) {
         let partials = Rc::new(RefCell::new(PartialMessages::new()));
-        let http: Rc<dyn Http> = Rc::new(self.routed(provider.http));
+        let http: Rc<dyn Http> = Rc::new(LazyHttp { engine: self.engine.clone(), rehearsal: self.rehearsal });
         self.listen(&partials, Rc::clone(&http));
-        let desk = KeyService { engine: self.engine.clone(), http, vault: provider.vault };
-        let Self { engine, lazy, leaving, inputs, asks, mut damaged, first_session, first_mind, .. } = self;
+        let desk = KeyService { engine: self.engine.clone(), http, vault };
+        let Self { engine, leaving, inputs, asks, mut damaged, first_session, first_mind, .. } = self;
         let EngineContext { ports, parts, world, bus, .. } = engine;
         if let Err(error) = desk.restore().await {
             damaged.push(format!("stored API keys: {error}"));
@@ -96,7 +83,7 @@ impl Services {
         if let Err(error) = seed(&ledger, &damaged).await {
             bus.show(&TransientEvent::StoreFailed { reason: error.to_string() });
         }
-        ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), Rc::clone(&parts))));
+        ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), parts.clone())));
         let drafts = Rc::new(DraftStore::default());
         let unsaved = unsaved(Rc::clone(&drafts), Rc::clone(&partials));
         // The work begins once in the life of an engine, so the place is free.
@@ -108,7 +95,6 @@ impl Services {
             ports,
             loader,
             parts,
-            load_lazy: lazy.commands,
             desk: drafts,
             partials,
             inner,
@@ -134,23 +120,12 @@ impl Services {
         intake.run(inputs, own).await;
     }
 
-    /// The way outside, and to Rehearsal. Whatever reads an answer from outside gets it without keys.
-    fn routed(&self, outside: Rc<dyn Http>) -> HttpRouter {
-        HttpRouter {
-            outside: Rc::new(Redacted { outside, keys: self.engine.handle.keys.clone() }),
-            clock: Rc::clone(&self.engine.ports.clock),
-            parts: Rc::clone(&self.engine.parts),
-            rehearsal: self.rehearsal,
-        }
-    }
-
     /// Lets each service listen to its topics. None knows another.
     fn listen(&self, partials: &Rc<RefCell<PartialMessages>>, http: Rc<dyn Http>) {
-        let Self { engine, lazy, .. } = self;
-        let (bus, spawn) = (&engine.bus, &engine.ports.spawn);
+        let engine = &self.engine;
+        let (bus, spawn, parts) = (&engine.bus, &engine.ports.spawn, &engine.parts);
 
-        let load_measure = Rc::clone(&lazy.measure);
-        let scheduler = Scheduler { engine: engine.clone(), load_measure };
+        let scheduler = Scheduler { engine: engine.clone() };
         let topics =
             [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed, Topic::JobResults, Topic::UiEvents];
         spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
@@ -181,8 +156,7 @@ impl Services {
             events: Box::pin(bus.subscribe(&topics).peekable()),
             live: bus.watch(),
         };
-        let load = Rc::clone(&lazy.jobs);
-        spawn.spawn(Box::pin(wait_for(jobs, move || load())));
+        spawn.spawn(Box::pin(wait_for(jobs, Rc::clone(parts), |late| late.jobs)));
 
         let calls = CallServices {
             contexts: Box::pin(bus.subscribe(&[Topic::ContextRequest]).peekable()),
@@ -190,20 +164,20 @@ impl Services {
             tools: bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]),
             client,
         };
-        let load = Rc::clone(&lazy.calls);
-        spawn.spawn(Box::pin(wait_for(calls, move || load())));
+        spawn.spawn(Box::pin(wait_for(calls, Rc::clone(parts), |late| late.calls)));
 
         let topics =
             [Topic::AppChanged, Topic::MindChanged, Topic::JobResults, Topic::RunsState, Topic::ToolsResults];
-        let triggers = TriggerService { engine: engine.clone() };
-        let (events, live) = (bus.subscribe(&topics), bus.watch());
+        let triggers =
+            TriggerService { engine: engine.clone(), events: bus.subscribe(&topics), live: bus.watch() };
         // In safe mode nothing is done by itself.
         if !self.safe {
-            spawn.spawn(Box::pin(triggers.serve(events, live)));
+            spawn.spawn(Box::pin(triggers.wait()));
         }
 
-        let verifier = VerifierService { engine: engine.clone() };
-        spawn.spawn(Box::pin(verifier.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::RunsState]))));
+        let events = Box::pin(bus.subscribe(&[Topic::ToolsRequests, Topic::RunsState]).peekable());
+        let verifier = VerifierService { engine: engine.clone(), events };
+        spawn.spawn(Box::pin(wait_for(verifier, Rc::clone(parts), |late| late.verifier)));
     }
 }
 
@@ -273,8 +247,7 @@ async fn fetch_ahead(world: WorldRef, parts: Rc<dyn CodecLoader>) {
         used.iter().filter_map(|id| world.live_provider(id)).cloned().collect()
     };
     for provider in providers {
-        let is_rehearsal = provider.base_url.starts_with(REHEARSAL_URL);
-        if parts.codec(provider.protocol).await.is_err() || is_rehearsal && parts.rehearsal().await.is_err() {
+        if parts.codec(provider.protocol).await.is_err() {
             return;
         }
     }

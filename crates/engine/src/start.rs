@@ -12,13 +12,12 @@ use crate::bus::Bus;
 use crate::client::{EngineClient, EngineContext, KeyRing};
 use crate::demo::Rehearsal;
 use crate::lazy::loader::ChunkLoader;
-use crate::lazy::{ChunkLoadError, LazyFuture};
-use crate::port::{Batch, Clock, Ports, StoreError, Table};
-use crate::services::{FlushOnExit, LazyServices, Services};
+use crate::lazy::until_loaded;
+use crate::port::{Batch, Ports, StoreError, Table};
+use crate::services::{FlushOnExit, Services};
 use crate::store::ledger::WorldRef;
 use crate::store::loading::{LoadedRows, StoredRows};
 use nexus_model::id::SessionId;
-use nexus_model::limits::PART_RETRY_MS;
 use nexus_model::mind::Mind;
 
 /// A running engine, as the screen and the browser see it.
@@ -76,14 +75,13 @@ impl EngineConfig {
         };
         let engine = EngineContext {
             ports: ports.clone(),
-            parts: Rc::<dyn ChunkLoader>::clone(&parts),
+            parts: Rc::clone(&parts),
             handle: running.handle.clone(),
             world: Rc::clone(&running.world),
             bus: Rc::clone(&running.bus),
         };
         let work = Services {
             engine,
-            lazy: lazy_services(&parts),
             leaving: Rc::clone(&running.leaving),
             inputs,
             asks,
@@ -95,26 +93,5 @@ impl EngineConfig {
         };
         ports.spawn.spawn(Box::pin(async move { until_loaded(&*ports.clock, || parts.work()).await(work) }));
         Ok(running)
-    }
-}
-
-fn lazy_services(parts: &Rc<dyn ChunkLoader>) -> LazyServices {
-    let (calls, jobs) = (Rc::clone(parts), Rc::clone(parts));
-    let (commands, measure) = (Rc::clone(parts), Rc::clone(parts));
-    LazyServices {
-        calls: Rc::new(move || calls.calls()),
-        jobs: Rc::new(move || jobs.jobs()),
-        commands: Rc::new(move || commands.lazy_commands()),
-        measure: Rc::new(move || measure.measure()),
-    }
-}
-
-/// Asks for a part again and again until it has come. Whoever loads it says that it is missing.
-async fn until_loaded<T>(clock: &dyn Clock, load: impl Fn() -> LazyFuture<T>) -> T {
-    loop {
-        match load().await {
-            Ok(part) => return part,
-            Err(ChunkLoadError) => clock.sleep(PART_RETRY_MS).await,
-        }
     }
 }

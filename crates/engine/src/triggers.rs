@@ -15,6 +15,7 @@ use futures_util::stream::StreamExt as _;
 
 use crate::calls::retry::sleep_until;
 use crate::client::EngineContext;
+use crate::lazy::until_loaded;
 use crate::port::LockGuard;
 use nexus_model::command::{Command, NewMessage, Rejection, TriggerCommand};
 use nexus_model::event::Event;
@@ -22,7 +23,7 @@ use nexus_model::id::{Millis, TriggerId};
 use nexus_model::limits::TRIGGER_QUIET_MS;
 use nexus_model::message::{MessageOrigin, Source};
 use nexus_model::session::trigger;
-use nexus_model::session::trigger::{DueState, TriggerCause, TriggerOutcome, place_of, triggers};
+use nexus_model::session::trigger::{DueState, TriggerCause, TriggerOutcome, has_any, place_of, triggers};
 use nexus_model::signal::TransientEvent;
 
 /// The lock of the tab that tells of times that were missed.
@@ -30,8 +31,29 @@ const LOCK: &str = "nexus-triggers";
 /// What is said where the target of a trigger is gone.
 const GONE: &str = "Gone";
 
-pub(super) struct TriggerService {
+pub(crate) struct TriggerService {
     pub(super) engine: EngineContext,
+    pub(super) events: UnboundedReceiver<Arc<Event>>,
+    pub(super) live: UnboundedReceiver<TransientEvent>,
+}
+
+impl TriggerService {
+    /// Waits until there is a trigger, and for the part of the engine that watches it.
+    pub(super) async fn wait(mut self) {
+        while !has_any(&self.engine.world.borrow()) {
+            if let Either::Left((None, _)) = select(self.events.next(), self.live.next()).await {
+                return;
+            }
+        }
+        let (parts, clock) = (Rc::clone(&self.engine.parts), Rc::clone(&self.engine.ports.clock));
+        (until_loaded(&*clock, || parts.late()).await.triggers)(self);
+    }
+
+    pub(crate) fn begin(self) {
+        let Self { engine, events, live } = self;
+        let spawn = Rc::clone(&engine.ports.spawn);
+        spawn.spawn(Box::pin(TriggerWatch { engine }.serve(events, live)));
+    }
 }
 
 /// A trigger that an event lets fire once it is quiet.
@@ -43,13 +65,14 @@ struct PendingTrigger {
     at: Millis,
 }
 
-impl TriggerService {
+/// What watches triggers.
+struct TriggerWatch {
+    engine: EngineContext,
+}
+
+impl TriggerWatch {
     /// Watches until the bus is gone. What another tab changed is looked at when it has been read.
-    pub(super) async fn serve(
-        self,
-        mut events: UnboundedReceiver<Arc<Event>>,
-        live: UnboundedReceiver<TransientEvent>,
-    ) {
+    async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>, live: UnboundedReceiver<TransientEvent>) {
         let mut read = live.filter(|live| ready(matches!(live, TransientEvent::DeviceRead)));
         let mut lock = self.engine.ports.locks.hold(LOCK).boxed_local().fuse();
         // Held as long as the page is there.

@@ -3,9 +3,7 @@
 //! Never decides what follows from a result, and opens no terminal that the operator has not allowed.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
-use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{AbortHandle, Abortable};
 use futures_util::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
@@ -13,6 +11,8 @@ use serde_json::{Value, json};
 use crate::checks::files::{is_check, state_of};
 use crate::checks::{CheckReport, CheckVerdict};
 use crate::client::EngineContext;
+use crate::lazy::{LazyService, PeekableEvents};
+use crate::port::Clock;
 use crate::port::terminal::{TerminalError, TerminalKey, TerminalLog};
 use nexus_model::command::{Command, GraphCommand};
 use nexus_model::event::{Event, EventKind};
@@ -27,6 +27,28 @@ const SUMMARY_BYTES: usize = 2_000;
 /// The service that runs checks and turns in terminals.
 pub(crate) struct VerifierService {
     pub(crate) engine: EngineContext,
+    /// `tools.requests` and `runs.state`.
+    pub(crate) events: PeekableEvents,
+}
+
+impl LazyService for VerifierService {
+    fn concerns(event: &Event) -> bool {
+        let happening = event.happening();
+        matches!(happening, Some(EventKind::ChecksRequested { .. } | EventKind::TerminalRequested { .. }))
+    }
+
+    fn events(&mut self) -> &mut PeekableEvents {
+        &mut self.events
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self.engine.ports.clock.as_ref()
+    }
+}
+
+/// What does the work.
+struct Verifier {
+    engine: EngineContext,
 }
 
 /// Whether a check file is among those that a node runs, which names files and folders.
@@ -50,9 +72,16 @@ impl CheckOutcome {
 }
 
 impl VerifierService {
-    /// Serves requests until the bus is gone. `events` carries `tools.requests` and `runs.state`.
-    pub(crate) async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>) {
-        let me = Rc::new(self);
+    pub(crate) fn begin(self) {
+        let Self { engine, events } = self;
+        let spawn = Rc::clone(&engine.ports.spawn);
+        spawn.spawn(Box::pin(Rc::new(Verifier { engine }).serve(events)));
+    }
+}
+
+impl Verifier {
+    /// Serves requests until the bus is gone.
+    async fn serve(self: Rc<Self>, mut events: PeekableEvents) {
         let mut works: Vec<(RunId, AbortHandle)> = Vec::new();
         while let Some(event) = events.next().await {
             let (Some(run), Some(happening)) = (event.run, event.happening()) else { continue };
@@ -67,10 +96,10 @@ impl VerifierService {
                 let (abort, registration) = AbortHandle::new_pair();
                 works.retain(|(_, other)| !other.is_aborted());
                 works.push((run, abort));
-                let one = Rc::clone(&me).work(run, node.clone(), number, turn);
+                let one = Rc::clone(&self).work(run, node.clone(), number, turn);
                 let one = Abortable::new(one, registration);
                 // Whether it was stopped is told by the run.
-                me.engine.ports.spawn.spawn(Box::pin(one.map(|_| ())));
+                self.engine.ports.spawn.spawn(Box::pin(one.map(|_| ())));
             } else if matches!(happening, EventKind::RunEnded { .. }) {
                 works.iter().filter(|(of, _)| *of == run).for_each(|(_, abort)| abort.abort());
                 works.retain(|(of, _)| *of != run);

@@ -3,26 +3,29 @@
 use std::rc::Rc;
 
 use futures_util::StreamExt as _;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::{self, LocalBoxStream};
 
+use crate::client::EngineContext;
 use crate::demo::{Rehearsal, Script};
 use crate::keys::KeyRing;
-use crate::lazy::CodecLoader;
+use crate::lazy::ChunkLoadError;
 use crate::port::{Clock, Http, HttpError, HttpResponse};
 use nexus_model::provider::REHEARSAL_URL;
 use nexus_providers::http::{HeaderValue, HttpRequest};
 use nexus_text::redact::{RedactedStream, Redactor};
 
-/// Takes the keys of this tab out of all that comes from the network: bodies, headers and errors. The engine puts it
-/// around its `Http` port before anything else has that port, so that no reader of an answer has to think of it.
-pub(crate) struct Redacted {
-    pub(crate) outside: Rc<dyn Http>,
-    pub(crate) keys: KeyRing,
+pub(crate) type HttpFuture = LocalBoxFuture<'static, Result<HttpResponse, HttpError>>;
+
+/// Takes the keys of this tab out of all that comes from the network: bodies, headers and errors. It is around the `Http`
+/// port for all of the engine, so that no reader of an answer has to think of it.
+struct Redacted {
+    outside: Rc<dyn Http>,
+    keys: KeyRing,
 }
 
 impl Http for Redacted {
-    fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpResponse, HttpError>> {
+    fn send(&self, request: HttpRequest) -> HttpFuture {
         let held = self.keys.values();
         // A key that was replaced meanwhile is still repeated by whoever got it.
         let sent = request.headers.iter().filter_map(|(_, value)| match value {
@@ -98,25 +101,34 @@ fn without_keys(error: HttpError, redactor: &Redactor) -> HttpError {
     }
 }
 
-/// Sends requests for Rehearsal to Rehearsal and all others outside.
-pub(crate) struct HttpRouter {
-    pub(crate) outside: Rc<dyn Http>,
-    pub(crate) clock: Rc<dyn Clock>,
-    pub(crate) parts: Rc<dyn CodecLoader>,
+/// The way outside and to Rehearsal, which is loaded with the first request.
+pub(crate) struct LazyHttp {
+    pub(crate) engine: EngineContext,
     pub(crate) rehearsal: Rehearsal,
 }
 
-impl Http for HttpRouter {
-    fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpResponse, HttpError>> {
-        if !request.url.starts_with(REHEARSAL_URL) {
-            return self.outside.send(request);
-        }
-        let (parts, clock, rehearsal) = (Rc::clone(&self.parts), Rc::clone(&self.clock), self.rehearsal);
+impl Http for LazyHttp {
+    fn send(&self, request: HttpRequest) -> HttpFuture {
+        let (engine, rehearsal) = (self.engine.clone(), self.rehearsal);
         Box::pin(async move {
-            let answer = parts.rehearsal().await.map_err(|lost| HttpError::Unreachable(lost.to_string()))?;
-            Ok(played(answer(rehearsal, &request), clock))
+            let lost = |lost: ChunkLoadError| HttpError::Unreachable(lost.to_string());
+            let late = engine.parts.late().await.map_err(lost)?;
+            (late.send)(late.http, engine, rehearsal, request).await
         })
     }
+}
+
+/// Sends a request for Rehearsal to Rehearsal, and any other outside.
+pub(crate) fn send(
+    outside: Rc<dyn Http>,
+    engine: EngineContext,
+    rehearsal: Rehearsal,
+    request: HttpRequest,
+) -> HttpFuture {
+    if request.url.starts_with(REHEARSAL_URL) {
+        return Box::pin(ready(Ok(played(rehearsal.answer_to(&request), engine.ports.clock))));
+    }
+    Redacted { outside, keys: engine.handle.keys }.send(request)
 }
 
 /// A script as an answer that takes its time.

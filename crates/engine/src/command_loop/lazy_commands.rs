@@ -6,18 +6,14 @@ use std::sync::Arc;
 use futures_util::future::LocalBoxFuture;
 
 use super::{CommandLoop, LoopEvent};
-use crate::lazy::LazyFuture;
+use crate::lazy::until_loaded;
 use crate::port::StoreError;
 use nexus_model::command::{Command, Rejection, RowsNeeded};
 use nexus_model::decide::{Env, NewEvent, decide_early, decide_late};
 use nexus_model::id::{SessionId, StreamId, TurnId};
-use nexus_model::limits::PART_RETRY_MS;
 use nexus_model::run::Run;
 use nexus_model::session::Session;
 use nexus_model::world::World;
-
-/// Loads the part.
-pub(crate) type LoadLazyCommands = Rc<dyn Fn() -> LazyFuture<LazyCommands>>;
 
 type PastRun<'a> = LocalBoxFuture<'a, Result<Option<Run>, StoreError>>;
 
@@ -57,7 +53,7 @@ pub(crate) enum EventTask {
 
 impl CommandLoop {
     pub(super) async fn late(&self) -> Result<LazyCommands, Rejection> {
-        (self.load_lazy)().await.map_err(|_| Rejection::PartMissing)
+        self.parts.late().await.map(|late| late.commands).map_err(|_| Rejection::PartMissing)
     }
 
     /// Decides a command: at once where that can be, else with the part.
@@ -141,12 +137,10 @@ impl CommandLoop {
 
     /// Gives the loop `next` once the part has come: a service would not send its command again.
     pub(super) fn after_late(&self, next: LoopEvent) {
-        let (load, clock) = (Rc::clone(&self.load_lazy), Rc::clone(&self.ports.clock));
+        let (parts, clock) = (Rc::clone(&self.parts), Rc::clone(&self.ports.clock));
         let inner = self.inner.clone();
         self.ports.spawn.spawn(Box::pin(async move {
-            while load().await.is_err() {
-                clock.sleep(PART_RETRY_MS).await;
-            }
+            until_loaded(&*clock, || parts.late()).await;
             drop(inner.unbounded_send(next));
         }));
     }

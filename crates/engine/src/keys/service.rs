@@ -1,4 +1,4 @@
-//! The key service: moves API keys between this tab's key ring and the vault, and lists a provider's models.
+//! The key service: moves API keys between this tab's key ring and the vault.
 //!
 //! Restores keys at the start, seals, unlocks, locks them again after a time without use, and forgets them when their
 //! provider moves to another origin. Never publishes a key: other tabs learn only whose key changed, and how.
@@ -12,19 +12,14 @@ use futures_util::{StreamExt as _, stream};
 
 use crate::client::EngineContext;
 use crate::keys::{KeyRequest, KeyRing, KeyStorage};
-use crate::lazy::ChunkLoadError;
-use crate::port::{Http, HttpError, KeyVault, StoredKey, VaultError};
+use crate::port::{Http, KeyVault, StoredKey, VaultError};
 use nexus_model::command::Command;
 use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{Millis, ProviderId};
-use nexus_model::limits::{KEY_IDLE_MS, KEY_LOOK_MS, MODELS_BYTES, MODELS_FRESH_MS, MODELS_TIMEOUT_MS};
+use nexus_model::id::ProviderId;
+use nexus_model::limits::{KEY_IDLE_MS, KEY_LOOK_MS};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
-use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, ModelList, Provider};
 use nexus_model::signal::{KeyBroadcast, TransientEvent};
-use nexus_providers::codec::Codec;
-use nexus_providers::http::KeyProbe;
-use nexus_providers::http::{Endpoint, HttpRequest, Secret};
-use nexus_text::shorten::counted;
+use nexus_providers::http::Secret;
 
 #[derive(Clone)]
 pub(crate) struct KeyService {
@@ -40,7 +35,7 @@ enum KeyServiceInput {
 }
 
 impl KeyService {
-    fn keys(&self) -> &KeyRing {
+    pub(super) fn keys(&self) -> &KeyRing {
         &self.engine.handle.keys
     }
 
@@ -112,15 +107,16 @@ impl KeyService {
     async fn answer(&self, ask: KeyRequest) {
         // Whoever asked may have gone; what was done is done.
         match ask {
-            KeyRequest::Models { provider, checks_key, reply } => {
-                let this = self.clone();
-                let work = async move { drop(reply.send(this.models(provider, checks_key).await)) };
-                self.engine.ports.spawn.spawn(work.boxed_local());
-            }
-            KeyRequest::Probe(provider, reply) => {
+            KeyRequest::Models(query, reply) => {
                 let this = self.clone();
                 let work = async move {
-                    drop(reply.send(this.models_at(&provider, None, false).await.map(|listed| listed.models)))
+                    let listed = match this.engine.parts.late().await {
+                        Ok(late) => (late.models)(this, query).await,
+                        Err(lost) => {
+                            Err(ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string()))
+                        }
+                    };
+                    drop(reply.send(listed));
                 };
                 self.engine.ports.spawn.spawn(work.boxed_local());
             }
@@ -258,106 +254,6 @@ impl KeyService {
             drop(self.engine.handle.send(Command::RecordCriticalError { text }).await);
         }
     }
-
-    async fn models(&self, id: ProviderId, checks_key: bool) -> Result<ListedModels, ProviderError> {
-        let missing = |what: &str| ProviderError::new(ProviderErrorKind::NotSetUp, what);
-        let provider = self.engine.world.borrow().live_provider(&id).cloned();
-        let provider = provider.ok_or_else(|| missing("The provider is not set up on this device."))?;
-        let key = self.keys().key(&provider);
-        let listed = self.models_at(&provider, key, checks_key).await?;
-        self.note(&id, &listed.models, self.engine.ports.clock.now()).await;
-        Ok(listed)
-    }
-
-    async fn models_at(
-        &self,
-        provider: &Provider,
-        key: Option<Secret>,
-        checks_key: bool,
-    ) -> Result<ListedModels, ProviderError> {
-        let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
-        let lost =
-            |lost: ChunkLoadError| ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
-        let codec = self.engine.parts.codec(provider.protocol).await.map_err(lost)?;
-        let (status, body) = self.ask((codec.models_request)(&endpoint)).await?;
-        let models = (codec.read_models)(status, &body)?;
-        let key = if checks_key && endpoint.key.is_some() {
-            self.check_key(codec, &endpoint).await
-        } else {
-            KeyCheck::NotChecked
-        };
-        Ok(ListedModels { models, key })
-    }
-
-    /// Whether the key is taken by a provider that has given its list of models.
-    async fn check_key(&self, codec: &Codec, endpoint: &Endpoint) -> KeyCheck {
-        let (request, has_key) = match (codec.key_probe)(endpoint) {
-            KeyProbe::List => return KeyCheck::Accepted,
-            KeyProbe::Taken(request) => (request, true),
-            KeyProbe::Needed(request) => (request, false),
-        };
-        let Ok((status, body)) = self.ask(request).await else { return KeyCheck::NotChecked };
-        if (200..300).contains(&status) {
-            return if has_key { KeyCheck::Accepted } else { KeyCheck::NotChecked };
-        }
-        let refusal = (codec.classify)(status, None, &body);
-        let is_about_key =
-            matches!(refusal.category, ProviderErrorKind::Authentication | ProviderErrorKind::Permission);
-        match (is_about_key, has_key) {
-            (true, true) => KeyCheck::Rejected(refusal),
-            (true, false) => KeyCheck::Accepted,
-            (false, _) => KeyCheck::NotChecked,
-        }
-    }
-
-    /// The whole answer to a request, within the time for it.
-    async fn ask(&self, request: HttpRequest) -> Result<(u16, String), ProviderError> {
-        let late = self.engine.ports.clock.sleep(MODELS_TIMEOUT_MS);
-        match select(Box::pin(whole(&*self.http, request)), late).await {
-            Either::Left((answer, _)) => answer,
-            Either::Right(_) => {
-                let seconds = counted(MODELS_TIMEOUT_MS / 1_000, "second", "seconds");
-                let words = format!("No response for {seconds}.");
-                Err(ProviderError::new(ProviderErrorKind::Stalled, words))
-            }
-        }
-    }
-
-    /// Keeps the list, where it is another one than before, or that was long ago.
-    async fn note(&self, id: &ProviderId, models: &[ModelInfo], at: Millis) {
-        let name = ModelList::setting(id);
-        let known = self.engine.world.borrow().setting(&name).cloned();
-        let known = known.and_then(|value| nexus_text::json::from_tree::<ModelList>(&value).ok());
-        let is_fresh = |known: &ModelList| at.0.saturating_sub(known.at.0) < MODELS_FRESH_MS;
-        if known.is_some_and(|known| known.models == models && is_fresh(&known)) {
-            return;
-        }
-        let list = ModelList { at, models: models.to_vec() };
-        if let Ok(value) = nexus_text::json::to_tree(&list) {
-            // Where it cannot be kept the operator is told by the ledger; the list itself was given.
-            drop(self.engine.handle.send(Command::ChangeSetting { name, value }).await);
-        }
-    }
-}
-
-/// The whole answer to a request.
-async fn whole(http: &dyn Http, request: HttpRequest) -> Result<(u16, String), ProviderError> {
-    let failed = |error| match error {
-        HttpError::Unreachable(words) => ProviderError::new(ProviderErrorKind::Unreachable, words),
-        HttpError::Broken(words) => ProviderError::new(ProviderErrorKind::CutOff, words),
-    };
-    let mut answer = http.send(request).await.map_err(failed)?;
-    let mut bytes = Vec::new();
-    while let Some(piece) = answer.body.next().await {
-        bytes.extend_from_slice(&piece.map_err(failed)?);
-        if bytes.len() > MODELS_BYTES {
-            return Err(ProviderError::new(
-                ProviderErrorKind::Garbled,
-                "The response is too long for a model list.",
-            ));
-        }
-    }
-    Ok((answer.status, String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 #[cfg(test)]

@@ -7,9 +7,11 @@ use futures_util::future::LocalBoxFuture;
 
 use super::*;
 use crate::keys::KeyState;
-use crate::port::{HttpResponse, Ports, Spawn, StoredKey, VaultUnavailable};
+use crate::port::{HttpError, HttpResponse, Ports, Spawn, StoredKey, VaultUnavailable};
 use crate::testing::{Tab, says, tab};
-use nexus_model::provider::{Protocol, Provider};
+use nexus_model::id::Millis;
+use nexus_model::provider::{KeyCheck, ModelList, Protocol, Provider};
+use nexus_providers::http::HttpRequest;
 
 /// A vault whose passphrase is `open sesame` until it is renewed. Tabs share what it keeps, and open it each for itself.
 #[derive(Default)]
@@ -124,7 +126,7 @@ fn bench_with(answer: impl Fn(&str, bool) -> (u16, &'static str) + 'static) -> K
             handle: tab.running.handle.clone(),
             bus: Rc::clone(&tab.running.bus),
             ports: Ports { spawn: Rc::new(NoSpawn), ..tab.ports.clone() },
-            parts: Rc::new(crate::lazy::loader::BuiltInChunks),
+            parts: Rc::new(tab.checks.clone()),
         },
         http: Rc::new(FixedResponse(Box::new(answer), Rc::clone(&asked))),
         vault: Rc::clone(&vault) as Rc<dyn KeyVault>,

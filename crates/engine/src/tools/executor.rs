@@ -134,7 +134,7 @@ impl ToolExecutor {
             rules,
             approved,
             previews,
-            parts: Rc::clone(&self.engine.parts),
+            parts: self.engine.parts.clone(),
             terminals,
             writes,
             last_checks,

@@ -273,6 +273,10 @@ impl Trigger {
 }
 
 /// Every trigger of the device, the oldest first. A row that cannot be read is left out.
+pub fn has_any(world: &World) -> bool {
+    world.rows_of(TRIGGER_ROWS).any(|(_, row)| !row.is_null())
+}
+
 pub fn triggers(world: &World) -> Vec<Trigger> {
     world.rows_of(TRIGGER_ROWS).filter_map(|(_, row)| read(row)).collect()
 }

@@ -1,0 +1,135 @@
+//! Lists the models of a provider, and asks whether it takes a key.
+
+use futures_util::StreamExt as _;
+use futures_util::future::{Either, LocalBoxFuture, select};
+
+use crate::keys::ModelQuery;
+use crate::keys::service::KeyService;
+use crate::lazy::ChunkLoadError;
+use crate::port::{Http, HttpError};
+use nexus_model::command::Command;
+use nexus_model::id::{Millis, ProviderId};
+use nexus_model::limits::{MODELS_BYTES, MODELS_FRESH_MS, MODELS_TIMEOUT_MS};
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, ModelList, Provider};
+use nexus_providers::codec::Codec;
+use nexus_providers::http::{Endpoint, HttpRequest, KeyProbe, Secret};
+use nexus_text::shorten::counted;
+
+pub(crate) type ModelsFuture = LocalBoxFuture<'static, Result<ListedModels, ProviderError>>;
+
+impl KeyService {
+    /// What a provider answers. Loaded with what calls models.
+    pub(crate) fn list(self, query: ModelQuery) -> ModelsFuture {
+        Box::pin(async move {
+            match query {
+                ModelQuery::Known { provider, checks_key } => self.models(provider, checks_key).await,
+                ModelQuery::Unknown(provider) => self.models_at(&provider, None, false).await,
+            }
+        })
+    }
+
+    pub(super) async fn models(
+        &self,
+        id: ProviderId,
+        checks_key: bool,
+    ) -> Result<ListedModels, ProviderError> {
+        let missing = |what: &str| ProviderError::new(ProviderErrorKind::NotSetUp, what);
+        let provider = self.engine.world.borrow().live_provider(&id).cloned();
+        let provider = provider.ok_or_else(|| missing("The provider is not set up on this device."))?;
+        let key = self.keys().key(&provider);
+        let listed = self.models_at(&provider, key, checks_key).await?;
+        self.note(&id, &listed.models, self.engine.ports.clock.now()).await;
+        Ok(listed)
+    }
+
+    pub(super) async fn models_at(
+        &self,
+        provider: &Provider,
+        key: Option<Secret>,
+        checks_key: bool,
+    ) -> Result<ListedModels, ProviderError> {
+        let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
+        let lost =
+            |lost: ChunkLoadError| ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
+        let codec = self.engine.parts.codec(provider.protocol).await.map_err(lost)?;
+        let (status, body) = self.ask((codec.models_request)(&endpoint)).await?;
+        let models = (codec.read_models)(status, &body)?;
+        let key = if checks_key && endpoint.key.is_some() {
+            self.check_key(codec, &endpoint).await
+        } else {
+            KeyCheck::NotChecked
+        };
+        Ok(ListedModels { models, key })
+    }
+
+    /// Whether the key is taken by a provider that has given its list of models.
+    async fn check_key(&self, codec: &Codec, endpoint: &Endpoint) -> KeyCheck {
+        let (request, has_key) = match (codec.key_probe)(endpoint) {
+            KeyProbe::List => return KeyCheck::Accepted,
+            KeyProbe::Taken(request) => (request, true),
+            KeyProbe::Needed(request) => (request, false),
+        };
+        let Ok((status, body)) = self.ask(request).await else { return KeyCheck::NotChecked };
+        if (200..300).contains(&status) {
+            return if has_key { KeyCheck::Accepted } else { KeyCheck::NotChecked };
+        }
+        let refusal = (codec.classify)(status, None, &body);
+        let is_about_key =
+            matches!(refusal.category, ProviderErrorKind::Authentication | ProviderErrorKind::Permission);
+        match (is_about_key, has_key) {
+            (true, true) => KeyCheck::Rejected(refusal),
+            (true, false) => KeyCheck::Accepted,
+            (false, _) => KeyCheck::NotChecked,
+        }
+    }
+
+    /// The whole answer to a request, within the time for it.
+    async fn ask(&self, request: HttpRequest) -> Result<(u16, String), ProviderError> {
+        let late = self.engine.ports.clock.sleep(MODELS_TIMEOUT_MS);
+        match select(Box::pin(whole(&*self.http, request)), late).await {
+            Either::Left((answer, _)) => answer,
+            Either::Right(_) => {
+                let seconds = counted(MODELS_TIMEOUT_MS / 1_000, "second", "seconds");
+                let words = format!("No response for {seconds}.");
+                Err(ProviderError::new(ProviderErrorKind::Stalled, words))
+            }
+        }
+    }
+
+    /// Keeps the list, where it is another one than before, or that was long ago.
+    async fn note(&self, id: &ProviderId, models: &[ModelInfo], at: Millis) {
+        let name = ModelList::setting(id);
+        let known = self.engine.world.borrow().setting(&name).cloned();
+        let known = known.and_then(|value| nexus_text::json::from_tree::<ModelList>(&value).ok());
+        let is_fresh = |known: &ModelList| at.0.saturating_sub(known.at.0) < MODELS_FRESH_MS;
+        if known.is_some_and(|known| known.models == models && is_fresh(&known)) {
+            return;
+        }
+        let list = ModelList { at, models: models.to_vec() };
+        if let Ok(value) = nexus_text::json::to_tree(&list) {
+            // Where it cannot be kept the operator is told by the ledger; the list itself was given.
+            drop(self.engine.handle.send(Command::ChangeSetting { name, value }).await);
+        }
+    }
+}
+
+/// The whole answer to a request.
+async fn whole(http: &dyn Http, request: HttpRequest) -> Result<(u16, String), ProviderError> {
+    let failed = |error| match error {
+        HttpError::Unreachable(words) => ProviderError::new(ProviderErrorKind::Unreachable, words),
+        HttpError::Broken(words) => ProviderError::new(ProviderErrorKind::CutOff, words),
+    };
+    let mut answer = http.send(request).await.map_err(failed)?;
+    let mut bytes = Vec::new();
+    while let Some(piece) = answer.body.next().await {
+        bytes.extend_from_slice(&piece.map_err(failed)?);
+        if bytes.len() > MODELS_BYTES {
+            return Err(ProviderError::new(
+                ProviderErrorKind::Garbled,
+                "The response is too long for a model list.",
+            ));
+        }
+    }
+    Ok((answer.status, String::from_utf8_lossy(&bytes).into_owned()))
+}
