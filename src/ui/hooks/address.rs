@@ -5,12 +5,10 @@ use std::cell::RefCell;
 use leptos::ev;
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlAnchorElement};
-use leptos_router::location::{BrowserUrl, LocationProvider as _};
 
-use crate::ui::kit::selector::{Effect, Selector};
+use crate::ui::kit::selector::Selector;
 use crate::ui::kit::signal::RwSignal;
 
 thread_local! {
@@ -101,14 +99,17 @@ fn put_query(query: &str, adds: bool) {
         QUERY.set(query.to_owned());
         return;
     }
-    let address = if query.is_empty() { path() } else { format!("{}?{query}", path()) };
+    put_address(&if query.is_empty() { path() } else { format!("{}?{query}", path()) }, adds);
+}
+
+fn put_address(address: &str, adds: bool) {
     let Ok(history) = window().history() else { return };
     let state = history.state().unwrap_or_default();
     // A browser may refuse a flood of changes; the next one brings the address up to date.
     drop(if adds {
-        history.push_state_with_url(&state, "", Some(&address))
+        history.push_state_with_url(&state, "", Some(address))
     } else {
-        history.replace_state_with_url(&state, "", Some(&address))
+        history.replace_state_with_url(&state, "", Some(address))
     });
 }
 
@@ -168,27 +169,22 @@ pub fn screen() -> String {
 /// without loading the page again; in a sandboxed frame, which has no address to change, only the screen.
 pub fn use_screen() -> Selector<String> {
     let shown = RwSignal::new(screen());
-    match BrowserUrl::new() {
-        Ok(browser) if may_write_history() => {
-            browser.init(Some(base_path().into()));
-            let url = browser.as_url().clone();
-            Effect::new(move |_| {
-                let screen = url.with(|url| screen_of(url.path()));
-                browser.ready_to_complete();
-                // The router now changes the address, in a task of its own; a screen that is made reads it.
-                spawn_local(async move { shown.set(screen) });
-            });
+    let click = window_event_listener(ev::click, move |event| {
+        let Some(link) = link_inside(&event) else { return };
+        event.prevent_default();
+        if !may_write_history() {
+            QUERY.set(link.search());
+        } else if location().href().is_ok_and(|here| here != link.href()) {
+            put_address(&link.href(), true);
         }
-        _ => {
-            let click = window_event_listener(ev::click, move |event| {
-                let Some(link) = link_inside(&event) else { return };
-                event.prevent_default();
-                QUERY.set(link.search());
-                shown.set(screen_of(&link.pathname()));
-            });
-            on_cleanup(move || click.remove());
-        }
-    }
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+        shown.set(screen_of(&link.pathname()));
+    });
+    let back = window_event_listener(ev::popstate, move |_| shown.set(screen()));
+    on_cleanup(move || {
+        click.remove();
+        back.remove();
+    });
     shown.into()
 }
 
@@ -204,7 +200,9 @@ fn link_inside(event: &MouseEvent) -> Option<HtmlAnchorElement> {
     }
     let clicked = event.target()?.dyn_into::<Element>().ok()?;
     let link = clicked.closest("a[href]").ok()??.dyn_into::<HtmlAnchorElement>().ok()?;
-    let stays = link.target().is_empty() && !link.has_attribute("download") && link.hash().is_empty();
+    // Such a link loads the page again, where there is a page to load.
+    let leaves = may_write_history() && link.rel() == "external" || link.has_attribute("download");
+    let stays = link.target().is_empty() && !leaves && link.hash().is_empty();
     let is_ours = link.origin() == location().origin().ok()? && link.pathname().starts_with(&base_path());
     (stays && is_ours).then_some(link)
 }
