@@ -70,7 +70,7 @@ pub(super) async fn chain(
     let mut wanted = Some(JsValue::from_str(key));
     while let Some(key) = wanted.take().filter(|_| (values.length() as usize) < most) {
         let value = answer(&store.get(&key).map_err(thrown)?).await?;
-        if value.is_undefined() {
+        if value.is_undefined() || value.is_null() {
             break;
         }
         wanted = js::property(&value, next).filter(JsValue::is_string);
