@@ -3,8 +3,8 @@
 //! A function marked with `wasm_split`, with everything that only it reaches, becomes a part (`xtask/src/split.rs`);
 //! calling the function loads it. Lazily loaded views stand beside their components (`ui::kit::lazy_view`). `rows` is
 //! loaded first where the device holds something. `work` is loaded at once, while the screen is drawn; commands sent
-//! before it wait. `codecs` follows in the first quiet moment, or with the first call where the connection is slow: all
-//! codecs are one part, since code shared by two or three of the five would become further modules.
+//! before it wait. `codecs` follows in the first quiet moment, or when it is first needed where the connection is slow: all
+//! codecs are one part, with the rest of the engine, since what some of them share would become further modules.
 
 use std::cell::OnceCell;
 use std::rc::Rc;

@@ -30,7 +30,7 @@ pub struct Ports {
     pub locks: Rc<dyn Locks>,
 }
 
-/// The ports that only calls of models need. A page loads their adapters together with the services.
+/// The ports that only calls of models need. A page loads their adapters with the services, and with the first call.
 #[derive(Clone)]
 pub struct ProviderPorts {
     pub http: Rc<dyn Http>,
