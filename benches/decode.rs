@@ -1,7 +1,7 @@
-//! How fast each codec reads a stream: `cargo bench -p nexus-providers --bench decode`.
+//! Benchmark of the codecs' decoders: `cargo bench -p nexus-providers --bench decode`.
 //!
-//! The streams are made in memory: thinking, prose and a tool call as each protocol sends them. Each is read whole
-//! and in pieces of 64 bytes.
+//! The streams are generated: thinking, prose and a tool call in each protocol. Each is decoded as a whole and in
+//! chunks of 64 bytes.
 #![allow(clippy::expect_used, clippy::panic, reason = "a benchmark that cannot measure should stop")]
 
 use std::time::{Duration, Instant};
@@ -11,11 +11,11 @@ use nexus_providers::chat::ModelAnswer;
 use nexus_providers::codec::AnyDecoder;
 use serde_json::{Value, json};
 
-/// About how long a stream is, in bytes.
+/// Approximate length of a stream in bytes.
 const STREAM_BYTES: usize = 4 * 1024 * 1024;
-/// How long each measurement goes on.
+/// Duration of each measurement.
 const MEASURED: Duration = Duration::from_secs(1);
-/// What a piece of the answer says.
+/// Text of a delta.
 const WORDS: &str = "Der Wärter zündet die Lampe 🔦 an, und das Licht \"streift\" über das Meer.\n";
 
 fn main() {
@@ -28,7 +28,7 @@ fn main() {
     }
 }
 
-/// Megabytes a second.
+/// Megabytes per second.
 fn measure(protocol: Protocol, body: &[u8], piece: usize) -> f64 {
     let began = Instant::now();
     let mut bytes = 0;
@@ -45,7 +45,7 @@ fn measure(protocol: Protocol, body: &[u8], piece: usize) -> f64 {
     bytes as f64 / 1e6 / began.elapsed().as_secs_f64()
 }
 
-/// An answer of many pieces as the protocol streams it.
+/// An answer of many deltas in the protocol's streaming format.
 fn stream(protocol: Protocol) -> Vec<u8> {
     let (first, piece, last) = match protocol {
         Protocol::Gemini => gemini(),

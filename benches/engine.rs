@@ -1,5 +1,5 @@
-//! What the engine costs without a browser: folding events, replaying a long log, comparing texts, choosing the context of
-//! a long conversation, and searching it.
+//! Benchmark of the engine without a browser: folding events, replaying a long log, diff, selecting the context of a
+//! long conversation, and searching it.
 //!
 //! `cargo bench -p nexus-engine --bench engine`
 #![allow(
@@ -36,13 +36,13 @@ use nexus_view::layered_layout::layered;
 use nexus_view::run_graph::RunDiagram;
 use nexus_view::run_graph::geometry::DiagramGeometry;
 
-/// The turns whose events are folded.
+/// Number of turns whose events are folded.
 const TURNS: usize = 200;
-/// The events of the log that is replayed.
+/// Number of events in the replayed log.
 const EVENTS: usize = 100_000;
-/// The nodes of a layer of the graph.
+/// Nodes in a layer of the graph.
 const WIDTH: usize = 10;
-/// The turns of the long conversation.
+/// Number of turns in the long conversation.
 const LONG: usize = 10_000;
 
 fn main() {
@@ -91,7 +91,7 @@ fn folding(stored: &[String]) {
     println!("{:<44}{:>12.0} ms", "replay of 100,000 stored events", took * 1e3);
 }
 
-/// Two texts of so many lines, of which each tenth differs.
+/// Compares two texts of this many lines, a tenth of them different.
 fn comparing(lines: usize) {
     let text = |is_new: bool| -> Arc<str> {
         let line = |at: usize| match at % 10 {
@@ -105,7 +105,7 @@ fn comparing(lines: usize) {
     println!("{:<44}{:>12.2} ms", format!("differences of {lines} lines"), took * 1e3);
 }
 
-/// The turns of a request, chosen from a long conversation that is loaded whole.
+/// Selects the turns of a request from a long, loaded conversation.
 fn context(tab: &Tab) {
     let mut world = tab.world().clone();
     let like = world.turn(&tab.session_row().head.unwrap()).unwrap().clone();
@@ -138,7 +138,7 @@ fn searching(tab: &Tab) {
     println!("{:<44}{:>12.3} ms", "search: find", took * 1e3);
 }
 
-/// A graph of 1,000 nodes, each behind three others: all steps of the scheduler until it is drained.
+/// A graph of 1,000 nodes, each after three others: all scheduler steps until it is drained.
 fn scheduling() -> Run {
     let id = |at: usize| NodeId(format!("n{at}"));
     let node = |at: usize| {
@@ -194,7 +194,7 @@ fn layout() {
     println!("{:<44}{:>12.0} ms", "layout of a graph of 1,000 nodes", took * 1e3);
 }
 
-/// What the run screen draws of the same graph: nodes, layout and lines.
+/// The run screen's diagram of the same graph: nodes, layout and lines.
 fn drawing(run: Run) {
     let (mut world, id) = (World::default(), run.id);
     world.runs.insert(id, Arc::new(run));
@@ -203,7 +203,7 @@ fn drawing(run: Run) {
     println!("{:<44}{:>12.0} ms", "drawing of a graph of 1,000 nodes", took * 1e3);
 }
 
-/// Seconds that each of so many takes.
+/// Seconds per repetition.
 fn each(times: u32, mut work: impl FnMut()) -> f64 {
     let begun = Instant::now();
     (0..times).for_each(|_| work());

@@ -1,6 +1,6 @@
-//! How fast Markdown becomes a page: whole, and as 20,000 pieces of a text that grows. Then texts that were written to
-//! stop a reader, of 64 kB and of 1 MB: where a byte of the long one costs eight times that of the short one, and the
-//! whole more than a second, it ends with an error.
+//! Benchmark of Markdown rendering: as a whole, and streamed in 20,000 deltas. Then pathological texts of 64 kB and
+//! of 1 MB: fails if a byte of the long one costs eight times that of the short one, and the whole more than a
+//! second.
 //!
 //! `cargo bench -p nexus-text --bench markdown`
 
@@ -11,8 +11,8 @@ use nexus_text::markdown::parse::parse;
 use nexus_text::markdown::read;
 use nexus_text::markdown::stream::MarkdownStream;
 
-/// A stretch of what models write.
-const STRETCH: &str = "\
+/// A typical piece of a model's answer.
+const SAMPLE: &str = "\
 ## What changed
 
 The **parser** reads `text` in *one* pass, see [the manual](https://docs.example/manual?page=1) or www.example.com.
@@ -42,7 +42,7 @@ fn main() {
 const PIECES: usize = 20_000;
 
 fn main() {
-    let text = STRETCH.repeat(400);
+    let text = SAMPLE.repeat(400);
     rate("text to tree, whole", text.len(), 20, || {
         black_box(parse(black_box(&text)));
     });
@@ -61,7 +61,7 @@ fn main() {
     }
 }
 
-/// What readers stumble over, to be repeated.
+/// Pathological inputs for parsers, to be repeated.
 const PATHOLOGICAL: [(&str, &str); 24] = [
     ("brackets", "["),
     ("open links", "[a]("),
@@ -89,7 +89,7 @@ const PATHOLOGICAL: [(&str, &str); 24] = [
     ("mail", "a@b."),
 ];
 
-/// Reads each pathological text short and long. Says whether all grow with their length.
+/// Renders each pathological text short and long. True if all scale.
 fn pathological() -> bool {
     let seconds = |text: &str| {
         let start = Instant::now();

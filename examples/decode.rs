@@ -1,10 +1,10 @@
-//! Prints what a recorded body decodes to, as one JSON object.
+//! Decodes a recorded body and prints the result as a JSON object.
 //!
 //! ```text
 //! cargo run -p nexus-providers --example decode -- gemini FILE [--split N]
 //! ```
 //!
-//! With `--split N` the body is fed in pieces of N bytes, as a network might; the result must not change.
+//! With `--split N` the body is fed in chunks of N bytes, as a network might; the result must not change.
 
 use std::process::ExitCode;
 

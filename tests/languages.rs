@@ -1,13 +1,13 @@
-//! Holds each language of `public/languages` against the English texts in the sources, in both directions.
+//! Checks each language of `public/languages` against the English texts in the sources, in both directions.
 //!
-//! The sources are read as tokens, so that what stands in `view!` is found too. A text is the literal in `tr(…)`,
-//! `Text(…)`, `tr_in(…)`, `known(…)` and `also(…)`, the other words in `here(…)` and `in_room(…)`, the two of
+//! The sources are read as tokens, so that `view!` is covered too. A text is the literal in `tr(…)`, `Text(…)`,
+//! `tr_in(…)`, `known(…)` and `also(…)`, the search words in `here(…)` and `in_room(…)`, both literals of
 //! `notice(…)`, the template of `text!(…)` and of each row of `texts! { … }`, and the two nouns of `count(…)` and
-//! `counted(…)`; besides the tables of settings, commands and templates, and the page before the program.
-//! `crates/view/src/strings` holds no other form.
+//! `counted(…)`; also the tables of settings, commands and templates, and the page before the program.
+//! `crates/view/src/strings` contains no other form.
 //!
-//! What engine, model and codecs write is found too: each sentence there is a template of `told`
-//! (`nexus_view::language`), or stands in [`NOT_TOLD`], or in a file that writes only for models or servers.
+//! Texts of engine, model and codecs are covered too: each sentence there is a template of `told`
+//! (`nexus_view::language`), or is listed in [`NOT_TOLD`], or is in a file that writes only for models or servers.
 
 #![allow(clippy::unwrap_used, clippy::string_slice, clippy::indexing_slicing, reason = "these are tests")]
 
@@ -31,7 +31,7 @@ use nexus_view::mention::slash::SLASH_COMMANDS;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use serde_json::{Map, Value};
 
-/// What stands in the page before boot.js has run.
+/// Texts of the page before boot.js has run.
 const OF_THE_SHELL: [&str; 4] = [
     "Starting…",
     "Write your message while Nexus starts",
@@ -39,7 +39,7 @@ const OF_THE_SHELL: [&str; 4] = [
     "Nexus runs entirely in this page, in JavaScript and WebAssembly. JavaScript is turned off here: allow it for this site, then reload the page.",
 ];
 
-/// Literals among the strings that are no texts: they go to models or files, or name the editor's own phrases.
+/// Literals among the strings that are not translated: for models or files, or keys of the editor's phrases.
 const NO_TEXTS: [&str; 10] = [
     "The objective is met, every file works as it stands, and nothing asked for is left open.",
     "run {}\n{}\n\nnodes\n",
@@ -52,13 +52,13 @@ const NO_TEXTS: [&str; 10] = [
     "replace all",
     "Go to line",
 ];
-/// What takes a number and the two nouns of what it counts.
+/// Functions with a number and the two nouns of what it counts.
 const COUNTS: [&str; 2] = ["count", "counted"];
 
-/// What writes texts that a person reads beside models and logs.
+/// Folders whose texts are read by people as well as by models and logs.
 const SPEAKING: [&str; 4] = ["crates/engine/src", "crates/model/src", "crates/providers/src", "src/browser"];
 
-/// Files of these that write only for models, servers and files, or hold what servers write; by the ends of their names.
+/// Files of these that write only for models, servers and files, or contain texts of servers; by suffix.
 const NOT_SPEAKING: [&str; 23] = [
     "/agent/defaults.rs",
     "/backup/export.rs",
@@ -85,7 +85,7 @@ const NOT_SPEAKING: [&str; 23] = [
     "_prompt.rs",
 ];
 
-/// Sentences beside these that only models, logs and patterns have.
+/// Further sentences for models, logs and patterns only.
 const NOT_TOLD: [&str; 64] = [
     "(Both have an image of that name, or one of them. It stays as it is here.)",
     "(It was removed here. The worker's version:)\n{there}",
@@ -153,7 +153,7 @@ const NOT_TOLD: [&str; 64] = [
     "{open} one\n{ours}{middle}\n{theirs}{end} other",
 ];
 
-/// What the frames of previews and checks write into their consoles.
+/// Console output of the frames of previews and checks.
 const OF_FRAMES: [(&str, &[&str]); 2] = [
     (
         "preview",
@@ -178,7 +178,7 @@ const OF_FRAMES: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// Writes numbers and dates in English, and asks the platform in other languages.
+/// Formats numbers and dates in English, and asks the platform in other languages.
 const ENGLISH: &str = "strings/format.rs";
 
 fn root() -> PathBuf {
@@ -203,8 +203,8 @@ fn sources(folder: &Path, found: &mut Vec<(String, TokenStream)>) {
     }
 }
 
-/// What a literal says, if it is a text.
-fn said(token: &TokenTree) -> Option<String> {
+/// The value of a string literal.
+fn literal(token: &TokenTree) -> Option<String> {
     let TokenTree::Literal(literal) = token else { return None };
     if let syn::Lit::Str(text) = syn::Lit::new(literal.clone()) { Some(text.value()) } else { None }
 }
@@ -221,14 +221,14 @@ fn is_word(text: &str) -> bool {
     })
 }
 
-/// The template with a number in each place without a name, as `text!` makes it.
+/// The template with numbers for unnamed placeholders, as in `text!`.
 fn numbered(template: &str) -> String {
     let mut pieces = template.split("{}");
     let first = pieces.next().unwrap().to_owned();
     pieces.enumerate().fold(first, |text, (number, piece)| format!("{text}{{{number}}}{piece}"))
 }
 
-/// Texts, and what stands in no form of one.
+/// Texts, and literals in no form of a text.
 #[derive(Default)]
 struct Found {
     texts: BTreeMap<String, String>,
@@ -237,7 +237,7 @@ struct Found {
 
 impl Found {
     fn add(&mut self, text: String, place: &str) {
-        // Quotation marks are a language's own, too.
+        // Quotation marks depend on the language too.
         if is_word(&text) || text.contains('“') {
             self.texts.entry(text).or_insert_with(|| place.to_owned());
         }
@@ -251,7 +251,7 @@ impl Found {
             match token {
                 // `mod tests { … }`
                 TokenTree::Ident(word) if word == "mod" && is_named(tokens.get(at), "tests") => at += 2,
-                // `#[…]` and `#![…]`, which comments are, too.
+                // `#[…]` and `#![…]`, which include comments.
                 TokenTree::Punct(sign) if sign.as_char() == '#' => {
                     let is_inner = matches!(tokens.get(at), Some(TokenTree::Punct(_)));
                     at += 1 + usize::from(is_inner);
@@ -270,16 +270,16 @@ impl Found {
 
     fn group(&mut self, group: &Group, before: Option<&TokenTree>, earlier: Option<&TokenTree>, place: &str) {
         let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-        let literals: Vec<String> = inner.iter().filter_map(said).collect();
-        let first = inner.first().and_then(said);
+        let literals: Vec<String> = inner.iter().filter_map(literal).collect();
+        let first = inner.first().and_then(literal);
         let is_call = group.delimiter() == Delimiter::Parenthesis;
-        let marker = ["tr", "Text", "known", "also"].iter().any(|name| is_named(before, name));
+        let is_text_call = ["tr", "Text", "known", "also"].iter().any(|name| is_named(before, name));
         match first {
             _ if is_named(earlier, "texts") => self.table(inner, place),
             Some(_) if is_call && is_named(before, "notice") => {
                 literals.into_iter().for_each(|text| self.add(text, place));
             }
-            Some(text) if is_call && marker => self.add(text, place),
+            Some(text) if is_call && is_text_call => self.add(text, place),
             Some(context) if is_call && is_named(before, "tr_in") => {
                 self.add(format!("{context}|{}", literals[1]), place);
             }
@@ -292,7 +292,7 @@ impl Found {
                 self.texts.entry(format!("{one}|{many}")).or_insert_with(|| place.to_owned());
             }
             _ if is_call && ["here", "in_room"].iter().any(|name| is_named(before, name)) => {
-                // Behind the id and the title of an action stand other words for it.
+                // The search words of an action follow its id and title.
                 let also = literals.get(usize::from(first.is_some()));
                 also.into_iter().for_each(|also| self.add(also.clone(), place));
                 self.walk(group.stream(), place);
@@ -301,12 +301,12 @@ impl Found {
         }
     }
 
-    /// Takes in the rows of `texts!`: the template of each stands behind its `=`.
+    /// Reads the rows of `texts!`: the template of each follows its `=`.
     fn table(&mut self, tokens: Vec<TokenTree>, place: &str) {
         let mut others = TokenStream::new();
         let mut is_template = false;
         for token in tokens {
-            match said(&token).filter(|_| is_template) {
+            match literal(&token).filter(|_| is_template) {
                 Some(template) => self.add(numbered(&template), place),
                 None => others.extend([token.clone()]),
             }
@@ -315,9 +315,9 @@ impl Found {
         self.walk(others, place);
     }
 
-    /// Notes what looks like a sentence or a title and is no text, where only texts may stand.
+    /// Records a literal that looks like a sentence or a title but is in no form of a text.
     fn bare(&mut self, tokens: &[TokenTree], at: usize, place: &str) {
-        let Some(text) = tokens.get(at).and_then(said) else { return };
+        let Some(text) = tokens.get(at).and_then(literal) else { return };
         let begins = text.chars().next().is_some_and(|first| first.is_ascii_uppercase());
         let has_words =
             text.split([' ', '\u{a0}']).filter(|word| is_word(word) && word.len() > 1).count() > 1;
@@ -331,7 +331,7 @@ impl Found {
     }
 }
 
-/// A sentence or a template of one.
+/// True for a sentence or a template of one.
 fn is_sentence(text: &str) -> bool {
     let bare: String =
         text.split('{').map(|piece| piece.split_once('}').map_or(piece, |(_, rest)| rest)).collect();
@@ -339,7 +339,7 @@ fn is_sentence(text: &str) -> bool {
     words > 1 || words == 1 && text.matches('{').count() > 1
 }
 
-/// The template of a `format!` as `told` finds it: without blanks around it and without how values are written.
+/// The template of a `format!` as `told` searches it: trimmed and without format specifiers.
 fn template(text: &str) -> String {
     let mut pieces = text.trim().split('{');
     let first = pieces.next().unwrap().to_owned();
@@ -355,7 +355,7 @@ fn template(text: &str) -> String {
     })
 }
 
-/// The sentences of a file, each as a template.
+/// The sentences of a file as templates.
 fn sentences(tokens: TokenStream, found: &mut BTreeSet<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
@@ -366,44 +366,46 @@ fn sentences(tokens: TokenStream, found: &mut BTreeSet<String>) {
             TokenTree::Punct(sign) if sign.as_char() == '#' => {
                 at += 1 + usize::from(matches!(tokens.get(at), Some(TokenTree::Punct(_))));
             }
-            // The nouns of what is counted are no sentences.
+            // Nouns of counts are no sentences.
             TokenTree::Ident(word) if word == "counted" => at += 1,
             TokenTree::Group(group) => sentences(group.stream(), found),
             TokenTree::Literal(_) | TokenTree::Ident(_) | TokenTree::Punct(_) => {
                 let is_pattern =
                     matches!(tokens.get(at), Some(TokenTree::Punct(sign)) if "|=".contains(sign.as_char()));
                 found.extend(
-                    said(token).filter(|text| is_sentence(text) && !is_pattern).map(|text| template(&text)),
+                    literal(token)
+                        .filter(|text| is_sentence(text) && !is_pattern)
+                        .map(|text| template(&text)),
                 );
             }
         }
     }
 }
 
-/// The templates of what is stored in English and shown in the language of the interface.
+/// Templates of texts that are stored in English and shown in the language of the interface.
 fn of_the_engine() -> Vec<(String, String)> {
     let mut files = Vec::new();
     for folder in SPEAKING {
         sources(&root().join(folder), &mut files);
     }
-    let writes_none = |file: &str| {
+    let is_excluded = |file: &str| {
         NOT_SPEAKING.iter().any(|end| file.ends_with(end))
             || ["/demo/", "/tests/", "testing"].iter().any(|part| file.contains(part))
     };
     let mut found = Vec::new();
-    let mut silent: BTreeSet<&str> = NOT_TOLD.into_iter().collect();
-    for (file, tokens) in files.into_iter().filter(|(file, _)| !writes_none(file)) {
-        let mut told = BTreeSet::new();
-        sentences(tokens, &mut told);
-        for text in told {
+    let mut unused: BTreeSet<&str> = NOT_TOLD.into_iter().collect();
+    for (file, tokens) in files.into_iter().filter(|(file, _)| !is_excluded(file)) {
+        let mut templates = BTreeSet::new();
+        sentences(tokens, &mut templates);
+        for text in templates {
             if !NOT_TOLD.contains(&&*text) {
                 found.push((text, file.clone()));
             } else {
-                silent.remove(&*text);
+                unused.remove(&*text);
             }
         }
     }
-    assert!(silent.is_empty(), "these are written nowhere: {silent:#?}");
+    assert!(unused.is_empty(), "no longer in the sources: {unused:#?}");
     for (name, texts) in OF_FRAMES {
         let page = read(&format!("public/{name}.html"));
         for text in texts {
@@ -420,7 +422,7 @@ fn is_named(token: Option<&TokenTree>, name: &str) -> bool {
     matches!(token, Some(TokenTree::Ident(word)) if word == name)
 }
 
-/// The English texts of the program, each with where it stands.
+/// The English texts of the program, each with its source file.
 fn texts() -> BTreeMap<String, String> {
     let mut files = Vec::new();
     for folder in ["crates/view/src", "src/ui"] {
@@ -483,7 +485,7 @@ fn texts() -> BTreeMap<String, String> {
     found.texts
 }
 
-/// The languages: their files by name.
+/// The language files by name.
 fn languages() -> Vec<(String, Map<String, Value>)> {
     let folder = fs::read_dir(root().join("public/languages")).unwrap();
     let files = folder.map(|entry| entry.unwrap().path()).map(|path| {
@@ -500,25 +502,25 @@ fn sorted(text: &str) -> Vec<&str> {
     names
 }
 
-/// A text without a translation, or a translation of no text, fails here: add or remove it in each file.
+/// Every text needs a translation in each file, and every translation its text.
 #[test]
 fn each_language_has_every_text_and_no_other() {
     let texts = texts();
-    assert!(texts.len() > 2_000, "the sources are not found: {}", texts.len());
+    assert!(texts.len() > 2_000, "texts were not found: {}", texts.len());
     let mut wrong = Vec::new();
     for (file, words) in languages() {
         for (text, place) in texts.iter().filter(|(text, _)| !words.contains_key(*text)) {
             wrong.push(format!("{file} lacks {text:?} of {place}"));
         }
         for text in words.keys().filter(|text| !text.is_empty() && !texts.contains_key(*text)) {
-            wrong.push(format!("{file} translates {text:?}, which is said nowhere"));
+            wrong.push(format!("{file} translates {text:?}, which is not in the sources"));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
-fn each_translation_has_the_places_and_plural_forms_of_its_text() {
+fn each_translation_has_the_placeholders_and_plural_forms_of_its_text() {
     let mut wrong = Vec::new();
     for (file, words) in languages() {
         let mut forms = BTreeSet::new();
@@ -539,15 +541,15 @@ fn each_translation_has_the_places_and_plural_forms_of_its_text() {
                 wrong.push(format!("{file}: {text:?} → {translation}"));
             }
         }
-        // A language has the same forms for everything that is counted.
+        // All counts of a language have the same plural forms.
         assert_eq!(forms.len(), 1, "{file}: {forms:?}");
-        assert!(words.get("").is_some_and(Value::is_string), "{file} does not say its name");
+        assert!(words.get("").is_some_and(Value::is_string), "{file} has no name");
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
-fn the_strings_hold_no_text_that_could_not_be_translated() {
+fn all_strings_can_be_translated() {
     let mut files = Vec::new();
     sources(&root().join("crates/view/src/strings"), &mut files);
     files
@@ -562,9 +564,29 @@ fn the_strings_hold_no_text_that_could_not_be_translated() {
     assert!(found.bare.is_empty(), "write these with Text, tr, text! or count: {:#?}", found.bare);
 }
 
-/// The file is what a program reads that speaks it.
 #[test]
-fn german_is_spoken() {
+fn no_two_constants_have_the_same_text() {
+    let mut files = vec![("strings.rs".to_owned(), read("crates/view/src/strings.rs").parse().unwrap())];
+    sources(&root().join("crates/view/src/strings"), &mut files);
+    let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (place, tokens) in files {
+        for piece in tokens.to_string().split("const ").skip(1) {
+            if let Some((name, rest)) = piece.split_once(" : Text = Text (")
+                && let Some((literal, _)) = rest.split_once(") ;")
+            {
+                let literal = literal.trim().trim_end_matches(',').trim();
+                names.entry(literal.to_owned()).or_default().push(format!("{place}: {name}"));
+            }
+        }
+    }
+    assert!(names.len() > 1_000, "{}", names.len());
+    names.retain(|_, places| places.len() > 1);
+    assert!(names.is_empty(), "a text that several places show is in strings/common.rs: {names:#?}");
+}
+
+/// The German file is read by the program.
+#[test]
+fn german_texts_are_translated() {
     let (_, words) = languages().into_iter().find(|(file, _)| file == "de.json").unwrap();
     let platform = |what: Format<'_>| match what {
         Format::Plural(number) => if number == 1 { "one" } else { "other" }.to_owned(),
@@ -579,7 +601,7 @@ fn german_is_spoken() {
     );
     assert_eq!(nexus_view::strings::agents::mute_of("Ada", true), "Stummschaltung von Ada aufheben");
     assert_eq!(nexus_view::strings::first_start::local_found(1), "1 Modell gefunden.");
-    // What the engine stored in English.
+    // Texts that the engine stored in English.
     let pause = PauseCause::NodeLimit {
         node: "build".into(),
         evidence: "It has made 3 model calls, its limit.".to_owned(),

@@ -1,7 +1,7 @@
-//! Tests that every codec turns any history of several models into a request that its provider accepts.
+//! Tests that every codec turns any history of several models into a valid request for its provider.
 //!
-//! The histories are random. The judges are the fake provider's strict rules, which were written independently of the
-//! codecs, from what is known of the services and from recordings.
+//! Histories are random. They are checked by the fake provider's strict rules, which were written independently of
+//! the codecs, from the services' documentation and from recordings.
 
 #[allow(dead_code, reason = "the browser flows use the rest")]
 mod e2e {

@@ -1,5 +1,5 @@
-//! Holds that the palette has every action: each button in the sources of the screens does what an action of the palette
-//! does, or is named here with the reason why it has none.
+//! Checks that the palette has every action: each button in the sources of the screens has an equivalent action, or
+//! is listed here with a reason.
 
 #![allow(clippy::unwrap_used, clippy::string_slice, clippy::indexing_slicing, reason = "these are tests")]
 
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// By file: its buttons, each with the action that does the same or leads there. A star stands for the rest of a name.
+/// By file: its buttons, each with its equivalent action. A star matches the rest of a name.
 #[rustfmt::skip]
 const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("agents.rs", &[("activity-open", "activity")]),
@@ -95,7 +95,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("usage.rs", &[("usage-copy", "usage-copy")]),
 ];
 
-/// Buttons without an action of their own: a file, or one of its buttons behind a `#`, and the reason.
+/// Buttons without an action: a file, or one of its buttons after a `#`, and the reason.
 #[rustfmt::skip]
 const EXCEPTIONS: &[(&str, &[&str])] = &[
     ("one row of a list: the row is chosen by pointing at it", &[
@@ -111,7 +111,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "sessions.rs#test", "files/folder.rs", "files/import.rs",
     ]),
     ("a step of what an action opens: a dialog, a card, a form", &[
-        "board/checks.rs", "board/shared_field.rs", "board/compare.rs#send-back", "board/compare.rs#words::FORGET_PICKS", "board/preview.rs", "board/preview",
+        "board/checks.rs", "board/shared_field.rs", "board/compare.rs#send-back", "board/compare.rs#common::CANCEL", "board/preview.rs", "board/preview",
         "board/editor.rs#editor_words::LONG_ANYWAY", "board/code_text.rs",
         "chat/approval_card.rs", "chat/message_overrides.rs", "chat/queue.rs",
         "chat/race/dialog.rs", "chat/turn_menu.rs", "chat/composer.rs#send", "files.rs",
@@ -148,7 +148,7 @@ fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// The end of what is in brackets, from behind the first bracket.
+/// Index after the closing bracket, starting after the opening one.
 fn balanced(text: &str) -> usize {
     let mut depth = 1usize;
     for (at, letter) in text.char_indices() {
@@ -164,7 +164,7 @@ fn balanced(text: &str) -> usize {
     text.len()
 }
 
-/// A call with all that is called on it, from behind its first bracket; and where its arguments end.
+/// A call with its method chain, starting after its first bracket; and the end of its arguments.
 fn chain(text: &str) -> (&str, usize) {
     let arguments = balanced(text);
     let mut end = arguments;
@@ -188,7 +188,7 @@ fn between<'t>(text: &'t str, before: &str, after: &[char]) -> Option<&'t str> {
     Some(value[..value.find(after)?].trim())
 }
 
-/// The buttons of a file, by their names for tests, or by their labels where they have none.
+/// The buttons of a file, by test id, else by label.
 fn buttons(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for maker in ["button(", "menu_item(", "list_option(", "<button"] {
@@ -223,7 +223,7 @@ fn buttons(text: &str) -> Vec<String> {
     found
 }
 
-/// The names of all actions, as the sources make them.
+/// The names of all actions in the sources.
 fn action_names() -> BTreeSet<String> {
     let mut files = Vec::new();
     sources(&ui().join("actions"), &mut files);
@@ -234,7 +234,7 @@ fn action_names() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_button_has_an_action_of_the_palette_or_a_reason_to_have_none() {
+fn every_button_has_a_palette_action_or_a_listed_reason() {
     let mut files = Vec::new();
     sources(&ui(), &mut files);
     let actions = action_names();
@@ -271,12 +271,12 @@ fn every_button_has_an_action_of_the_palette_or_a_reason_to_have_none() {
     let listed =
         ACTIONS.iter().flat_map(|(file, all)| all.iter().map(move |(button, _)| format!("{file}#{button}")));
     let excepted = EXCEPTIONS.iter().flat_map(|(_, all)| all.iter().map(|one| (*one).to_owned()));
-    let gone: Vec<_> = listed.chain(excepted).filter(|one| !used.contains(one)).collect();
-    assert!(gone.is_empty(), "no such buttons any more: {gone:#?}");
+    let obsolete: Vec<_> = listed.chain(excepted).filter(|one| !used.contains(one)).collect();
+    assert!(obsolete.is_empty(), "these buttons no longer exist: {obsolete:#?}");
 }
 
 #[test]
-fn the_reader_of_sources_finds_buttons_of_every_kind() {
+fn buttons_of_every_kind_are_found() {
     let text = r#"
         fn button(x) {}
         {button(words::A).first().test("one").on_click(move |_| f())}

@@ -19,7 +19,7 @@ use nexus_providers::codec;
 use nexus_providers::codec::AnyDecoder;
 use serde_json::{Map, Value, json};
 
-/// Which files a protocol reads: their folder, and the word for them in `expected.json`. A new family is a new row.
+/// Files of each protocol: their folder, and its name in `expected.json`. A new family is a new row.
 const FAMILIES: [(&str, &str, Protocol); 8] = [
     ("gemini/", "gemini", Protocol::Gemini),
     ("compat/", "openai", Protocol::Openai),
@@ -27,12 +27,12 @@ const FAMILIES: [(&str, &str, Protocol); 8] = [
     ("ollama/", "ollama", Protocol::Ollama),
     ("anthropic/", "anthropic", Protocol::Anthropic),
     ("responses/", "responses", Protocol::Responses),
-    // OpenAI speaks both at one host, and answers a wrong key with the same words.
+    // OpenAI serves both at one host, with the same error for a wrong key.
     ("openai/responses", "responses", Protocol::Responses),
     ("openai/error-401", "responses", Protocol::Responses),
 ];
 
-/// The word for the body of a refused request.
+/// Name of error bodies.
 const ERROR_BODY: &str = "err";
 
 #[test]
@@ -56,14 +56,14 @@ fn recorded_streams_decode_at_every_split_point() {
     assert!(checked >= FAMILIES.len(), "each family has recordings");
 }
 
-/// Checks every file of a known family, and gives their number.
+/// Checks every file of a known family, and returns their number.
 fn check_folder(folder: &Path) -> usize {
     let list = fs::read_to_string(folder.join("expected.json")).unwrap();
     let list: Map<String, Value> = serde_json::from_str(&list).unwrap();
     let mut checked = 0;
     for (file, entry) in &list {
         let word = entry["protocol"].as_str().unwrap();
-        // The error bodies of a folder are those of all protocols that are spoken there.
+        // The error bodies of a folder apply to all its protocols.
         let families = FAMILIES
             .iter()
             .filter(|(prefix, own, _)| file.starts_with(prefix) && (word == *own || word == ERROR_BODY));
@@ -81,8 +81,8 @@ fn check_folder(folder: &Path) -> usize {
     checked
 }
 
-/// Decodes a body whole, event by event. For each cut inside an event, the state before it is cloned and fed both
-/// halves: it must say the same and end in the same state, so that what follows needs no second look.
+/// Decodes a body event by event. At each split inside an event, a clone of the state is fed both halves: it must
+/// emit the same and end in the same state, so the rest needs no second check.
 fn decode_at_every_split(protocol: Protocol, body: &[u8], file: &str) -> ModelAnswer {
     let mut answer = ModelAnswer::default();
     let mut state = AnyDecoder::new(protocol);
@@ -111,7 +111,7 @@ fn fed(state: &AnyDecoder, pieces: &[&[u8]], is_end: bool) -> (AnyDecoder, Vec<M
     (decoder, events)
 }
 
-/// The places after an event, which is a line or ends with a blank one, and the end.
+/// Offsets after each event, which is a line or ends with an empty one, and the end.
 fn event_boundaries(protocol: Protocol, body: &[u8]) -> Vec<usize> {
     let ends: &[&[u8]] = match protocol {
         Protocol::Ollama => &[b"\n"],
@@ -132,14 +132,14 @@ fn check_answer(answer: &ModelAnswer, expected: &Value, file: &str) {
             json!({"name": call.name, "args": args, "id": (!call.own_id).then_some(&call.id)})
         })
         .collect();
-    // Where a list gives text with its tags as they came, it says beside what they stand for.
-    let said = expected.get("think_split").unwrap_or(expected);
-    assert_eq!(text_of(&parts), said["text"], "{file}");
-    assert_eq!(thinking_of(&parts), said["reasoning"], "{file}");
+    // If the list has the text with its tags unchanged, it also has the split version.
+    let split = expected.get("think_split").unwrap_or(expected);
+    assert_eq!(text_of(&parts), split["text"], "{file}");
+    assert_eq!(thinking_of(&parts), split["reasoning"], "{file}");
     assert_eq!(Value::from(calls), expected["tool_calls"], "{file}");
     assert_eq!(answer.usage.raw, expected["usage"], "{file}");
     assert_eq!(json!(answer.finish), expected["finish"], "{file}");
-    // Where the prompt was blocked, the provider's word is in another place.
+    // For a blocked prompt, the provider's reason is in another field.
     let raw = expected["finish_raw"].as_str().or(expected["block"].as_str());
     assert_eq!(answer.finish_raw.as_deref(), raw, "{file}");
     let failure = answer.failure.as_ref().map(|failure| failure.message.as_str());
@@ -153,11 +153,11 @@ fn check_answer(answer: &ModelAnswer, expected: &Value, file: &str) {
     }
 }
 
-/// An error body says the same to the decoder, which may meet it with a good status, and to `classify`.
+/// The decoder, which may see an error body with a good status, and `classify` must agree on it.
 fn check_error(protocol: Protocol, body: &[u8], answer: &ModelAnswer, expected: &Value, file: &str) {
     let shapes = ["/error/message", "/error", "/detail", "/message"];
     let words = shapes.iter().filter_map(|shape| expected.pointer(shape)).find_map(Value::as_str).unwrap();
-    // A body that does not tell its status has it in its file's name.
+    // If the body does not contain the status, the file name does.
     let named = file.split(['-', '.']).find_map(|word| word.parse().ok());
     let status =
         expected["error"]["code"].as_u64().map(|code| u16::try_from(code).unwrap()).or(named).unwrap();

@@ -1,7 +1,7 @@
-//! Compares our validator of JSON Schema with a full one, on random schemas and values.
+//! Compares our JSON Schema validator with a complete one, on random schemas and values.
 //!
-//! `text::json::schema` leaves out a few keywords, since a full validator would weigh more than a screen. For the others it
-//! must agree with the standard.
+//! `text::json::schema` omits a few keywords, since a complete validator would be larger than a screen. For the
+//! others it must agree with the standard.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
 use nexus_model::tool::argument_errors;
@@ -15,7 +15,7 @@ fn leaf() -> impl Strategy<Value = Value> {
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         (-3i64..6).prop_map(Value::from),
-        // Whole numbers that came with a point, and others.
+        // Integers written with a decimal point, and others.
         (-6i64..12).prop_map(|half| json!(half as f64 / 2.0)),
         Just(json!(u64::MAX)),
         prop::sample::select(vec!["", "a", "ab", "日本", "👩‍👩‍👧", "name"]).prop_map(Value::from),
@@ -32,7 +32,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Some keywords with their values; any of them may stand beside any other.
+/// Some keywords with their values, in any combination.
 fn keywords(inner: BoxedStrategy<Value>) -> impl Strategy<Value = Vec<(&'static str, Value)>> {
     let kinds =
         prop::sample::select(vec!["null", "boolean", "integer", "number", "string", "array", "object"]);
@@ -65,7 +65,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn the_verdict_is_that_of_a_whole_validator(schema in schema(), value in value()) {
+    fn the_result_agrees_with_a_complete_validator(schema in schema(), value in value()) {
         let standard = jsonschema::validator_for(&schema).expect("the schema is one").is_valid(&value);
         let ours = argument_errors(&schema, &value);
         prop_assert_eq!(ours.is_empty(), standard, "{} against {}: {:?}", value, schema, ours);
@@ -83,7 +83,7 @@ fn numbers_are_equal_by_value() {
 }
 
 #[test]
-fn the_schemas_of_our_tools_use_only_what_is_checked() {
+fn the_schemas_of_our_tools_use_only_supported_keywords() {
     const KNOWN: [&str; 11] = [
         "type",
         "properties",
@@ -99,7 +99,7 @@ fn the_schemas_of_our_tools_use_only_what_is_checked() {
     ];
     fn look(schema: &Value, tool: &str) {
         for (word, item) in schema.as_object().expect("a schema is an object") {
-            assert!(KNOWN.contains(&word.as_str()), "{tool} uses `{word}`, which nobody checks");
+            assert!(KNOWN.contains(&word.as_str()), "{tool} uses `{word}`, which is not checked");
             match word.as_str() {
                 "properties" => item.as_object().unwrap().values().for_each(|inner| look(inner, tool)),
                 "items" => look(item, tool),
@@ -122,7 +122,7 @@ fn the_schemas_of_our_tools_use_only_what_is_checked() {
     }
 }
 
-/// Schemas of the keywords that our own validation checks.
+/// Schemas of the keywords that our validator supports.
 fn schemas() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(json!(true)),
@@ -177,9 +177,9 @@ fn values() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// Our own validation of JSON files says what a whole implementation says, where it checks every keyword.
+    /// Our validation of JSON files agrees with a complete implementation on the supported keywords.
     #[test]
-    fn json_files_fit_their_schema_as_a_whole_implementation_says(schema in schemas(), value in values()) {
+    fn json_files_are_validated_like_a_complete_implementation(schema in schemas(), value in values()) {
         let mut schema = schema;
         if let Some(schema) = schema.as_object_mut() {
             schema.insert("$defs".to_owned(), json!({ "small": { "type": "integer", "maximum": 2 } }));

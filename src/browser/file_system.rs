@@ -6,7 +6,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, Object, Promise, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -15,7 +14,7 @@ use crate::browser::idb::error::IdbError;
 use crate::browser::idb::request::SmallDatabase;
 use crate::browser::{js, lifecycle};
 use nexus_engine::port::{
-    FileSystem, FileSystemError, FileSystemUnavailable, FolderListing, LinkedFolder, ListedFile,
+    FileSystem, FileSystemError, FileSystemUnavailable, FolderFuture, FolderListing, LinkedFolder, ListedFile,
 };
 use nexus_model::id::SessionId;
 use nexus_model::limits::{FOLDER_DEPTH, FOLDER_FILES};
@@ -36,8 +35,6 @@ struct StoredFolder {
     folder: JsValue,
     notes: String,
 }
-
-type FolderFuture<T> = LocalBoxFuture<'static, Result<T, FileSystemError>>;
 
 impl BrowserFileSystem {
     /// The tie of a session, from memory or from the database.

@@ -22,7 +22,7 @@ pub use crate::browser::idb::watch::Watch;
 use crate::browser::idb::write::PreparedBatch;
 use futures_util::future::{FutureExt, LocalBoxFuture, ready};
 use futures_util::lock::Mutex;
-use nexus_engine::port::{Batch, Store, StoreError, StoredRow, Table};
+use nexus_engine::port::{Batch, Store, StoreError, StoreFuture, StoredRow, Table};
 use nexus_model::id::{RunId, StreamId};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -46,8 +46,6 @@ struct IdbState {
     /// The last event of the device that was written or must be there. A store in which it is missing is another one.
     last_of_device: Cell<u64>,
 }
-
-type StoreFuture<T> = LocalBoxFuture<'static, Result<T, StoreError>>;
 
 impl IdbStore {
     /// Opens the database of that name, making it where there is none.

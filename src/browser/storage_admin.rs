@@ -18,7 +18,9 @@ use crate::browser::idb::points;
 use crate::browser::idb::points::PointRecord;
 use crate::browser::idb::request::{answer, factory};
 use crate::browser::{broadcast, crash, idb, js};
-use nexus_engine::port::{ByteSource, DeviceStorage, RestorePoint, StorageEstimate, StoreError, TextStream};
+use nexus_engine::port::{
+    ByteSource, DeviceStorage, RestorePoint, StorageEstimate, StoreError, StoreFuture, TextStream,
+};
 use nexus_model::id::Millis;
 use nexus_text::vec_map::VecSet;
 
@@ -47,15 +49,11 @@ impl DeviceStorage for BrowserDeviceStorage {
         async { ask("persist").await.and_then(|answer| answer.as_bool()).unwrap_or_default() }.boxed_local()
     }
 
-    fn points(&self) -> LocalBoxFuture<'static, Result<Vec<RestorePoint>, StoreError>> {
+    fn points(&self) -> StoreFuture<Vec<RestorePoint>> {
         async { Ok(points::all().await?.into_iter().rev().map(|kept| kept.point).collect()) }.boxed_local()
     }
 
-    fn keep_point(
-        &self,
-        point: RestorePoint,
-        dump: TextStream,
-    ) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
+    fn keep_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64> {
         async move {
             let whole = file_of(dump).await?;
             let packed = through("CompressionStream", &whole).await;
@@ -67,7 +65,7 @@ impl DeviceStorage for BrowserDeviceStorage {
         .boxed_local()
     }
 
-    fn point(&self, at: Millis) -> LocalBoxFuture<'static, Result<Rc<dyn ByteSource>, StoreError>> {
+    fn point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>> {
         async move {
             let kept = points::all().await?.into_iter().find(|kept| kept.point.at == at);
             let gone = |words: &str| StoreError::Damaged(words.to_owned());
@@ -82,19 +80,19 @@ impl DeviceStorage for BrowserDeviceStorage {
         .boxed_local()
     }
 
-    fn drop_point(&self, at: Millis) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn drop_point(&self, at: Millis) -> StoreFuture<()> {
         points::drop_point(at).boxed_local()
     }
 
-    fn note(&self, text: Option<String>) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn note(&self, text: Option<String>) -> StoreFuture<()> {
         async move { points::note(text.as_deref()).await }.boxed_local()
     }
 
-    fn noted(&self) -> LocalBoxFuture<'static, Result<Option<String>, StoreError>> {
+    fn noted(&self) -> StoreFuture<Option<String>> {
         points::noted().boxed_local()
     }
 
-    fn forget_everything(&self) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn forget_everything(&self) -> StoreFuture<()> {
         forget_everything().boxed_local()
     }
 }

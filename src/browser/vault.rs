@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use futures_util::future::FutureExt as _;
 use js_sys::{Array, Object, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -15,7 +15,7 @@ use web_sys::{CryptoKey, SubtleCrypto};
 use crate::browser::idb::IdbStore;
 use crate::browser::js::encryption;
 use crate::browser::{js, lifecycle};
-use nexus_engine::port::{KeyVault, StoreError, StoredKey, VaultError, VaultUnavailable};
+use nexus_engine::port::{KeyVault, StoreError, StoredKey, VaultError, VaultFuture, VaultUnavailable};
 use nexus_model::id::ProviderId;
 use nexus_model::limits::{KEY_ROUNDS, KEY_ROUNDS_MS};
 use nexus_providers::http::Secret;
@@ -112,8 +112,6 @@ impl VaultState {
 fn store_failed(error: StoreError) -> VaultError {
     VaultError::Failed(error.to_string())
 }
-
-type VaultFuture<T> = LocalBoxFuture<'static, Result<T, VaultError>>;
 
 impl KeyVault for BrowserVault {
     fn hindrance(&self) -> Option<VaultUnavailable> {

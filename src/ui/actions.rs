@@ -27,6 +27,7 @@ use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_view::language::Text;
 use nexus_view::local_time::LocalTime;
 use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::common;
 use nexus_view::strings::palette as words;
 
 /// What the names of actions begin with that concern a turn as it was.
@@ -84,22 +85,22 @@ type AddActions = fn(&ActionContext, &mut ActionList);
 
 /// The sections, in the order in which they are shown.
 const SECTIONS: [(Text, AddActions); 16] = [
-    (words::RUN, run::put),
-    (words::SESSIONS, sessions::put),
-    (words::TIMELINE, timeline::put),
-    (words::TIMELINE, places::put_timeline),
-    (words::AGENTS, sessions::put_agents),
+    (common::RUN, run::put),
+    (common::SESSIONS, sessions::put),
+    (common::CONVERSATION, timeline::put),
+    (common::CONVERSATION, places::put_timeline),
+    (common::AGENTS, sessions::put_agents),
     (words::PLACES, places::put),
-    (words::FILES, files::put),
-    (words::BOARD, files::put_board),
-    (words::BOARD, places::put_board),
-    (words::CORE, files::put_core),
-    (words::VOICE, timeline::put_voice),
-    (words::LOOKS, settings::put_appearance),
-    (words::DATA, settings::put_data),
-    (words::SETTINGS, settings::put),
-    (words::NEXUS, settings::put_page),
-    (words::NEXUS, places::put_page),
+    (common::FILES, files::put),
+    (common::BOARD, files::put_board),
+    (common::BOARD, places::put_board),
+    (common::CORE, files::put_core),
+    (common::VOICE, timeline::put_voice),
+    (common::APPEARANCE, settings::put_appearance),
+    (common::DATA, settings::put_data),
+    (common::SETTINGS, settings::put),
+    (common::NEXUS, settings::put_page),
+    (common::NEXUS, places::put_page),
 ];
 
 impl ActionContext {
@@ -133,12 +134,12 @@ impl ActionContext {
 
     /// Why nothing can be changed in the session in view, where it cannot.
     fn read_only(&self) -> Option<Text> {
-        self.reads().then_some(words::READ_ONLY)
+        self.reads().then_some(common::READ_ONLY)
     }
 
     /// Whether the session in view can only be read here. Tracks it.
     fn reads(&self) -> bool {
-        self.sessions.row(&self.sessions.focus().get()).is_some_and(|row| row.with(|row| row.read_only))
+        self.sessions.rows.row(&self.sessions.focus.get()).is_some_and(|row| row.with(|row| row.read_only))
     }
 
     /// Does something. What cannot be done is left alone.

@@ -23,12 +23,12 @@ pub fn AgentsPanel() -> impl IntoMarkup {
     view! {
         <div class="agents">
             <SessionRail />
-            <h2 class="label agents-title" aria-hidden="true">{words::PANE}</h2>
-            <div class="agent-list" role="list" aria-label=words::PANE>
+            <h2 class="label agents-title" aria-hidden="true">{common::AGENTS}</h2>
+            <div class="agent-list" role="list" aria-label=common::AGENTS>
                 {keyed_list(move || agents.order.get(), Clone::clone,
-                    move |key| agents.row(&key).map(|row| view! { <AgentCard row now /> }))}
+                    move |key| agents.rows.row(&key).map(|row| view! { <AgentCard row now /> }))}
             </div>
-            <ActivityFeed items=activity.items() now />
+            <ActivityFeed items=activity.items now />
         </div>
     }
 }
@@ -47,7 +47,7 @@ struct FeedEntry {
 }
 
 #[component]
-pub fn ActivityFeed(items: Selector<Vec<ActivityItem>>, now: Selector<Millis>) -> impl IntoMarkup {
+pub fn ActivityFeed(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -> impl IntoMarkup {
     let told = select(move || {
         items.with(|items| {
             let told = items.iter().filter_map(|ActivityItem { event, actor }| {
@@ -98,14 +98,14 @@ fn FeedItem(item: FeedEntry, now: Selector<Millis>) -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
     let FeedEntry { stream, seq, at, actor, what } = item;
     let row = match &actor {
-        Actor::Agent(key) => agents.row(key),
+        Actor::Agent(key) => agents.rows.row(key),
         Actor::Operator | Actor::Program => None,
     };
     let accent = move || row.map(|row| row.with(|row| row.agent.accent.name()));
     let who = move || match (&actor, row) {
         (_, Some(row)) => row.with(|row| format!("{} ", row.agent.identity.name)),
         (Actor::Agent(key), None) => format!("{key} "),
-        (Actor::Operator, None) => format!("{} ", words::YOU),
+        (Actor::Operator, None) => format!("{} ", common::YOU),
         (Actor::Program, None) => String::new(),
     };
     view! {

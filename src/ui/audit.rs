@@ -15,11 +15,11 @@ use crate::ui::audit::list::{AuditDetail, AuditList};
 use crate::ui::hooks::files::FileBuilder;
 use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
-use nexus_model::event::{EventPosition, Topic};
+use nexus_model::event::{EventPosition, KINDS, Topic};
 use nexus_model::id::StreamId;
 use nexus_model::limits::AUDIT_PAGE;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_view::audit::{AuditFilter, AuditIndex, KINDS};
+use nexus_view::audit::{AuditFilter, AuditIndex};
 use nexus_view::strings::audit as words;
 
 lazy_view!(settings, lazy_audit, AuditScreen);
@@ -32,7 +32,7 @@ pub fn AuditScreen() -> impl IntoMarkup {
     let is_open = move || book.open.get().is_some();
     view! {
         <main class="audit" data-testid="audit" data-open=move || is_open().to_string()>
-            <ScreenBar title=words::TITLE back=words::BACK>
+            <ScreenBar title=common::EVENT_LOG>
                 <p class="hint">{words::ABOUT}</p>
             </ScreenBar>
             <AuditFilters book />
@@ -83,7 +83,7 @@ pub fn AuditExport(book: AuditState) -> impl IntoMarkup {
     };
     let label = move || match done.get() {
         None => words::EXPORT.to_owned(),
-        Some((count, all)) => format!("{} · {}", words::exported(count, all), words::STOP),
+        Some((count, all)) => format!("{} · {}", words::exported(count, all), common::STOP),
     };
     button(label)
         .test("audit-export")
@@ -119,14 +119,13 @@ const QUIET: Duration = Duration::from_millis(250);
 #[component]
 pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
     let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
-    let known_agents = select(move || {
-        book.version.track();
-        book.index(AuditIndex::agents)
-    });
-    let known_kinds = select(move || {
-        book.version.track();
-        book.index(AuditIndex::kinds)
-    });
+    let known = move |read: fn(&AuditIndex) -> Vec<String>| {
+        select(move || {
+            book.version.track();
+            book.index(read)
+        })
+    };
+    let (known_agents, known_kinds) = (known(AuditIndex::agents), known(AuditIndex::kinds));
     let known_streams = select(move || {
         book.version.track();
         book.index(AuditIndex::streams)
@@ -152,8 +151,8 @@ pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
     let of_streams = select(move || {
         let label = |stream: StreamId| {
             let session = stream.session();
-            let row =
-                session.map(|id| sessions.get_untracked(&id).map_or_else(|| id.to_string(), |row| row.label));
+            let row = session
+                .map(|id| sessions.rows.get_untracked(&id).map_or_else(|| id.to_string(), |row| row.label));
             (stream.to_string(), row.unwrap_or_else(|| words::APP.to_owned()))
         };
         known_streams.get().into_iter().map(label).collect::<Vec<_>>()
@@ -180,12 +179,12 @@ pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
     };
     view! {
         <div class="audit-filters" role="search" aria-label=words::FILTERS>
-            <FilterSelect book title=words::AGENT.get() test="audit-agent" choices=of_agents part=|filter| &mut filter.agent />
+            <FilterSelect book title=common::AGENT.get() test="audit-agent" choices=of_agents part=|filter| &mut filter.agent />
             <FilterSelect book title=words::KIND.get() test="audit-kind" choices=of_kinds part=|filter| &mut filter.kind />
             <FilterSelect book title=words::TOPIC.get() test="audit-topic" choices=of_topics part=|filter| &mut filter.topic />
-            <FilterSelect book title=words::STREAM.get() test="audit-stream" choices=of_streams part=|filter| &mut filter.stream />
+            <FilterSelect book title=common::SESSION.get() test="audit-stream" choices=of_streams part=|filter| &mut filter.stream />
             <label class="audit-field">
-                <span class="label">{words::RUN}</span>
+                <span class="label">{common::RUN}</span>
                 <input
                     class="input" data-face="code" data-testid="audit-run-field" autocomplete="off"
                     spellcheck="false" prop:value=move || book.filter.with(|filter| filter.run.clone())

@@ -70,9 +70,9 @@ pub fn Board() -> impl IntoMarkup {
                 style:--scratchpad-height=at_most(panes.scratchpad, "70dvh")
                 style:--texts-width=at_most(panes.texts, "65%")
             >
-                {part("objective", DraftField::Objective, words::OBJECTIVE.get(), words::OBJECTIVE_HINT.get(), FieldStyle::Prose)}
+                {part("objective", DraftField::Objective, common::OBJECTIVE.get(), words::OBJECTIVE_HINT.get(), FieldStyle::Prose)}
                 {between(words::OBJECTIVE_HEIGHT.get(), panes.objective, ("part-objective", "part-scratchpad"), (72.0, 96.0)).stacked()}
-                {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD.get(), words::SCRATCHPAD_HINT.get(), FieldStyle::Code)}
+                {part("scratchpad", DraftField::Scratchpad, common::SCRATCHPAD.get(), words::SCRATCHPAD_HINT.get(), FieldStyle::Code)}
                 {between(words::SCRATCHPAD_HEIGHT.get(), panes.scratchpad, ("part-scratchpad", "part-files"), (96.0, 240.0)).stacked()}
                 {between(words::TEXTS_WIDTH.get(), panes.texts, ("part-scratchpad", "part-files"), (240.0, 320.0))}
                 <div class="board-part" data-part="files" id="part-files"><FileTabs mind dispatch read_only now /></div>

@@ -30,7 +30,7 @@ use crate::ui::prelude::*;
 
 #[component]
 pub fn Chat() -> impl IntoMarkup {
-    let order = expect_context::<RunView>().queue_order();
+    let order = expect_context::<RunView>().queue.order;
     let waits = select(move || order.with(|order| !order.is_empty()));
     provide_context(ReadingPosition::new());
     view! {

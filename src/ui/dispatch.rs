@@ -26,11 +26,12 @@ use nexus_model::message::MessageOrigin;
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{ListedModels, ModelInfo, Provider};
-use nexus_model::session::{QueueMode, Target};
+use nexus_model::session::{QueueMode, SessionStatus, Target};
 use nexus_model::settings::Setting;
 use nexus_model::settings::schema::{KEY_KEEPING, OPEN_SESSION, QUEUE_MODE};
 use nexus_model::turn::tree::stands_at;
 use nexus_text::content_hash::ContentHash;
+use nexus_view::session_list::instead_of;
 use nexus_view::strings;
 
 struct DispatchState {
@@ -50,6 +51,42 @@ pub struct Destination {
     pub target: Target,
     pub label: String,
     pub why: String,
+}
+
+/// How a session leaves the list of those that are open.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum SessionRemoval {
+    Archived,
+    Closed,
+    Deleted,
+}
+
+impl SessionRemoval {
+    pub fn command(self, session: SessionId) -> Command {
+        match self {
+            Self::Archived => Command::SetSessionStatus { session, status: SessionStatus::Archived },
+            Self::Closed => Command::SetSessionStatus { session, status: SessionStatus::Closed },
+            Self::Deleted => Command::DeleteSession { session },
+        }
+    }
+
+    /// What brings the session back.
+    pub fn back(self, session: SessionId) -> Command {
+        match self {
+            Self::Archived | Self::Closed => {
+                Command::SetSessionStatus { session, status: SessionStatus::Open }
+            }
+            Self::Deleted => Command::RestoreSession { session },
+        }
+    }
+
+    pub fn told(self, label: &str) -> String {
+        match self {
+            Self::Archived => strings::tree::archived(label),
+            Self::Closed => strings::tree::ended(label),
+            Self::Deleted => strings::tree::deleted(label),
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -99,7 +136,7 @@ impl Dispatch {
     }
 
     pub fn session(&self) -> SessionId {
-        self.view().sessions.focus().get_untracked()
+        self.view().sessions.focus.get_untracked()
     }
 
     /// Sends a command. A rejection is told as a notice.
@@ -110,6 +147,15 @@ impl Dispatch {
     /// Sends a command and gives on what came of it. A rejection is told as a notice besides.
     pub fn send_then(&self, command: Command, then: impl FnOnce(Result<(), Rejection>) + 'static) {
         self.send_boxed(command, true, Box::new(then));
+    }
+
+    /// Sends a command; `done` follows once it is. A rejection is told as a notice.
+    pub fn send_done(&self, command: Command, done: impl FnOnce() + 'static) {
+        self.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                done();
+            }
+        });
     }
 
     /// Compiled once, whatever follows.
@@ -129,39 +175,26 @@ impl Dispatch {
         back: impl Fn() -> Command + Send + Sync + 'static,
     ) {
         let (notices, told) = (self.view().notices, told.into());
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                notices.tell_undo(told, back);
-            }
+        self.send_done(command, move || {
+            notices.tell_undo(told, back);
         });
     }
 
-    /// Takes a session out of the list, with a way back. Where it was in view, `next` comes there.
-    pub fn put_away(
-        &self,
-        command: Command,
-        told: String,
-        back: fn(SessionId) -> Command,
-        (session, next): (SessionId, Option<SessionId>),
-    ) {
-        let this = *self;
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                this.view().notices.tell_undo(told, move || back(session));
-                if let Some(next) = next.filter(|_| this.session() == session) {
-                    this.open(next);
-                }
+    /// Takes a session out of the list, with a way back. Where it was in view, another one comes there.
+    pub fn put_away(&self, session: SessionId, label: &str, how: SessionRemoval) {
+        let (this, told) = (*self, how.told(label));
+        let next = self.view().past.with_untracked(|world| instead_of(world, session));
+        self.send_done(how.command(session), move || {
+            this.view().notices.tell_undo(told, move || how.back(session));
+            if let Some(next) = next.filter(|_| this.session() == session) {
+                this.open(next);
             }
         });
     }
 
     /// Sends a command. Once it is done, the element of the id `focused` gets the focus.
     pub fn send_and_focus(&self, command: Command, focused: String) {
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                focus::soon(focused);
-            }
-        });
+        self.send_done(command, move || focus::soon(focused));
     }
 
     /// Sends a command and waits for what comes of it. A rejection is told as a notice besides.
@@ -222,7 +255,7 @@ impl Dispatch {
         then: impl FnOnce(bool) + 'static,
     ) {
         let (this, from) = (*self, self.session());
-        let name = self.view().sessions.get_untracked(&from).map(|row| row.label).unwrap_or_default();
+        let name = self.view().sessions.rows.get_untracked(&from).map(|row| row.label).unwrap_or_default();
         spawn_local(async move {
             let Destination { mut session, turn, target, label, .. } = heading;
             if let Some(turn) = turn {
@@ -291,8 +324,7 @@ impl Dispatch {
             return;
         }
         if let Err(error) = self.keep_key(provider.id.clone(), keeping, None).await {
-            let told = strings::settings::provider_card::key_not_kept(&error);
-            self.view().notices.tell(NoticeKind::Problem, told.title, told.advice);
+            self.view().notices.problem(strings::settings::provider_card::key_not_kept(&error));
         }
     }
 
@@ -315,8 +347,7 @@ impl Dispatch {
         let this = *self;
         spawn_local(async move {
             if let Err(error) = this.handle().forget_key(provider).await {
-                let told = strings::key_not_forgotten(&error);
-                this.view().notices.tell(NoticeKind::Problem, told.title, told.advice);
+                this.view().notices.problem(strings::key_not_forgotten(&error));
             }
         });
     }
@@ -324,13 +355,13 @@ impl Dispatch {
     /// Opens the vault. Calls that wait for it go on.
     pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
         self.handle().unlock(passphrase).await?;
-        self.view().providers.note_decided();
+        self.view().providers.wanted.set(None);
         Ok(())
     }
 
     pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
         self.handle().change_passphrase(passphrase, next).await?;
-        self.view().providers.note_decided();
+        self.view().providers.wanted.set(None);
         Ok(())
     }
 
@@ -343,7 +374,7 @@ impl Dispatch {
     /// Lets calls that wait for the passphrase fail.
     pub fn leave_locked(&self) {
         self.handle().keys.decide();
-        self.view().providers.note_decided();
+        self.view().providers.wanted.set(None);
     }
 
     pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
@@ -391,11 +422,9 @@ impl Dispatch {
     pub fn create_session(&self, label: String, mind: Mind) {
         let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
         let this = *self;
-        self.send_then(Command::CreateSession { session, label, mind }, move |outcome| {
-            if outcome.is_ok() {
-                // What comes next is a message.
-                this.open_then(session, || focus::soon(COMPOSER.to_owned()));
-            }
+        self.send_done(Command::CreateSession { session, label, mind }, move || {
+            // What comes next is a message.
+            this.open_then(session, || focus::soon(COMPOSER.to_owned()));
         });
     }
 
@@ -434,11 +463,7 @@ impl Dispatch {
     pub fn rerun(&self, turn: TurnId, change: Option<RerunChange>, then: impl FnOnce(SessionId) + 'static) {
         let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
         let command = GraphCommand::Rerun { session, turn, change, label: String::new() };
-        self.send_then(Command::Graph(command), move |outcome| {
-            if outcome.is_ok() {
-                then(session);
-            }
-        });
+        self.send_done(Command::Graph(command), move || then(session));
     }
 
     /// Loads turns older than this one. Says whether that was possible.
@@ -480,7 +505,7 @@ impl Dispatch {
     }
 
     fn base(&self) -> ContentHash {
-        self.view().mind.hash().get_untracked().unwrap_or_else(|| Mind::default().hash())
+        self.view().mind.hash.get_untracked().unwrap_or_else(|| Mind::default().hash())
     }
 }
 

@@ -33,9 +33,9 @@ pub fn FilePanel() -> impl IntoMarkup {
             input.click();
         }
     };
-    let none = move || mind.files().with(Vec::is_empty);
+    let none = move || mind.files.order.with(Vec::is_empty);
     view! {
-        <section class="desk" data-testid="file-desk" aria-label=words::DESK hidden=move || !desk.open.get()>
+        <section class="desk" data-testid="file-desk" aria-label=common::ALL_FILES hidden=move || !desk.open.get()>
             <div class="desk-bar">
                 {button(words::OPEN).title(words::OPEN_ABOUT).disabled(read_only)
                     .on_click(move |_| click(pick))}

@@ -37,9 +37,9 @@ enum StartChoice {
 /// The providers, other than the demo, that agents have from the settings.
 fn others(agents: Agents, providers: Providers) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for row in agents.order.get().iter().filter_map(|key| agents.row(key)) {
+    for row in agents.order.get().iter().filter_map(|key| agents.rows.row(key)) {
         let id = row.with(|row| row.agent.config.provider.clone());
-        let Some(provider) = providers.row(&id) else { continue };
+        let Some(provider) = providers.rows.row(&id) else { continue };
         let name = provider.with(|row| (!row.provider.is_rehearsal()).then(|| row.provider.label.clone()));
         if let Some(name) = name.filter(|name| !names.contains(name)) {
             names.push(name);
@@ -207,13 +207,13 @@ pub fn FirstStart() -> impl IntoMarkup {
                         />
                     </div>
                     <div class="field" role="group" aria-labelledby="first-who">
-                        <span class="field-name" id="first-who">{words::WHO}</span>
+                        <span class="field-name" id="first-who">{common::MODEL}</span>
                         <div class="first-way" data-chosen=move || (way.get() == StartChoice::Cloud).to_string()>
                             {choice(StartChoice::Cloud, "first-way-choose", words::CLOUD.get(), words::CLOUD_ABOUT.into())
                                 .test("first-cloud")}
                             <div class="first-key">
                                 <select
-                                    class="select" data-testid="first-provider" aria-label=words::PROVIDER
+                                    class="select" data-testid="first-provider" aria-label=common::PROVIDER
                                     on:change=choose
                                 >
                                     {clouds().map(|one| view! { <option value=one.id>{one.label}</option> })
@@ -221,7 +221,7 @@ pub fn FirstStart() -> impl IntoMarkup {
                                 </select>
                                 <input
                                     type="password" class="input" data-testid="first-key" data-face="code"
-                                    aria-label=words::KEY aria-describedby="first-key-about" autocomplete="off"
+                                    aria-label=common::API_KEY aria-describedby="first-key-about" autocomplete="off"
                                     spellcheck="false" placeholder=words::KEY_EXAMPLE prop:value=key
                                     on:input=key_typed
                                 />
@@ -240,12 +240,12 @@ pub fn FirstStart() -> impl IntoMarkup {
                             {local_models(search, dispatch)}
                         </div>
                         {as_set}
-                        {choice(StartChoice::Rehearsal, "first-way", words::DEMO.get(), words::DEMO_ABOUT.into())
+                        {choice(StartChoice::Rehearsal, "first-way", common::DEMO.get(), words::DEMO_ABOUT.into())
                             .test("first-rehearsal")}
                         <a class="first-other" href=settings_path_at("settings-providers") data-testid="first-other">{words::OTHER}</a>
                     </div>
                     <div class="field">
-                        <label class="field-name" for="first-objective">{words::OBJECTIVE}</label>
+                        <label class="field-name" for="first-objective">{common::OBJECTIVE}</label>
                         <textarea
                             id="first-objective" class="area" data-testid="first-objective" rows="4"
                             placeholder=words::OBJECTIVE_EXAMPLE prop:value=objective
@@ -261,7 +261,7 @@ pub fn FirstStart() -> impl IntoMarkup {
                         type="submit" on:click=submit class="button" data-weight="first"
                         data-testid="first-go" disabled=busy
                     >
-                        {words::GO}
+                        {common::START}
                     </button>
                     <p class="hint">{words::GO_ABOUT}</p>
                 </form>
@@ -287,7 +287,7 @@ pub fn Team(agents: Agents) -> impl IntoMarkup {
     };
     view! {
         <ul class="first-team">
-            {keyed_list(move || agents.order.get(), Clone::clone, move |key| agents.row(&key).map(one))}
+            {keyed_list(move || agents.order.get(), Clone::clone, move |key| agents.rows.row(&key).map(one))}
         </ul>
     }
 }

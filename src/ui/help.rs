@@ -6,7 +6,7 @@ use crate::ui::kit::icon::ScreenBar;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::{audit_path, tree_path};
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::{help as words, palette};
+use nexus_view::strings::{common, help as words};
 
 lazy_view!(settings, lazy_help, HelpScreen);
 
@@ -16,16 +16,16 @@ pub fn HelpScreen() -> impl IntoMarkup {
     let steps = words::STEPS.map(|step| view! { <li>{step}</li> });
     let terms = words::MEANINGS.map(|(term, meaning)| view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> });
     let places = [
-        (home_path(), palette::WAR_ROOM),
-        (tree_path(), palette::TREE),
-        (usage_path(), palette::USAGE),
-        (audit_path(), palette::AUDIT),
-        (settings_path(), palette::TO_SETTINGS),
+        (home_path(), common::WAR_ROOM),
+        (tree_path(), common::TREE),
+        (usage_path(), common::USAGE),
+        (audit_path(), common::EVENT_LOG),
+        (settings_path(), common::SETTINGS),
     ];
     let places = places.map(|(path, name)| view! { <li><a href=path>{name}</a></li> });
     view! {
         <main class="audit help" data-testid="help">
-            <ScreenBar title=words::TITLE back=words::BACK>
+            <ScreenBar title=common::HELP>
                 <p class="hint">{words::ABOUT}</p>
             </ScreenBar>
             <div class="help-text">
@@ -33,7 +33,7 @@ pub fn HelpScreen() -> impl IntoMarkup {
                     <h2 id="help-first">{words::FIRST}</h2>
                     <ol>{steps}</ol>
                     <div class="help-ways">
-                        {button(words::SHORTCUTS).test("help-keys")
+                        {button(common::SHOW_SHORTCUTS).test("help-keys")
                             .on_click(move |_| asked.set(Some(ShortcutAction::Sheet)))}
                         {button(words::COMMANDS).test("help-palette")
                             .on_click(move |_| asked.set(Some(ShortcutAction::Palette)))}

@@ -54,7 +54,7 @@ pub fn InspectScreen() -> impl IntoMarkup {
     };
     view! {
         <main class="inspect" data-testid="inspect">
-            <ScreenBar title=own::TITLE back=own::BACK children=Markup::Empty />
+            <ScreenBar title=own::TITLE children=Markup::Empty />
             {shown}
         </main>
     }
@@ -69,7 +69,7 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
             let read = match inspect(&records, turn).await {
                 Ok(Some(inspection)) => InspectState::Turn(Arc::new(inspection)),
                 Ok(None) => InspectState::Nothing(own::NOT_HERE.get()),
-                Err(_) => InspectState::Nothing(own::UNREADABLE.get()),
+                Err(_) => InspectState::Nothing(common::UNREADABLE.get()),
             };
             let is_open = matches!(&read, InspectState::Turn(read) if read.turn.closed_at.is_none());
             // What is drawn anew folds what its reader had unfolded.

@@ -265,7 +265,7 @@ pub fn ShortcutSheet(reach: ActionContext) -> impl IntoMarkup {
         <div class="sheet-box">
             <header class="sheet-head">
                 <h2 id="sheet-title">{words::KEYS}</h2>
-                {quiet_button(words::CLOSE).test("key-sheet-close").on_click(move |_| close())}
+                {quiet_button(common::CLOSE).test("key-sheet-close").on_click(move |_| close())}
             </header>
             <p class="hint">{about}</p>
             <div class="sheet-parts" tabindex="0" role="group" aria-labelledby="sheet-title">

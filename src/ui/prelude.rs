@@ -19,4 +19,4 @@ pub use nexus_model::session::draft::DraftField;
 pub use nexus_text::invisible::reveal;
 pub use nexus_view::language::{Text, tr};
 pub use nexus_view::local_time::LocalTime;
-pub use nexus_view::strings;
+pub use nexus_view::strings::{self, common};

@@ -79,7 +79,7 @@ pub fn RunScreen() -> impl IntoMarkup {
 fn NoRun(desk: PlaceState) -> impl IntoMarkup {
     view! {
         <main class="run-screen" data-testid="run-screen" data-done="true">
-            <ScreenBar title=words::TITLE back=words::BACK>
+            <ScreenBar title=common::RUN>
                 <div class="run-actions"><OtherPlaces desk /></div>
             </ScreenBar>
             <p class="inspect-empty" data-testid="run-nothing" role="status">{words::NO_RUN}</p>
@@ -102,7 +102,7 @@ fn OneRun(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     let told = move || state.told();
     view! {
         <main class="run-screen" data-testid="run-screen" data-done=move || state.is_read().to_string()>
-            <ScreenBar title=words::TITLE back=words::BACK>
+            <ScreenBar title=common::RUN>
                 <p class="hint" role="status" data-testid="run-told">{told}</p>
                 <RunActions desk state />
             </ScreenBar>
@@ -132,7 +132,7 @@ fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
             let done = text::copy(&text).await;
             let (kind, told) = match done {
                 true => (NoticeKind::Word, words::COPIED),
-                false => (NoticeKind::Problem, words::NOT_COPIED),
+                false => (NoticeKind::Problem, common::NOT_COPIED),
             };
             notices.tell(kind, told, "");
         });
@@ -161,7 +161,7 @@ fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
             <ExportButton state />
             <FolderButton state />
             <Show when=move || !state.is_imported()>
-                <a class="quiet" href=run_path(state.run()) data-testid="run-events">{words::EVENTS}</a>
+                <a class="quiet" href=run_path(state.run()) data-testid="run-events">{common::EVENT_LOG}</a>
             </Show>
             <OtherPlaces desk />
         </div>

@@ -85,7 +85,7 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
         dispatch: expect_context(),
         tree,
         dialog: NodeRef::new(),
-        sends: tree.opened().get_untracked() == Some(OpenDialog::SendTo),
+        sends: tree.opened.get_untracked() == Some(OpenDialog::SendTo),
         looked_for: RwSignal::new(tree.take_words()),
         most: RwSignal::new(SEARCH_SHOWN),
         results: RwSignal::new(SearchResults::default()),
@@ -391,10 +391,10 @@ impl SearchDialogState {
         spawn_local(async move {
             for _ in 0..LOOKS {
                 page::next_frame().await;
-                if self.sessions.focus().try_get_untracked() != Some(session) {
+                if self.sessions.focus.try_get_untracked() != Some(session) {
                     continue;
                 }
-                let is_there = self.conversation.order().try_with_untracked(|order| order.contains(&row));
+                let is_there = self.conversation.rows.order.try_with_untracked(|order| order.contains(&row));
                 let older = self.conversation.earlier.try_with_untracked(Option::is_some);
                 if is_there == Some(true) || older == Some(true) {
                     break;

@@ -6,31 +6,23 @@ pub mod rail;
 
 use leptos::html::{Dialog, Input};
 
+use crate::ui::dispatch::SessionRemoval;
 use crate::ui::kit::icon::{EDIT, HISTORY};
 use crate::ui::prelude::*;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::mind::Mind;
-use nexus_model::session::{SessionFilter, SessionStatus};
+use nexus_model::session::SessionFilter;
 use nexus_view::session_list::{SessionListItem, WorkerListItem, count, instead_of, listed};
 use nexus_view::strings::chat::workers as worker_words;
-use nexus_view::strings::{
-    ago, rejection as rejection_words, search as finder_words, snapshot, tree as words,
-};
+use nexus_view::strings::{ago, rejection as rejection_words, search as finder_words, tree as words};
 
 lazy_view!(board, lazy_session_list, SessionList);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SessionRemoval {
-    Archived,
-    Closed,
-    Deleted,
-}
 
 #[derive(Clone, Copy)]
 struct SessionListState {
     dispatch: Dispatch,
     past: WorldReader,
-    focus: Selector<SessionId>,
+    focus: RwSignal<SessionId>,
     naming: RwSignal<Option<SessionId>>,
     /// What was put away just now, and how.
     done: RwSignal<Option<(SessionId, String, SessionRemoval)>>,
@@ -61,15 +53,8 @@ impl SessionListState {
     /// Puts a session away. One that is in view makes room for another one.
     fn put_away(&self, row: &SessionListItem, how: SessionRemoval) {
         let (this, session, label) = (*self, row.id, row.name.clone());
-        let command = match how {
-            SessionRemoval::Archived => {
-                Command::SetSessionStatus { session, status: SessionStatus::Archived }
-            }
-            SessionRemoval::Closed => Command::SetSessionStatus { session, status: SessionStatus::Closed },
-            SessionRemoval::Deleted => Command::DeleteSession { session },
-        };
         let next = self.past.with_untracked(|world| instead_of(world, session));
-        self.send(command, move || {
+        self.send(how.command(session), move || {
             this.done.set(Some((session, label, how)));
             if let Some(next) = next.filter(|_| this.focus.get_untracked() == session) {
                 this.dispatch.open(next);
@@ -80,13 +65,7 @@ impl SessionListState {
 
     fn take_back(&self, session: SessionId, from: SessionRemoval) {
         let this = *self;
-        let command = match from {
-            SessionRemoval::Archived | SessionRemoval::Closed => {
-                Command::SetSessionStatus { session, status: SessionStatus::Open }
-            }
-            SessionRemoval::Deleted => Command::RestoreSession { session },
-        };
-        self.send(command, move || {
+        self.send(from.back(session), move || {
             this.done.set(None);
             focus::soon("session-search".to_owned());
         });
@@ -102,14 +81,14 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     let past = expect_context::<WorldReader>();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || tree.leave(dialog);
-    let named = match tree.opened().get_untracked() {
+    let named = match tree.opened.get_untracked() {
         Some(OpenDialog::Sessions(named)) => named,
         Some(_) | None => None,
     };
     let desk = SessionListState {
         dispatch,
         past,
-        focus: expect_context::<Sessions>().focus(),
+        focus: expect_context::<Sessions>().focus,
         naming: RwSignal::new(named),
         done: RwSignal::new(None),
         refused: RwSignal::new(None),
@@ -176,9 +155,9 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     };
     modal("dialog session-list", "session-list", leave).titled("session-list-title").node(dialog).holding(view! {
         <div class="session-head">
-            <h2 id="session-list-title">{words::SESSIONS}</h2>
-            {button(words::NEW).first().test("session-new").on_click(make)}
-            {icon_button(icon(icon::CLOSE)).test("session-close").title(words::CLOSE).label(words::CLOSE)
+            <h2 id="session-list-title">{common::SESSIONS}</h2>
+            {button(common::NEW_SESSION).first().test("session-new").on_click(make)}
+            {icon_button(icon(icon::CLOSE)).test("session-close").title(common::CLOSE).label(common::CLOSE)
                 .on_click(move |_| leave())}
         </div>
         <input
@@ -215,14 +194,9 @@ fn place_of(session: SessionId) -> String {
 fn UndoRemoval(desk: SessionListState) -> impl IntoMarkup {
     let line = move || {
         let (session, label, how) = desk.done.get()?;
-        let told = match how {
-            SessionRemoval::Archived => words::archived(&label),
-            SessionRemoval::Closed => words::ended(&label),
-            SessionRemoval::Deleted => words::deleted(&label),
-        };
         Some(view! {
-            <span data-testid="session-done">{told}</span>
-            {button(words::UNDO).id("session-undo").test("session-undo")
+            <span data-testid="session-done">{how.told(&label)}</span>
+            {button(common::UNDO).id("session-undo").test("session-undo")
                 .on_click(move |_| desk.take_back(session, how))}
         })
     };
@@ -323,37 +297,36 @@ fn WorkerSessions(workers: Vec<WorkerListItem>, desk: SessionListState) -> impl 
 
 #[component]
 fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoMarkup {
-    let (id, tree) = (row.id, expect_context::<DialogState>());
-    // Something to do that is written out.
-    let named = |test: &'static str, words: &'static str, run: Callback<()>| {
-        quiet_button(words).test(test).on_click(move |_| run.run(()))
+    let (id, shelf, tree) = (row.id, row.shelf, expect_context::<DialogState>());
+    let row = StoredValue::new(row);
+    let put_away = move |how| row.with_value(|row| desk.put_away(row, how));
+    let named = |test: &'static str, words: Text| quiet_button(words).test(test);
+    let act = |test, words: Text, sign| icon_button(icon(sign)).test(test).title(words).label(words);
+    let heads = || {
+        let button = act("session-heads", common::SESSION_HISTORY, HISTORY);
+        button.on_click(move |_| tree.open(OpenDialog::Heads(id)))
     };
-    let act = |test: &'static str, words: &'static str, sign: &'static str, run: Callback<()>| {
-        icon_button(icon(sign)).test(test).title(words).label(words).on_click(move |_| run.run(()))
-    };
-    let (archived, closed, deleted) = (row.clone(), row.clone(), row.clone());
-    let rename = Callback::new(move |()| desk.naming.set(Some(id)));
-    let archive = Callback::new(move |()| desk.put_away(&archived, SessionRemoval::Archived));
-    let close = Callback::new(move |()| desk.put_away(&closed, SessionRemoval::Closed));
-    let delete = Callback::new(move |()| desk.put_away(&deleted, SessionRemoval::Deleted));
-    let reopen = Callback::new(move |()| desk.take_back(id, SessionRemoval::Archived));
-    let restore = Callback::new(move |()| desk.take_back(id, SessionRemoval::Deleted));
-    let heads = Callback::new(move |()| tree.open(OpenDialog::Heads(id)));
-    let acts = match row.shelf {
+    let rename = || act("session-name", common::RENAME, EDIT).on_click(move |_| desk.naming.set(Some(id)));
+    let remove = |test, words, how| named(test, words).on_click(move |_| put_away(how));
+    let delete = || remove("session-delete", common::DELETE, SessionRemoval::Deleted);
+    let bring_back = |test, words, from| named(test, words).on_click(move |_| desk.take_back(id, from));
+    let acts = match shelf {
         SessionFilter::Open => vec![
-            act("session-heads", snapshot::HEADS_OF.get(), HISTORY, heads),
-            act("session-name", words::RENAME.get(), EDIT, rename),
-            named("session-archive", words::ARCHIVE.get(), archive),
-            named("session-end", words::END.get(), close),
-            named("session-delete", words::DELETE.get(), delete),
+            heads(),
+            rename(),
+            remove("session-archive", common::ARCHIVE, SessionRemoval::Archived),
+            remove("session-end", common::CLOSE, SessionRemoval::Closed),
+            delete(),
         ],
         SessionFilter::Archived => vec![
-            act("session-heads", snapshot::HEADS_OF.get(), HISTORY, heads),
-            act("session-name", words::RENAME.get(), EDIT, rename),
-            named("session-reopen", words::REOPEN.get(), reopen),
-            named("session-delete", words::DELETE.get(), delete),
+            heads(),
+            rename(),
+            bring_back("session-reopen", common::REOPEN, SessionRemoval::Archived),
+            delete(),
         ],
-        SessionFilter::Deleted => vec![named("session-restore", words::RESTORE.get(), restore)],
+        SessionFilter::Deleted => {
+            vec![bring_back("session-restore", common::RESTORE, SessionRemoval::Deleted)]
+        }
     };
     view! { <span class="session-acts">{acts}</span> }
 }
@@ -409,7 +382,7 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMar
     view! {
         <div class="session-naming" on:keydown=keys>
             <label>
-                <span class="label">{words::NAME}</span>
+                <span class="label">{common::NAME}</span>
                 <input
                     class="input" dir="auto" maxlength="120" data-testid="session-label" prop:value=row.label
                     node_ref=label
@@ -426,8 +399,8 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMar
                 <span class="label">{words::OWNER}</span>
                 {select_box(owners, give).test("session-owner")}
             </label>
-            {button(words::KEEP).test("session-keep").on_click(move |_| keep.with_value(|keep| keep()))}
-            {quiet_button(words::CANCEL).on_click(move |_| leave())}
+            {button(common::SAVE).test("session-keep").on_click(move |_| keep.with_value(|keep| keep()))}
+            {quiet_button(common::CANCEL).on_click(move |_| leave())}
         </div>
     }
 }

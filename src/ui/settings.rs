@@ -58,12 +58,12 @@ pub fn SettingsScreen() -> impl IntoMarkup {
     ] = SECTIONS;
     // Who has not started yet has never seen the war room.
     let is_set_up = expect_context::<Settings>().get(FIRST_START_DONE).get_untracked();
-    let back = if is_set_up { words::BACK } else { words::BACK_TO_START };
+    let back = if is_set_up { common::WAR_ROOM } else { words::BACK_TO_START };
     view! {
         <main class="settings" data-testid="settings" data-view=move || state.view_name()>
             <header class="settings-bar">
                 <a href=home_path() class="settings-back" title=back><Brand /></a>
-                <h1>{words::TITLE}</h1>
+                <h1>{common::SETTINGS}</h1>
                 <p class="hint">{words::KEPT}</p>
                 <a href=home_path() class="button">{back}</a>
             </header>
@@ -74,8 +74,8 @@ pub fn SettingsScreen() -> impl IntoMarkup {
             <div class="settings-parts">
                 <SettingsSection state section=you><OperatorForm /></SettingsSection>
                 <SettingsSection state section=of_providers>
-                    {keyed_list(move || providers.order().get(), Clone::clone,
-                        move |id| providers.row(&id).map(|row| view! { <ProviderCard row agents providers added /> }))}
+                    {keyed_list(move || providers.rows.order.get(), Clone::clone,
+                        move |id| providers.rows.row(&id).map(|row| view! { <ProviderCard row agents providers added /> }))}
                     <ProviderAdd providers added />
                 </SettingsSection>
                 <SettingsSection state section=of_agents><AgentList agents providers /></SettingsSection>

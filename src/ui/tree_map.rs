@@ -16,6 +16,7 @@ use crate::ui::tree_map::merge::MergeDialog;
 use crate::ui::tree_map::plane::TreeCanvas;
 use crate::ui::tree_map::reflog::CompareTurns;
 use crate::ui::tree_map::state::TreeState;
+use nexus_view::strings::common;
 use nexus_view::strings::tree_layout as words;
 
 lazy_view!(settings, lazy_tree, TreeScreen);
@@ -28,7 +29,7 @@ pub fn TreeScreen() -> impl IntoMarkup {
     let compares = move || tree.compared.get().is_some();
     view! {
         <main class="tree" data-testid="tree" data-done=move || tree.is_done().to_string()>
-            <ScreenBar title=words::TITLE back=words::BACK>
+            <ScreenBar title=common::TREE>
                 <p class="hint" role="status" data-testid="tree-told">{told}</p>
                 <p class="field-problem" role="alert">{move || tree.problem.get()}</p>
             </ScreenBar>

@@ -7,12 +7,11 @@ use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
 use nexus_engine::port::StoreError;
 use nexus_engine::queries::EventQueries;
+use nexus_model::memory::DAY_MS;
 use nexus_view::strings::usage as words;
 use nexus_view::usage::{UsageBy, UsageRow, UsageTally, csv};
 
 lazy_view!(settings, lazy_usage, UsageScreen);
-
-const DAY_MS: u64 = 24 * 60 * 60_000;
 
 #[derive(Clone, Copy)]
 struct UsageState {
@@ -59,7 +58,7 @@ pub fn UsageScreen() -> impl IntoMarkup {
     };
     view! {
         <main class="audit usage" data-testid="usage" data-done=move || state.outcome.get().is_some().to_string()>
-            <ScreenBar title=words::TITLE back=words::BACK>
+            <ScreenBar title=common::USAGE>
                 <p class="hint">{words::ABOUT}</p>
             </ScreenBar>
             <div class="usage-bar">
@@ -95,7 +94,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
         let text = csv(state.by.get_untracked(), &rows.get_untracked());
         spawn_local(async move {
             let copied = text::copy(&text).await;
-            said.try_set(if copied { words::COPIED.get() } else { words::NOT_COPIED.get() });
+            said.try_set(if copied { words::COPIED.get() } else { common::NOT_COPIED.get() });
         });
     };
     let told = move || match state.outcome.get() {
@@ -126,7 +125,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
             {button(words::COPY).test("usage-copy").disabled(move || rows.with(Vec::is_empty)).on_click(copy)}
             <span class="hint" role="status">{said}</span>
         </div>
-        <div class="usage-rows" tabindex="0" role="group" aria-label=words::TITLE>
+        <div class="usage-rows" tabindex="0" role="group" aria-label=common::USAGE>
             <table>
                 <thead>
                     <tr>
@@ -134,7 +133,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
                         <th scope="col">{words::CALLS}</th>
                         <th scope="col">{words::INPUT}</th>
                         <th scope="col">{words::OUTPUT}</th>
-                        <th scope="col">{words::COST}</th>
+                        <th scope="col">{common::COST}</th>
                     </tr>
                 </thead>
                 <tbody>{move || rows.get().into_iter().map(row).into_markup()}</tbody>

@@ -29,7 +29,8 @@ pub use crate::ui::view_state::notices::{Banner, NoticeEntry, NoticeId, NoticeKi
 pub use crate::ui::view_state::run::{QueueRow, RunRow, RunView};
 pub use crate::ui::view_state::sessions::{SessionRow, Sessions};
 pub use crate::ui::view_state::settings::{ProviderRow, Providers, Settings};
-pub use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+pub use crate::ui::view_state::world_reader::WorldReader;
+pub use nexus_model::world::WorldParts;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -86,7 +87,7 @@ impl ViewState {
     ) -> Self {
         let past = WorldReader::new(world);
         let sessions = Sessions::new(past, focus);
-        let focus = sessions.focus();
+        let focus = sessions.focus;
         let agents = Agents::new(past, focus);
         Self {
             activity: Activity::new(),

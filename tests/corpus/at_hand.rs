@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// The folder of this kind of fixtures, which need not be there.
+/// The folder of this kind of fixtures; it may not exist.
 pub(crate) fn folder(kind: &str) -> PathBuf {
     let named = env::var_os("NEXUS_FIXTURES").map(PathBuf::from);
     named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/fixtures")).join(kind)
 }
 
-/// A list of texts, as JSON; nothing, and a word about it, where it is not at hand or no JSON.
+/// A list of texts as JSON; `None`, with a note, if it is missing or invalid.
 #[allow(dead_code, reason = "not all tests read texts")]
 pub(crate) fn text(name: &str) -> Option<Value> {
     let file = folder("text").join(name);

@@ -1,4 +1,4 @@
-//! Minimal HTML parser to compare two texts: elements, attributes and text, ignoring invisible spaces.
+//! Minimal HTML parser to compare two documents: elements, attributes and text, ignoring invisible spaces.
 
 use nexus_text::links::allowed;
 
@@ -34,7 +34,7 @@ const BLOCKS: [&str; 22] = [
     "br",
 ];
 
-/// The pieces of HTML. Not for hostile text: a tag ends at the next `>` outside of quotes.
+/// Parses HTML. Not for hostile text: a tag ends at the next `>` outside of quotes.
 pub(crate) fn pieces(html: &str) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::new();
     let mut rest = html;
@@ -108,7 +108,7 @@ fn entities(text: &str) -> String {
     text.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-/// Drops spaces beside blocks, but within `pre`.
+/// Removes spaces next to blocks, except in `pre`.
 fn without_unseen(pieces: Vec<Piece>) -> Vec<Piece> {
     let is_block = |piece: Option<&Piece>| match piece {
         None => true,
@@ -143,7 +143,7 @@ fn without_unseen(pieces: Vec<Piece>) -> Vec<Piece> {
     out
 }
 
-/// Pieces as they compare: addresses decoded, refused links and images as text.
+/// Normalises pieces for comparison: URLs decoded, rejected links and images as text.
 pub(crate) fn comparable(pieces: Vec<Piece>) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::new();
     let mut kept = Vec::new();
@@ -190,7 +190,7 @@ pub(crate) fn comparable(pieces: Vec<Piece>) -> Vec<Piece> {
             }
             Piece::Close(name) if ["tbody", "thead"].contains(&name.as_str()) => {}
             Piece::Close(name) => out.push(Piece::Close(name)),
-            // The mark of a task ends in a space for one and in a new line for the other.
+            // The checkbox of a task is followed by a space in one and by a line break in the other.
             Piece::Text(words) if after_task => text(&words.replacen('\n', " ", 1), &mut out),
             Piece::Text(words) => text(&words, &mut out),
         }

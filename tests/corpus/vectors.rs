@@ -1,4 +1,4 @@
-//! Texts that attack pages (XSS) or break programs: our own, and third-party ones where they are present.
+//! Texts that attack pages (XSS) or break programs: our own, and third-party ones if they are present.
 
 use serde_json::Value;
 
@@ -48,7 +48,7 @@ pub(crate) const OWN: [&str; 40] = [
     "https://attacker.example/pixel.png",
 ];
 
-/// All there are: our own, and those of others.
+/// All vectors: our own and third-party ones.
 #[allow(dead_code, reason = "in a browser there is nowhere to read them from")]
 pub(crate) fn all() -> Vec<String> {
     let mut all: Vec<String> = OWN.map(str::to_owned).to_vec();
@@ -63,7 +63,7 @@ pub(crate) fn all() -> Vec<String> {
     all
 }
 
-/// A text in every place of a message that Markdown has, each place a message of its own.
+/// A text in every syntactic place of Markdown, each in its own message.
 pub(crate) fn places(text: &str) -> Vec<String> {
     vec![
         text.to_owned(),

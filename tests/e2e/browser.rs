@@ -1,6 +1,7 @@
-//! The browser under test: one chromedriver for a run, Chromium's switches, and a profile folder for each browser.
+//! The browser under test: one chromedriver for all flows, Chromium's switches, and a profile folder for each
+//! browser.
 //!
-//! Never ends a process that it did not start.
+//! Ends no process that it did not start.
 
 use std::env;
 use std::fs;
@@ -16,8 +17,7 @@ use thirtyfour::{
     ChromeCapabilities, ChromiumLikeCapabilities, DesiredCapabilities, LoggingPrefsLogLevel, WebDriver,
 };
 
-/// What Chromium is started with. The background traffic is off because a flow asserts that nothing
-/// unasked leaves the page.
+/// Chromium's switches. Background traffic is off because a flow asserts that nothing unexpected leaves the page.
 const SWITCHES: [&str; 10] = [
     "--headless",
     "--no-sandbox",
@@ -31,17 +31,17 @@ const SWITCHES: [&str; 10] = [
     "--disable-search-engine-choice-screen",
 ];
 
-/// What browsers that the driver did not start report, one after the other.
+/// Log of the browsers that the driver did not start.
 const BROWSER_LOG: &str = "browser.log";
 
-/// A running chromedriver. Dropping it ends it, and the browsers that it started.
+/// A running chromedriver. Dropping it ends it and the browsers that it started.
 pub(crate) struct Chromedriver {
     process: Child,
     url: String,
 }
 
 impl Chromedriver {
-    /// Starts the driver that `NEXUS_CHROMEDRIVER` names, else the one on the path, on a free port.
+    /// Starts the driver of `NEXUS_CHROMEDRIVER`, else the one on the path, on a free port.
     pub(crate) fn start() -> Result<Self> {
         let program = env::var("NEXUS_CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".to_owned());
         let mut process = Command::new(&program)
@@ -49,7 +49,7 @@ impl Chromedriver {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .with_context(|| format!("{program} did not start; NEXUS_CHROMEDRIVER may name one"))?;
+            .with_context(|| format!("{program} did not start; set NEXUS_CHROMEDRIVER"))?;
         let mut lines = BufReader::new(process.stdout.take().context("no output")?).lines();
         let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
             let (_, port) = line.split_once("started successfully on port ")?;
@@ -58,52 +58,52 @@ impl Chromedriver {
         let Some(port) = port else {
             process.kill()?;
             process.wait()?;
-            bail!("{program} ended without naming its port");
+            bail!("{program} ended without reporting its port");
         };
-        // It must never wait for somebody to read its output.
+        // Drains the driver's output, so that it never blocks.
         thread::spawn(move || lines.for_each(drop));
         Ok(Self { process, url: format!("http://127.0.0.1:{port}") })
     }
 
-    /// Opens a browser on this profile, with a window of this size, in pixels.
+    /// Opens a browser with this profile and window size in pixels.
     pub(crate) async fn open(&self, profile: &Profile, width: u32, height: u32) -> Result<WebDriver> {
-        self.drive(Self::wanted(profile, width, height)?).await
+        self.drive(Self::capabilities(profile, width, height)?).await
     }
 
-    /// The same with a browser that notes what its threads do, and writes it down when it ends: these categories of its
-    /// traces into this file. That takes time itself.
+    /// As [`Self::open`], with a browser that records these trace categories into this file when it ends. Tracing
+    /// takes time itself.
     pub(crate) async fn open_traced(
         &self,
         profile: &Profile,
         (width, height): (u32, u32),
         (categories, file): (&str, &Path),
     ) -> Result<WebDriver> {
-        let mut wanted = Self::wanted(profile, width, height)?;
-        wanted.add_arg(&format!("--trace-startup={categories}"))?;
-        wanted.add_arg(&format!("--trace-startup-file={}", file.display()))?;
-        wanted.add_arg("--trace-startup-format=json")?;
-        wanted.add_arg("--trace-startup-duration=0")?;
-        self.drive(wanted).await
+        let mut capabilities = Self::capabilities(profile, width, height)?;
+        capabilities.add_arg(&format!("--trace-startup={categories}"))?;
+        capabilities.add_arg(&format!("--trace-startup-file={}", file.display()))?;
+        capabilities.add_arg("--trace-startup-format=json")?;
+        capabilities.add_arg("--trace-startup-duration=0")?;
+        self.drive(capabilities).await
     }
 
-    fn wanted(profile: &Profile, width: u32, height: u32) -> Result<ChromeCapabilities> {
-        let mut wanted = DesiredCapabilities::chrome();
+    fn capabilities(profile: &Profile, width: u32, height: u32) -> Result<ChromeCapabilities> {
+        let mut capabilities = DesiredCapabilities::chrome();
         if let Some(browser) = chromium() {
-            wanted.set_binary(&browser)?;
+            capabilities.set_binary(&browser)?;
         }
         for switch in SWITCHES {
-            wanted.add_arg(switch)?;
+            capabilities.add_arg(switch)?;
         }
-        wanted.add_arg(&format!("--user-data-dir={}", profile.user_folder().display()))?;
-        wanted.add_arg(&format!("--window-size={width},{height}"))?;
-        Ok(wanted)
+        capabilities.add_arg(&format!("--user-data-dir={}", profile.user_folder().display()))?;
+        capabilities.add_arg(&format!("--window-size={width},{height}"))?;
+        Ok(capabilities)
     }
 
-    /// The same with a browser that the driver did not start. When it is killed, the driver waits for nothing.
+    /// As [`Self::open`], with a browser that the driver did not start: after a kill the driver does not wait for it.
     pub(crate) async fn open_apart(&self, profile: &Profile, width: u32, height: u32) -> Result<WebDriver> {
-        let program = chromium().context("no browser is at hand; NEXUS_CHROME may name one")?;
-        let told = profile.user_folder().join("DevToolsActivePort");
-        drop(fs::remove_file(&told));
+        let program = chromium().context("no browser found; set NEXUS_CHROME")?;
+        let port_file = profile.user_folder().join("DevToolsActivePort");
+        drop(fs::remove_file(&port_file));
         let mut process = Command::new(program)
             .args(SWITCHES)
             .arg("--remote-debugging-port=0")
@@ -118,24 +118,24 @@ impl Chromedriver {
         thread::spawn(move || process.wait());
         let until = Instant::now() + Duration::from_secs(30);
         let port = loop {
-            let text = fs::read_to_string(&told).unwrap_or_default();
+            let text = fs::read_to_string(&port_file).unwrap_or_default();
             if let Some(port) = text.lines().next().filter(|_| text.contains('\n')) {
                 break port.to_owned();
             }
-            ensure!(Instant::now() < until, "the browser did not say where it listens");
+            ensure!(Instant::now() < until, "the browser did not report its port");
             tokio::time::sleep(Duration::from_millis(20)).await;
         };
-        let mut wanted = DesiredCapabilities::chrome();
-        wanted.set_debugger_address(&format!("127.0.0.1:{port}"))?;
-        self.drive(wanted).await
+        let mut capabilities = DesiredCapabilities::chrome();
+        capabilities.set_debugger_address(&format!("127.0.0.1:{port}"))?;
+        self.drive(capabilities).await
     }
 
-    async fn drive(&self, mut wanted: ChromeCapabilities) -> Result<WebDriver> {
-        wanted.set_browser_log_level(LoggingPrefsLogLevel::All)?;
-        WebDriver::builder(&self.url, wanted)
+    async fn drive(&self, mut capabilities: ChromeCapabilities) -> Result<WebDriver> {
+        capabilities.set_browser_log_level(LoggingPrefsLogLevel::All)?;
+        WebDriver::builder(&self.url, capabilities)
             .request_timeout(Duration::from_secs(60))
             .await
-            .context("the browser did not start; NEXUS_CHROME may name another")
+            .context("the browser did not start; NEXUS_CHROME can name another")
     }
 }
 
@@ -147,21 +147,20 @@ impl Drop for Chromedriver {
     }
 }
 
-/// A running browser, to be handed from one flow to the next.
+/// A running browser, which is passed from one flow to the next.
 pub(crate) struct Browser {
     pub(crate) driver: WebDriver,
     pub(crate) profile: Profile,
 }
 
-/// The browser that `NEXUS_CHROME` names, else one of the usual places; chromedriver looks for
-/// itself when there is none.
+/// The browser of `NEXUS_CHROME`, else at one of the usual paths; if there is none, chromedriver searches itself.
 fn chromium() -> Option<String> {
     const PLACES: [&str; 3] = ["/usr/bin/chromium", "/usr/bin/google-chrome", "/usr/bin/chromium-browser"];
     let usual = || PLACES.into_iter().find(|place| PathBuf::from(place).exists());
     env::var("NEXUS_CHROME").ok().or_else(|| usual().map(str::to_owned))
 }
 
-/// The folder of one browser profile. Removed when dropped.
+/// Folder of a browser profile. Removed on drop.
 pub(crate) struct Profile(PathBuf);
 
 impl Profile {
@@ -177,17 +176,17 @@ impl Profile {
         self.0.join("user")
     }
 
-    /// The processes that work on this profile: the browser that was started on it, and its children.
+    /// Processes with this profile: the browser and its children.
     pub(crate) fn processes(&self) -> Result<Vec<u32>> {
         let own = self.user_folder();
         let own = own.to_str().context("a folder without a name")?;
         let mut found = Vec::new();
-        for entry in fs::read_dir("/proc").context("processes can be found on Linux only")? {
+        for entry in fs::read_dir("/proc").context("processes can be listed on Linux only")? {
             let entry = entry?;
             let Some(id) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-            // A process that ends meanwhile has no command line any more.
+            // A process that has ended meanwhile has no command line.
             let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-            // One that was forked from another has all its arguments in one text.
+            // A forked process has all its arguments in one string.
             if String::from_utf8_lossy(&line).contains(own) {
                 found.push(id);
             }
@@ -195,8 +194,8 @@ impl Profile {
         Ok(found)
     }
 
-    /// The processor time that the browser on this profile has used so far, with its children, also those that have ended.
-    /// None where processes cannot be asked.
+    /// Processor time of the browser with this profile and its children, including ended ones. `None` if processes
+    /// cannot be listed.
     pub(crate) fn processor_time(&self) -> Option<Duration> {
         let mut times = Vec::new();
         let mut roots = self.processes().ok()?;
@@ -205,13 +204,13 @@ impl Profile {
                 continue;
             };
             let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-            // The name of the program, which may hold anything, stands in brackets before the rest.
+            // The program name, which may contain anything, is in parentheses before the rest.
             let Some((_, rest)) = stat.rsplit_once(") ") else { continue };
             let fields: Vec<u64> = rest.split(' ').map(|field| field.parse().unwrap_or_default()).collect();
             let parent = fields.get(1).and_then(|parent| u32::try_from(*parent).ok()).unwrap_or_default();
             times.push((id, parent, fields.get(11..15).into_iter().flatten().sum::<u64>()));
         }
-        // What is forked for a page has the profile in its words, too; a helper may not.
+        // Processes forked for a page have the profile in their arguments; a helper may not.
         while let Some((id, _, _)) =
             times.iter().find(|(id, parent, _)| roots.contains(parent) && !roots.contains(id))
         {
@@ -219,48 +218,48 @@ impl Profile {
         }
         let ticks: u64 =
             times.iter().filter(|(id, _, _)| roots.contains(id)).map(|(_, _, ticks)| ticks).sum();
-        // A hundred ticks are a second wherever Linux runs a browser.
+        // Linux has a hundred ticks per second wherever a browser runs.
         Some(Duration::from_millis(ticks * 10))
     }
 
-    /// The memory that the largest process which shows pages on this profile holds for itself, in bytes. Another one may
-    /// wait for the next page, and show none.
+    /// Private memory in bytes of the largest renderer with this profile. Another one may be idle and wait for the
+    /// next page.
     pub(crate) fn renderer_bytes(&self) -> Result<u64> {
         let own = self.user_folder();
         let own = own.to_str().context("a folder without a name")?;
         let mut bytes = 0_u64;
-        for entry in fs::read_dir("/proc").context("processes can be found on Linux only")? {
+        for entry in fs::read_dir("/proc").context("processes can be listed on Linux only")? {
             let entry = entry?;
             let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
                 continue;
             };
-            // A renderer has one text for all of its arguments.
+            // A renderer has all its arguments in one string.
             let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
             let line = String::from_utf8_lossy(&line);
             if !line.contains("--type=renderer") || !line.contains(own) {
                 continue;
             }
             let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
-            let held = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
-            let held = held.and_then(|held| held.trim().trim_end_matches(" kB").parse::<u64>().ok());
-            bytes = bytes.max(held.unwrap_or_default() * 1024);
+            let memory = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+            let memory = memory.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok());
+            bytes = bytes.max(memory.unwrap_or_default() * 1024);
         }
-        ensure!(bytes > 0, "no page is shown on {}", self.0.display());
+        ensure!(bytes > 0, "no renderer is running with {}", self.0.display());
         Ok(bytes)
     }
 
-    /// Kills them, as a lack of memory or of power would.
+    /// Kills the browser, as a lack of memory or power would.
     pub(crate) fn kill_browser(&self) -> Result<()> {
         let all = self.processes()?;
-        ensure!(!all.is_empty(), "no browser works on {}", self.0.display());
+        ensure!(!all.is_empty(), "no browser is running with {}", self.0.display());
         let ids = all.iter().map(u32::to_string);
-        // One that has ended by itself since is no failure.
+        // It is no error if a process has already ended.
         Command::new("kill").arg("-KILL").args(ids).status()?;
         Ok(())
     }
 
-    /// Copies what tells how the browser's storage came to be as it is: a list of its files, and the logs of its databases
-    /// and of the browser.
+    /// Saves diagnostics of the browser's storage: a list of its files, and the logs of its databases and of the
+    /// browser.
     pub(crate) fn save_storage(&self, folder: &Path) -> Result<()> {
         let user = self.user_folder();
         let mut lines = Vec::new();
@@ -284,18 +283,18 @@ impl Profile {
         }
         lines.sort();
         fs::write(folder.join("profile.txt"), lines.join("\n"))?;
-        // Only a browser that the driver did not start has one.
+        // Only a browser that the driver did not start has this log.
         drop(fs::copy(self.0.join(BROWSER_LOG), folder.join(BROWSER_LOG)));
         Ok(())
     }
 
-    /// Removes what was downloaded.
+    /// Removes all downloads.
     pub(crate) fn empty_downloads(&self) -> Result<()> {
         fs::remove_dir_all(self.downloads())?;
         Ok(fs::create_dir_all(self.downloads())?)
     }
 
-    /// Where downloads may land.
+    /// Folder of downloads.
     pub(crate) fn downloads(&self) -> PathBuf {
         self.0.join("downloads")
     }
@@ -303,10 +302,9 @@ impl Profile {
 
 impl Drop for Profile {
     fn drop(&mut self) {
-        // One that the driver did not start does not end with it.
+        // A browser that the driver did not start does not end with it.
         drop(self.kill_browser());
-        // The browser may still be writing its last file: a folder left in the temporary directory
-        // must not fail a flow.
+        // The browser may still be writing: a folder left in the temporary directory must not fail a flow.
         drop(fs::remove_dir_all(&self.0));
     }
 }

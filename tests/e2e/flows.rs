@@ -1,4 +1,4 @@
-//! The list of all flows. Their steps are in `flows/`, one file for each topic.
+//! List of all flows. Their steps are in `flows/`, one file for each topic.
 
 mod access;
 mod appearance;
@@ -82,13 +82,13 @@ use crate::stage::Stage;
 
 type Play<'stage> = Pin<Box<dyn Future<Output = Result<()>> + 'stage>>;
 
-/// What is played in one browser, part after part.
+/// Parts that run in one browser, one after another.
 pub(crate) struct Flow {
     pub(crate) name: &'static str,
     pub(crate) parts: Vec<Part>,
 }
 
-/// A part of a flow. It begins with what the part before left cleared: the origin, the permissions, the provider.
+/// A part of a flow. The fixture clears storage, permissions and provider before each.
 pub(crate) struct Part {
     /// Its function, with its module.
     pub(crate) name: &'static str,
@@ -105,7 +105,7 @@ macro_rules! flows {
 }
 
 impl Flow {
-    /// What is left of it where only what holds one of these words is played: all of it by its own name, else some parts.
+    /// Keeps the whole flow if its name matches one of the words, else the matching parts.
     pub(crate) fn chosen(mut self, words: &[String]) -> Self {
         let holds = |name: &str| words.iter().any(|word| name.contains(word.as_str()));
         if !words.is_empty() && !holds(self.name) {
@@ -115,11 +115,11 @@ impl Flow {
     }
 }
 
-/// All flows, in the order in which they run.
+/// All flows in the order in which they run.
 pub(crate) fn all() -> Vec<Flow> {
     let mut flows = flows! {
         "harness" => harness::page, harness::faults, harness::provider, harness::crash, soak::judgement;
-        // Those that take longest come first: what is left at the end is short.
+        // The slowest come first, so that little work is left at the end.
         "hostile" => hostile::answers, hostile::elsewhere;
         "access-axe" => access::axe, access::axe_elsewhere;
         "demo" => demo::scenarios, demo::needs_a_model;
@@ -177,22 +177,22 @@ pub(crate) fn all() -> Vec<Flow> {
         "terminal-ttyd" => terminals::ttyd;
         "real-llama-cpp" => real::llama_cpp;
     };
-    // A minute each, most of it spent by the driver on a tab or a browser that is gone: on demand.
+    // A minute each, mostly spent by the driver on a closed tab or browser: on demand.
     if std::env::var_os("NEXUS_SLOW_FLOWS").is_some() {
         flows.extend(flows! {
             "browser-killed" => away::browser_killed;
             "racing-tabs" => away::racing_tabs;
         });
     }
-    // `cargo xtask soak` plays it for as long as it says.
+    // `cargo xtask soak` runs it.
     if std::env::var_os("NEXUS_SOAK").is_some() {
         flows.extend(flows! { "long-soak" => soak::soak; });
     }
-    // `cargo xtask kills` plays it, for many minutes.
+    // `cargo xtask kills` runs it for many minutes.
     if std::env::var_os("NEXUS_KILLS").is_some() {
         flows.extend(flows! { "long-kills" => history::kills; });
     }
-    // A busy machine is slow, so they are no tests: `cargo xtask bench` plays them, and fails where they do.
+    // Timing depends on the machine, so these are no tests: `cargo xtask bench` runs them and enforces the limits.
     if std::env::var_os("NEXUS_BENCH").is_some() {
         flows.extend(flows! {
             "bench-editor-short" => editor::bench_short;

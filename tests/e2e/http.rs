@@ -1,7 +1,7 @@
-//! Minimal HTTP/1.1 for servers on loopback: reads one request from a socket and writes one answer.
+//! Minimal HTTP/1.1 for servers on loopback: reads one request from a socket and writes one response.
 //!
-//! The static site and the fake provider use it, since both must control each byte, and the provider must notice when
-//! the browser disconnects. No TLS, no keep-alive, no buffering of answers.
+//! The static site and the fake provider use it, since both control each byte, and the provider must notice when the
+//! browser disconnects. No TLS, no keep-alive, no buffering.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -10,18 +10,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// The largest body that a request may have, in bytes.
+/// Maximum size of a request body in bytes.
 const BODY_LIMIT: usize = 64 << 20;
 
-/// One request as it was read from the wire.
+/// A request as received.
 #[derive(Debug, Clone)]
 pub(crate) struct Incoming {
     pub(crate) method: String,
-    /// The path without its query, still percent-encoded.
+    /// The path without its query, percent-encoded.
     pub(crate) path: String,
-    /// What follows the `?`; empty without one.
+    /// The query without `?`; may be empty.
     pub(crate) query: String,
-    /// Names in lower case, in the order received.
+    /// Names in lower case, in order.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
@@ -32,8 +32,7 @@ impl Incoming {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Reads a request; `None` when the peer closed without sending one, as browsers do with
-    /// sockets that they opened in advance.
+    /// Reads a request; `None` if the peer closed without sending one, as browsers do with preconnected sockets.
     pub(crate) fn read(stream: &TcpStream) -> io::Result<Option<Self>> {
         let mut reader = BufReader::new(stream);
         let mut line = String::new();
@@ -71,7 +70,7 @@ impl Incoming {
     }
 }
 
-/// The status and headers of an answer.
+/// Status and headers of a response.
 #[derive(Debug, Clone)]
 pub(crate) struct Head {
     status: u16,
@@ -99,15 +98,15 @@ impl Head {
         text.into_bytes()
     }
 
-    /// Sends the whole answer and ends it.
+    /// Sends a complete response and closes the connection.
     pub(crate) fn send(&self, stream: &mut TcpStream, body: &[u8]) -> io::Result<()> {
         stream.write_all(&self.bytes(&format!("content-length: {}", body.len())))?;
         stream.write_all(body)?;
         finish(stream)
     }
 
-    /// Sends the head of an answer whose body follows in chunks. The chunked framing is what lets
-    /// the browser tell an answer that ended from one that was cut.
+    /// Sends the head of a response whose body follows in chunks. Chunked framing lets the browser tell a complete
+    /// response from a truncated one.
     pub(crate) fn open(&self, stream: &mut TcpStream) -> io::Result<()> {
         stream.write_all(&self.bytes("transfer-encoding: chunked"))
     }
@@ -130,8 +129,8 @@ pub(crate) fn end_chunks(stream: &mut TcpStream) -> io::Result<()> {
     finish(stream)
 }
 
-/// Closes our half and waits for the peer to close its own: a socket dropped with unread bytes is
-/// reset, and a reset can overtake the answer.
+/// Closes our half and waits for the peer to close its own: a socket dropped with unread bytes is reset, and a reset
+/// can overtake the response.
 fn finish(stream: &mut TcpStream) -> io::Result<()> {
     stream.flush()?;
     stream.shutdown(Shutdown::Write)?;
@@ -141,17 +140,17 @@ fn finish(stream: &mut TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the peer has hung up. Answers at once.
-pub(crate) fn is_gone(stream: &TcpStream) -> bool {
+/// True if the peer has disconnected. Does not wait.
+pub(crate) fn is_closed(stream: &TcpStream) -> bool {
     let mut byte = [0; 1];
     if stream.set_nonblocking(true).is_err() {
         return true;
     }
-    let gone = match stream.peek(&mut byte) {
+    let closed = match stream.peek(&mut byte) {
         Ok(count) => count == 0,
         Err(error) => error.kind() != io::ErrorKind::WouldBlock,
     };
-    stream.set_nonblocking(false).is_err() || gone
+    stream.set_nonblocking(false).is_err() || closed
 }
 
 /// A listener on a free loopback port with a thread per connection. Dropping it stops it.
@@ -162,14 +161,14 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Listens, and hands each connection with its request to `serve`.
+    /// Listens, and passes each connection with its request to `serve`.
     pub(crate) fn start(
         serve: impl Fn(TcpStream, Incoming) -> io::Result<()> + Send + Sync + 'static,
     ) -> io::Result<Self> {
         Self::start_at(0, serve)
     }
 
-    /// The same at this port, or at a free one for 0.
+    /// As [`Self::start`], on this port, or on a free one if 0.
     pub(crate) fn start_at(
         port: u16,
         serve: impl Fn(TcpStream, Incoming) -> io::Result<()> + Send + Sync + 'static,
@@ -187,8 +186,8 @@ impl Server {
                 let Ok(stream) = stream else { continue };
                 let serve = Arc::clone(&serve);
                 thread::spawn(move || {
-                    // A peer that hangs up in mid-answer is a normal thing here; whoever cares
-                    // (the provider) has written it down before the error arrives.
+                    // A disconnect during the response is normal here; the provider records it before the error
+                    // arrives.
                     let served = stream.set_nodelay(true).and_then(|()| Incoming::read(&stream)).and_then(
                         |incoming| match incoming {
                             Some(incoming) => serve(stream, incoming),
@@ -202,7 +201,7 @@ impl Server {
         Ok(Self { port, stopping, accepting: Some(accepting) })
     }
 
-    /// `http://127.0.0.1:PORT`, without a slash at its end.
+    /// `http://127.0.0.1:PORT`, without a trailing slash.
     pub(crate) fn origin(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
@@ -211,7 +210,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stopping.store(true, Ordering::Relaxed);
-        // `accept` has no time-out: one more connection wakes it.
+        // `accept` has no timeout: another connection wakes it.
         if TcpStream::connect(("127.0.0.1", self.port)).is_ok()
             && let Some(accepting) = self.accepting.take()
         {

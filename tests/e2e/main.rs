@@ -1,10 +1,10 @@
 //! Runner of the browser flows: what a person does in the page, and what the provider receives.
 //!
-//! `cargo test -p nexus-tests --features e2e --test e2e [-- [--jobs N] [--list] FILTER…]`. One driver and one static host
-//! serve all flows; each of their parts has its own provider, and a browser that the part before left empty. `NEXUS_DIST`
-//! names the built folder, `NEXUS_CHROME` and `NEXUS_CHROMEDRIVER` the browser and its driver. Artefacts of a failed part
-//! are kept under `target/e2e-failures/`. A part that fails has failed: none is played again, unless its browser did not
-//! start or died by itself, which says nothing about the page.
+//! `cargo test -p nexus-tests --features e2e --test e2e [-- [--jobs N] [--list] FILTER…]`. All flows share one driver
+//! and one static host; each part of a flow has its own provider, and a browser that was cleared after the previous
+//! part. `NEXUS_DIST` names the built folder, `NEXUS_CHROME` and `NEXUS_CHROMEDRIVER` the browser and its driver.
+//! Artefacts of a failed part are saved under `target/e2e-failures/`. A failed part is not retried, unless its
+//! browser did not start or crashed, which says nothing about the page.
 
 mod app;
 mod browser;
@@ -48,18 +48,18 @@ use flows::{Flow, Part};
 use site::Site;
 use stage::{House, Stage};
 
-/// How long a part may take before it counts as stuck. The slowest takes a minute on two busy cores.
+/// Timeout of a part. The slowest takes a minute on two busy cores.
 const FLOW_LIMIT: Duration = Duration::from_secs(180);
 
-/// How long one may take that is named as long; they are played on demand only.
+/// Timeout of a part of a `long-` flow, which runs on demand only.
 const LONG_LIMIT: Duration = Duration::from_secs(60 * 60);
 
-/// How long the work around a flow may take: starting a browser, saving evidence, ending it.
+/// Timeout of the work around a flow: starting a browser, saving evidence, ending the browser.
 const SIDE_LIMIT: Duration = Duration::from_secs(30);
 
-/// What the command line asks for.
-struct Wish {
-    /// Words of which the name of a flow, or of a part, must hold one; all flows without any.
+/// Command-line options.
+struct Options {
+    /// Filters for the names of flows and parts; all flows without any.
     filters: Vec<String>,
     jobs: usize,
     is_list: bool,
@@ -76,12 +76,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the flows that were asked for; true when all of them passed.
+/// Runs the selected flows; true if all passed.
 fn run() -> Result<bool> {
-    let wish = Wish::read(env::args().skip(1))?;
-    let mut flows: Vec<Flow> = flows::all().into_iter().map(|flow| flow.chosen(&wish.filters)).collect();
+    let options = Options::read(env::args().skip(1))?;
+    let mut flows: Vec<Flow> = flows::all().into_iter().map(|flow| flow.chosen(&options.filters)).collect();
     flows.retain(|flow| !flow.parts.is_empty());
-    if wish.is_list {
+    if options.is_list {
         for Flow { name, parts } in &flows {
             let parts: Vec<&str> = parts.iter().map(|part| part.name).collect();
             println!("{name:<24} {}", parts.join(", "));
@@ -89,35 +89,35 @@ fn run() -> Result<bool> {
         return Ok(true);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(play(flows, wish.jobs))
+    runtime.block_on(play(flows, options.jobs))
 }
 
-impl Wish {
+impl Options {
     fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
-        let mut wish = Self { filters: Vec::new(), jobs: 3, is_list: false };
+        let mut options = Self { filters: Vec::new(), jobs: 3, is_list: false };
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
-                "--list" => wish.is_list = true,
+                "--list" => options.is_list = true,
                 "--jobs" => {
                     let number = arguments.next().context("--jobs wants a number")?;
-                    wish.jobs = number.parse().context("--jobs wants a number")?;
-                    ensure!(wish.jobs > 0, "--jobs wants at least 1");
+                    options.jobs = number.parse().context("--jobs wants a number")?;
+                    ensure!(options.jobs > 0, "--jobs wants at least 1");
                 }
                 word if word.starts_with("--") => return Err(anyhow!("unknown option {word}")),
-                word => wish.filters.push(word.to_owned()),
+                word => options.filters.push(word.to_owned()),
             }
         }
-        Ok(wish)
+        Ok(options)
     }
 }
 
-/// Plays the flows, a few at a time, and says how each went.
+/// Runs the flows, `jobs` at a time, and prints the result of each.
 async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
     let dist = PathBuf::from(env::var_os("NEXUS_DIST").unwrap_or_else(|| "dist".into()));
     let is_built = dist.join("index.html").is_file();
     ensure!(
         is_built || flows.iter().all(|flow| flow.name.starts_with("harness")),
-        "{} holds no built page; NEXUS_DIST names the folder that `trunk build` wrote",
+        "{} contains no built page; NEXUS_DIST names the folder that `trunk build` wrote",
         dist.display()
     );
     let house = House {
@@ -131,61 +131,62 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
     }
     let queue = RefCell::new(VecDeque::from(flows));
     let (count, failed) = (Count::default(), RefCell::new(Vec::new()));
-    let lane = async || {
+    let worker = async || {
         let mut browser = None;
         loop {
             let next = queue.borrow_mut().pop_front();
             let Some(flow) = next else { break };
-            let mut told = Vec::new();
+            let mut results = Vec::new();
             for part in &flow.parts {
                 let (start, before) = (Instant::now(), work_of(browser.as_ref()));
                 let failure = failures.join(part.name.replace("::", "-"));
                 let limit = if flow.name.starts_with("long-") { LONG_LIMIT } else { FLOW_LIMIT };
                 let outcome = match play_part(part, limit, &house, &mut browser, &failure).await {
-                    Err(Failed { why, by_browser: true }) => {
-                        println!("BROWSER {:<32} restarted: {why:#}", part.name);
+                    Err(Failure { error, by_browser: true }) => {
+                        println!("BROWSER {:<32} restarted: {error:#}", part.name);
                         play_part(part, limit, &house, &mut None, &failure).await
                     }
                     outcome => outcome,
                 };
                 let after = work_of(browser.as_ref());
-                // One that was started meanwhile began with nothing.
+                // A browser that was started meanwhile counts from zero.
                 let work = after.checked_sub(before).unwrap_or(after);
-                told.push(Told { part: part.name, time: start.elapsed(), work, outcome });
+                results.push(PartResult { part: part.name, time: start.elapsed(), work, outcome });
             }
-            tell(&flow, &told);
-            let mut lost = told.iter().filter(|one| one.outcome.is_err()).map(|one| one.part).peekable();
-            if lost.peek().is_some() {
-                failed.borrow_mut().extend(lost);
+            print_result(&flow, &results);
+            let mut failed_parts =
+                results.iter().filter(|one| one.outcome.is_err()).map(|one| one.part).peekable();
+            if failed_parts.peek().is_some() {
+                failed.borrow_mut().extend(failed_parts);
                 count.failed.set(count.failed.get() + 1);
-            } else if told.iter().any(|one| matches!(one.outcome, Ok(Played::Absent))) {
+            } else if results.iter().any(|one| matches!(one.outcome, Ok(Outcome::Absent))) {
                 count.absent.set(count.absent.get() + 1);
             } else {
                 count.passed.set(count.passed.get() + 1);
             }
         }
         if let Some(Browser { driver, .. }) = browser {
-            // One that does not end by itself ends with the driver.
+            // A browser that does not quit ends with the driver.
             drop(tokio::time::timeout(SIDE_LIMIT, driver.quit()).await);
         }
     };
-    futures_util::future::join_all((0..jobs).map(|_| lane())).await;
+    futures_util::future::join_all((0..jobs).map(|_| worker())).await;
     let failed = failed.into_inner();
     if !failed.is_empty() {
-        println!("what the failed flows left is in {}", failures.display());
+        println!("artefacts of the failed flows are in {}", failures.display());
         println!("FAILED: {}", failed.join(", "));
     }
-    let Count { passed, absent, failed: lost } = count;
-    println!("{} passed, {} not played, {} failed", passed.get(), absent.get(), lost.get());
+    let Count { passed, absent, failed: failures } = count;
+    println!("{} passed, {} not run, {} failed", passed.get(), absent.get(), failures.get());
     Ok(failed.is_empty())
 }
 
-/// The processor time that a browser has used.
+/// Processor time that a browser has used.
 fn work_of(browser: Option<&Browser>) -> Duration {
     browser.and_then(|browser| browser.profile.processor_time()).unwrap_or_default()
 }
 
-/// How many flows went which way.
+/// Number of flows by result.
 #[derive(Default)]
 struct Count {
     passed: Cell<usize>,
@@ -193,83 +194,83 @@ struct Count {
     failed: Cell<usize>,
 }
 
-/// What is told of a part.
-struct Told {
+/// Result of a part.
+struct PartResult {
     part: &'static str,
     time: Duration,
     /// Processor time of its browser.
     work: Duration,
-    outcome: Result<Played, Failed>,
+    outcome: Result<Outcome, Failure>,
 }
 
-/// Says how a flow went, and for each of its parts how long it took and how much of that its browser worked.
-fn tell(flow: &Flow, all: &[Told]) {
+/// Prints the result of a flow, and for each part its time and its browser's processor time.
+fn print_result(flow: &Flow, all: &[PartResult]) {
     let time = |time: Duration, work: Duration| {
         format!("{:5.1} s, {:5.1} s of work", time.as_secs_f32(), work.as_secs_f32())
     };
     let whole = time(all.iter().map(|one| one.time).sum(), all.iter().map(|one| one.work).sum());
     let word = if all.iter().any(|one| one.outcome.is_err()) {
         "FAILED"
-    } else if all.iter().any(|one| matches!(one.outcome, Ok(Played::Absent))) {
+    } else if all.iter().any(|one| matches!(one.outcome, Ok(Outcome::Absent))) {
         "ABSENT"
     } else {
         "ok"
     };
     println!("{word:<7} {:<32} {whole}", flow.name);
-    for Told { part, time: own, work, outcome } in all {
+    for PartResult { part, time: own, work, outcome } in all {
         match outcome {
-            Err(Failed { why, .. }) => println!("        {part}, {}: {why:#}", time(*own, *work)),
-            Ok(Played::Absent) => println!("        {part} shows nothing"),
-            Ok(Played::Passed) if all.len() > 1 => println!("        {part:<32} {}", time(*own, *work)),
-            Ok(Played::Passed) => {}
+            Err(Failure { error, .. }) => println!("        {part}, {}: {error:#}", time(*own, *work)),
+            Ok(Outcome::Absent) => println!("        {part} did not run"),
+            Ok(Outcome::Passed) if all.len() > 1 => println!("        {part:<32} {}", time(*own, *work)),
+            Ok(Outcome::Passed) => {}
         }
     }
 }
 
-/// How a part went that did not fail.
-enum Played {
+/// Result of a part that did not fail.
+enum Outcome {
     Passed,
-    /// What it needs is not installed.
+    /// Required software is not installed.
     Absent,
 }
 
-/// Ends a flow that needs what is not installed.
+/// Error of a flow whose required software is not installed.
 #[derive(Debug)]
 struct NotInstalled;
 
 impl std::fmt::Display for NotInstalled {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("what the flow needs is not installed")
+        out.write_str("required software is not installed")
     }
 }
 
 impl std::error::Error for NotInstalled {}
 
-/// Notes what a flow needs and lacks.
+/// Reports that required software is missing.
 fn lacks(what: impl std::fmt::Display) -> anyhow::Error {
     nexus_text::testing::not_installed(what);
     NotInstalled.into()
 }
 
-/// Why a flow did not pass.
-struct Failed {
-    why: anyhow::Error,
-    /// Whether the browser did not start, or ended without being told to. Then nothing was found out about the page.
+/// Why a part failed.
+struct Failure {
+    error: anyhow::Error,
+    /// True if the browser did not start or crashed, which says nothing about the page.
     by_browser: bool,
 }
 
-/// Plays a part in `browser`, or in a new one, and leaves there what the next one can use.
+/// Runs a part in `browser`, or in a new one, and leaves the browser there if it can be reused.
 async fn play_part(
     part: &Part,
     limit: Duration,
     house: &House,
     browser: &mut Option<Browser>,
     failure: &Path,
-) -> Result<Played, Failed> {
+) -> Result<Outcome, Failure> {
     let set_up = tokio::time::timeout(SIDE_LIMIT, Stage::set_up(house, browser.take())).await;
     let mut stage = match set_up.context("the browser did not start in time").flatten() {
         Ok(stage) => stage,
-        Err(why) => return Err(Failed { why, by_browser: true }),
+        Err(error) => return Err(Failure { error, by_browser: true }),
     };
     let played = async {
         (part.play)(&mut stage).await?;
@@ -281,21 +282,21 @@ async fn play_part(
     let error = match outcome {
         Err(error) if !error.is::<NotInstalled>() => error,
         Ok(()) | Err(_) => {
-            // A browser that cannot be cleared is not used again; it ends with the driver.
+            // A browser that cannot be cleared is not reused; it ends with the driver.
             *browser = tokio::time::timeout(SIDE_LIMIT, stage.release()).await.ok().and_then(Result::ok);
-            return Ok(if outcome.is_ok() { Played::Passed } else { Played::Absent });
+            return Ok(if outcome.is_ok() { Outcome::Passed } else { Outcome::Absent });
         }
     };
-    let by_browser = stage.browser_is_gone();
+    let by_browser = stage.browser_has_exited();
     let saved = tokio::time::timeout(SIDE_LIMIT, stage.save_evidence(failure)).await;
-    let why = match saved {
+    let error = match saved {
         Ok(Ok(())) => error,
-        Ok(Err(why)) => error.context(format!("(its evidence was not saved: {why})")),
+        Ok(Err(save_error)) => error.context(format!("(its evidence was not saved: {save_error})")),
         Err(_) => error.context("(its evidence was not saved in time)"),
     };
-    // Whatever does not end by itself ends with the driver.
+    // A browser that does not close ends with the driver.
     drop(tokio::time::timeout(SIDE_LIMIT, stage.tear_down()).await);
-    Err(Failed { why, by_browser })
+    Err(Failure { error, by_browser })
 }
 
 /// `e2e-failures` in the build's target folder.

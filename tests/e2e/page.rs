@@ -1,7 +1,7 @@
-//! A browser window as flows use it: wait, read, click, type, tabs and frames.
+//! A browser window for flows: wait, read, click, type, tabs and frames.
 //!
-//! Never sleeps for a fixed time, and uses only selectors of `parts`. Elements are looked up anew for each call,
-//! since the page may have replaced them. Storage, downloads and fault detection are in `page/`.
+//! Never sleeps for a fixed time, and uses only selectors of `parts`. Elements are looked up for each call, since the
+//! page may have replaced them. Storage, downloads and fault detection are in `page/`.
 
 mod clock;
 mod downloads;
@@ -18,22 +18,23 @@ use thirtyfour::prelude::*;
 use thirtyfour::{TypingData, WindowHandle};
 
 use crate::browser::{Browser, Profile};
-use crate::parts::Spot;
+use crate::parts::Selector;
 
-/// How long anything may take to show.
+/// Timeout of each wait.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
 
-/// The pause between two looks at what takes its time.
+/// Interval between two checks.
 pub(crate) const LOOK: Duration = Duration::from_millis(40);
 
-/// Tells the page that the first such spot was found, if it lies in a part that is hidden until then.
-const FOUND: &str = "document.querySelector(arguments[0])?.closest('[data-reveals]')
+/// Dispatches `beforematch` for the first match, if it is in a collapsed part that reveals itself.
+const REVEAL: &str = "document.querySelector(arguments[0])?.closest('[data-reveals]')
     ?.dispatchEvent(new Event('beforematch', { bubbles: true })) === 'told'";
 
-/// Looks in the page itself until an expression is true: each look of the driver costs a dozen messages between processes.
-/// What is about to show is seen soon. A document may be gone before the end, so that it looks for some seconds at a time.
-/// Gives true, or what the expression threw last.
-const LOOKS: &str = "const [given, done] = [[...arguments].slice(0, -1), arguments[arguments.length - 1]];
+/// Polls an expression in the page until it is true, because each driver call costs a dozen messages between
+/// processes. Polls fast at first. Returns after four seconds, since the document may be replaced: true, or the last
+/// exception of the expression.
+const POLL_SCRIPT: &str =
+    "const [given, done] = [[...arguments].slice(0, -1), arguments[arguments.length - 1]];
     const is = function () { return Boolean(EXPRESSION); };
     const wait = window.__flowTimer ?? setTimeout;
     const end = performance.now() + 4000;
@@ -46,8 +47,8 @@ const LOOKS: &str = "const [given, done] = [[...arguments].slice(0, -1), argumen
     };
     look();";
 
-/// Makes a field that holds lines of text ready to take another text: in sight, with the focus, all of it selected. Those
-/// of the editor's panels listen to keys.
+/// Focuses a plain text field and selects its content. Fields of the editor and its panels, which listen to keys, are
+/// reported as `other`.
 const SELECT: &str =
     "const field = [...document.querySelectorAll(arguments[0])].find(each => each.checkVisibility());
     if (!field || field.disabled || field.readOnly) return 'closed';
@@ -59,18 +60,18 @@ const SELECT: &str =
     if (document.activeElement !== field) return 'closed';
     return field.value === '' ? 'empty' : 'selected';";
 
-/// Whether the driver refused, before it did anything, because what it was told to use is just leaving the page.
-fn is_going(error: &WebDriverError) -> bool {
+/// True if the driver failed before acting, because the element is being removed.
+fn is_stale(error: &WebDriverError) -> bool {
     matches!(
         **error,
         WebDriverErrorInner::ElementNotInteractable(_) | WebDriverErrorInner::StaleElementReference(_)
     )
 }
 
-/// A browser with one or more tabs, of which one is in front.
+/// A browser with one or more tabs, one of them current.
 pub(crate) struct Page {
     driver: WebDriver,
-    /// Faults that were seen in documents which are gone.
+    /// Faults of documents that were left.
     seen: Vec<watch::Fault>,
     console: Vec<String>,
     profile: Profile,
@@ -85,16 +86,16 @@ impl Page {
         Ok(page)
     }
 
-    /// Where the browser keeps what it keeps.
+    /// The browser's profile.
     pub(crate) fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// Goes on with another browser on the same profile, after this one was killed.
+    /// Continues with another browser on the same profile, after this one was killed.
     pub(crate) async fn take_over(&mut self, driver: WebDriver) -> Result<()> {
         driver.set_page_load_timeout(Duration::from_secs(30)).await?;
         driver.set_script_timeout(Duration::from_secs(90)).await?;
-        // To end a session whose browser is gone, the driver waits for a minute.
+        // Ending a session whose browser has exited would take the driver a minute.
         std::mem::replace(&mut self.driver, driver).leak()?;
         self.watch_tab().await
     }
@@ -104,8 +105,8 @@ impl Page {
         Ok(self.driver.quit().await?)
     }
 
-    /// Gives the browser to the next flow: a new tab, and nothing left of what the origin of `blank` kept, of
-    /// permissions and of downloads. `blank` is a page without scripts.
+    /// Clears the browser for the next flow: a new tab, and no storage of `blank`'s origin, permissions or downloads.
+    /// `blank` is a page without scripts.
     pub(crate) async fn release(self, blank: &str) -> Result<Browser> {
         let Self { driver, profile, .. } = self;
         let old = driver.windows().await?;
@@ -127,7 +128,7 @@ impl Page {
             if driver.execute_async(is_empty, Vec::new()).await?.json() == &Value::Bool(true) {
                 break;
             }
-            ensure!(Instant::now() < until, "the origin's storage could not be cleared");
+            ensure!(Instant::now() < until, "the origin's storage was not cleared");
         }
         protocol.send_raw("Browser.resetPermissions", json!({})).await?;
         protocol.send_raw("Browser.setDownloadBehavior", json!({ "behavior": "default" })).await?;
@@ -146,19 +147,19 @@ impl Page {
         Ok(self.driver.refresh().await?)
     }
 
-    /// The path and query of the address.
+    /// Path and query of the current URL.
     pub(crate) async fn address(&self) -> Result<String> {
         let url = self.driver.current_url().await?;
         Ok(url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path())))
     }
 
-    /// Runs the body of a function in the page, with these `arguments`.
+    /// Runs a function body in the page with these `arguments`.
     pub(crate) async fn eval(&self, script: &str, arguments: &[Value]) -> Result<Value> {
         let returned = self.driver.execute(script, arguments.to_vec()).await;
         Ok(returned.with_context(|| format!("in script: {script}"))?.json().clone())
     }
 
-    /// As [`Page::eval`] for an asynchronous function: its promise is awaited.
+    /// As [`Page::eval`], for an async function body.
     pub(crate) async fn eval_async(&self, script: &str, arguments: &[Value]) -> Result<Value> {
         let script = format!(
             "const done = arguments[arguments.length - 1];
@@ -173,10 +174,9 @@ impl Page {
         }
     }
 
-    /// Waits until this expression is true in the page. A page that is being replaced meanwhile is
-    /// no error.
+    /// Waits until an expression is true in the page, also across page loads.
     pub(crate) async fn wait_for(&self, what: &str, expression: &str, arguments: &[Value]) -> Result<()> {
-        let script = LOOKS.replace("EXPRESSION", expression);
+        let script = POLL_SCRIPT.replace("EXPRESSION", expression);
         let until = Instant::now() + PATIENCE;
         loop {
             let last = match self.driver.execute_async(script.as_str(), arguments.to_vec()).await {
@@ -185,102 +185,106 @@ impl Page {
                 Err(error) => Some(error.to_string()),
             };
             if Instant::now() > until {
-                let why = last.map(|error| format!(" ({error})")).unwrap_or_default();
-                bail!("waited {} s in vain for: {what}{why}", PATIENCE.as_secs());
+                let reason = last.map(|error| format!(" ({error})")).unwrap_or_default();
+                bail!("timeout after {} s: {what}{reason}", PATIENCE.as_secs());
             }
             tokio::time::sleep(LOOK).await;
         }
     }
 
-    /// Waits until the spot is there and visible. Where it lies in a hidden section of the settings, the page is told
-    /// that it was found, as the browser's own search does.
-    pub(crate) async fn see(&self, spot: impl Into<Spot>) -> Result<()> {
-        let spot = spot.into();
+    /// Waits until the selector matches a visible element. Reveals a collapsed section of the settings, as the
+    /// browser's own search does.
+    pub(crate) async fn see(&self, selector: impl Into<Selector>) -> Result<()> {
+        let selector = selector.into();
         let seen = format!(
-            "[...document.querySelectorAll(arguments[0])].some(each => each.checkVisibility()) || {FOUND}"
+            "[...document.querySelectorAll(arguments[0])].some(each => each.checkVisibility()) || {REVEAL}"
         );
-        self.wait_for(&format!("{spot} to show"), &seen, &[json!(spot.as_str())]).await
+        self.wait_for(&format!("{selector} to show"), &seen, &[json!(selector.as_str())]).await
     }
 
-    /// Waits until no such spot is visible.
-    pub(crate) async fn gone(&self, spot: impl Into<Spot>) -> Result<()> {
-        let spot = spot.into();
-        let gone = "[...document.querySelectorAll(arguments[0])].every(each => !each.checkVisibility())";
-        self.wait_for(&format!("{spot} to go"), gone, &[json!(spot.as_str())]).await
+    /// Waits until no match is visible.
+    pub(crate) async fn hidden(&self, selector: impl Into<Selector>) -> Result<()> {
+        let selector = selector.into();
+        let is_hidden = "[...document.querySelectorAll(arguments[0])].every(each => !each.checkVisibility())";
+        self.wait_for(&format!("{selector} to be hidden"), is_hidden, &[json!(selector.as_str())]).await
     }
 
-    /// Waits until there are exactly this many such spots.
-    pub(crate) async fn see_count(&self, spot: impl Into<Spot>, count: usize) -> Result<()> {
-        let spot = spot.into();
-        let what = format!("{count} of {spot}");
+    /// Waits until the number of matches is `count`.
+    pub(crate) async fn see_count(&self, selector: impl Into<Selector>, count: usize) -> Result<()> {
+        let selector = selector.into();
+        let what = format!("{count} of {selector}");
         let is_count = "document.querySelectorAll(arguments[0]).length === arguments[1]";
-        self.wait_for(&what, is_count, &[json!(spot.as_str()), json!(count)]).await
+        self.wait_for(&what, is_count, &[json!(selector.as_str()), json!(count)]).await
     }
 
-    /// Waits until one such spot holds these words: its value if it is a field, else its text.
-    pub(crate) async fn see_words(&self, spot: impl Into<Spot>, words: &str) -> Result<()> {
-        let spot = spot.into();
-        let what = format!("{words:?} in {spot}");
+    /// Waits until a match contains this text: in its value if it is a field, else in its content.
+    pub(crate) async fn see_words(&self, selector: impl Into<Selector>, words: &str) -> Result<()> {
+        let selector = selector.into();
+        let what = format!("{words:?} in {selector}");
         let holds = "[...document.querySelectorAll(arguments[0])]
             .some(each => (typeof each.value === 'string' && !each.matches('button') ? each.value : each.textContent).includes(arguments[1]))";
-        self.wait_for(&what, holds, &[json!(spot.as_str()), json!(words)]).await
+        self.wait_for(&what, holds, &[json!(selector.as_str()), json!(words)]).await
     }
 
-    /// The texts (of a field: the values) of all such spots, in document order. Does not wait.
-    pub(crate) async fn texts(&self, spot: impl Into<Spot>) -> Result<Vec<String>> {
-        let spot = spot.into();
+    /// Texts (of fields: values) of all matches in document order. Does not wait.
+    pub(crate) async fn texts(&self, selector: impl Into<Selector>) -> Result<Vec<String>> {
+        let selector = selector.into();
         let script = "return [...document.querySelectorAll(arguments[0])]
             .map(each => typeof each.value === 'string' ? each.value : each.textContent)";
-        Ok(serde_json::from_value(self.eval(script, &[json!(spot.as_str())]).await?)?)
+        Ok(serde_json::from_value(self.eval(script, &[json!(selector.as_str())]).await?)?)
     }
 
-    /// The text of the first such spot, which is waited for.
-    pub(crate) async fn text(&self, spot: impl Into<Spot>) -> Result<String> {
-        let spot = spot.into();
-        let there = "document.querySelector(arguments[0])";
-        self.wait_for(&format!("{spot}"), there, &[json!(spot.as_str())]).await?;
-        self.texts(spot.clone()).await?.into_iter().next().with_context(|| format!("{spot} went"))
+    /// Waits for a match and returns the text of the first one.
+    pub(crate) async fn text(&self, selector: impl Into<Selector>) -> Result<String> {
+        let selector = selector.into();
+        let exists = "document.querySelector(arguments[0])";
+        self.wait_for(&format!("{selector}"), exists, &[json!(selector.as_str())]).await?;
+        self.texts(selector.clone())
+            .await?
+            .into_iter()
+            .next()
+            .with_context(|| format!("{selector} was removed"))
     }
 
-    /// This attribute of all such spots that have it, in document order. Does not wait.
-    pub(crate) async fn attributes(&self, spot: impl Into<Spot>, name: &str) -> Result<Vec<String>> {
+    /// Values of an attribute of all matches that have it, in document order. Does not wait.
+    pub(crate) async fn attributes(&self, selector: impl Into<Selector>, name: &str) -> Result<Vec<String>> {
         let script = "return [...document.querySelectorAll(arguments[0])]
             .map(each => each.getAttribute(arguments[1])).filter(each => each !== null)";
-        let found = self.eval(script, &[json!(spot.into().as_str()), json!(name)]).await?;
+        let found = self.eval(script, &[json!(selector.into().as_str()), json!(name)]).await?;
         Ok(serde_json::from_value(found)?)
     }
 
-    /// How many such spots there are. Does not wait.
-    pub(crate) async fn count(&self, spot: impl Into<Spot>) -> Result<usize> {
-        Ok(self.texts(spot).await?.len())
+    /// Number of matches. Does not wait.
+    pub(crate) async fn count(&self, selector: impl Into<Selector>) -> Result<usize> {
+        Ok(self.texts(selector).await?.len())
     }
 
-    /// What a reader of the page sees, whole.
+    /// The visible text of the page.
     pub(crate) async fn visible_text(&self) -> Result<String> {
         let text = self.eval("return document.body?.innerText ?? ''", &[]).await?;
         Ok(text.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Clicks the first visible such spot, as soon as the click would reach it.
-    pub(crate) async fn click(&self, spot: impl Into<Spot>) -> Result<()> {
-        let spot = spot.into();
-        self.act(&spot, "click", async |element| element.click().await).await
+    /// Clicks the first visible match as soon as it is clickable.
+    pub(crate) async fn click(&self, selector: impl Into<Selector>) -> Result<()> {
+        let selector = selector.into();
+        self.act(&selector, "click", async |element| element.click().await).await
     }
 
-    /// Clicks the last visible such spot: the newest, where they stand in the order of time.
-    pub(crate) async fn click_last(&self, spot: impl Into<Spot>) -> Result<()> {
-        let spot = spot.into();
+    /// Clicks the last visible match.
+    pub(crate) async fn click_last(&self, selector: impl Into<Selector>) -> Result<()> {
+        let selector = selector.into();
         let script = "const all = [...document.querySelectorAll(arguments[0])]
             .filter(each => each.checkVisibility());
             all.at(-1)?.scrollIntoView({ block: 'center' });
             all.at(-1)?.click();
             return all.length > 0;";
-        self.see(spot.clone()).await?;
-        let clicked = self.eval(script, &[json!(spot.as_str())]).await?;
-        if clicked == true { Ok(()) } else { bail!("{spot} went") }
+        self.see(selector.clone()).await?;
+        let clicked = self.eval(script, &[json!(selector.as_str())]).await?;
+        if clicked == true { Ok(()) } else { bail!("{selector} was removed") }
     }
 
-    /// Cuts the page off from every network, or lets it back.
+    /// Disconnects the page from the network, or reconnects it.
     pub(crate) async fn go_offline(&self, is_offline: bool) -> Result<()> {
         let conditions =
             json!({ "offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
@@ -289,25 +293,25 @@ impl Page {
         Ok(())
     }
 
-    /// Lets documents run scripts of their own, or not. The driver's run all the same.
+    /// Enables or disables scripts of documents. Scripts of the driver still run.
     pub(crate) async fn let_run_scripts(&self, may: bool) -> Result<()> {
-        let wish = json!({ "value": !may });
-        self.driver.cdp().send_raw("Emulation.setScriptExecutionDisabled", wish).await?;
+        let parameters = json!({ "value": !may });
+        self.driver.cdp().send_raw("Emulation.setScriptExecutionDisabled", parameters).await?;
         Ok(())
     }
 
-    /// Types into a field, behind what it holds.
-    pub(crate) async fn type_into(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
-        let spot = spot.into();
-        self.act(&spot, "type into", async |element| element.send_keys(text).await).await
+    /// Types into a field, after its content.
+    pub(crate) async fn type_into(&self, selector: impl Into<Selector>, text: &str) -> Result<()> {
+        let selector = selector.into();
+        self.act(&selector, "type into", async |element| element.send_keys(text).await).await
     }
 
-    /// Makes this the whole text of a field, as by select-all and typing. Where it holds lines of text, they come at once, as
-    /// from a keyboard that writes whole words: the driver takes a dozen messages between processes for each key.
-    pub(crate) async fn fill(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
-        let spot = spot.into();
-        self.see(spot.clone()).await?;
-        let ready = self.eval(SELECT, &[json!(spot.as_str())]).await?;
+    /// Replaces the content of a field as by select-all and typing. Plain text fields get the whole text at once: the
+    /// driver needs a dozen messages between processes for each key.
+    pub(crate) async fn fill(&self, selector: impl Into<Selector>, text: &str) -> Result<()> {
+        let selector = selector.into();
+        self.see(selector.clone()).await?;
+        let ready = self.eval(SELECT, &[json!(selector.as_str())]).await?;
         if ready == "selected" || (ready == "empty" && !text.is_empty()) {
             if text.is_empty() {
                 self.press(Key::Delete).await?;
@@ -321,42 +325,41 @@ impl Page {
             let typed = if text.is_empty() { TypingData::from(Key::Delete) } else { text.into() };
             element.send_keys(typed).await
         };
-        self.act(&spot, "fill", act).await
+        self.act(&selector, "fill", act).await
     }
 
-    /// Makes this the whole text of a field at once. For texts that no keyboard has the signs of.
-    pub(crate) async fn set_text(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
-        let spot = spot.into();
-        self.see(spot.clone()).await?;
+    /// Sets the value of a field with an input event, for characters that cannot be typed.
+    pub(crate) async fn set_text(&self, selector: impl Into<Selector>, text: &str) -> Result<()> {
+        let selector = selector.into();
+        self.see(selector.clone()).await?;
         let script = "const field = document.querySelector(arguments[0]);
             field.focus();
             field.value = arguments[1];
             field.dispatchEvent(new InputEvent('input', { bubbles: true }));";
-        self.eval(script, &[json!(spot.as_str()), json!(text)]).await.map(drop)
+        self.eval(script, &[json!(selector.as_str()), json!(text)]).await.map(drop)
     }
 
-    /// Lets the page use the clipboard, or forbids it.
+    /// Grants or denies access to the clipboard.
     pub(crate) async fn let_use_clipboard(&self, may: bool) -> Result<()> {
         let setting = if may { "granted" } else { "denied" };
         for name in ["clipboard-read", "clipboard-write"] {
-            let wish = json!({ "permission": { "name": name }, "setting": setting });
-            self.driver.cdp().send_raw("Browser.setPermission", wish).await?;
+            let parameters = json!({ "permission": { "name": name }, "setting": setting });
+            self.driver.cdp().send_raw("Browser.setPermission", parameters).await?;
         }
         Ok(())
     }
 
-    /// Chooses the option with this value.
-    pub(crate) async fn choose(&self, spot: impl Into<Spot>, value: &str) -> Result<()> {
-        let spot = spot.into();
-        self.click(Spot::css(&format!("{spot} option[value=\"{value}\"]"))).await?;
-        self.see_words(spot, value).await
+    /// Selects the option with this value.
+    pub(crate) async fn choose(&self, selector: impl Into<Selector>, value: &str) -> Result<()> {
+        let selector = selector.into();
+        self.click(Selector::css(&format!("{selector} option[value=\"{value}\"]"))).await?;
+        self.see_words(selector, value).await
     }
 
-    /// Pastes a text, as the clipboard does it: a `paste` event, and the insertion unless the page
-    /// takes the event for itself.
-    pub(crate) async fn paste(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
-        let spot = spot.into();
-        self.see(spot.clone()).await?;
+    /// Pastes a text: a `paste` event, and the insertion unless the page handled the event.
+    pub(crate) async fn paste(&self, selector: impl Into<Selector>, text: &str) -> Result<()> {
+        let selector = selector.into();
+        self.see(selector.clone()).await?;
         let script = "const field = document.querySelector(arguments[0]);
             field.focus();
             const clipboardData = new DataTransfer();
@@ -366,13 +369,13 @@ impl Page {
             if (field.dispatchEvent(event)) {
                 document.execCommand('insertText', false, arguments[1]);
             }";
-        self.eval(script, &[json!(spot.as_str()), json!(text)]).await.map(drop)
+        self.eval(script, &[json!(selector.as_str()), json!(text)]).await.map(drop)
     }
 
-    /// Presses keys on whatever has the focus.
+    /// Sends keys to the focused element.
     ///
-    /// What has it may just go, as the field of a dialog that closes: the driver then refuses before it has pressed any
-    /// key, and the keys go to what has the focus next, as they would from a keyboard.
+    /// The element may be removed at that moment, such as a field of a closing dialog. The driver then fails before
+    /// it sends a key, and the keys go to the next focused element, as from a keyboard.
     pub(crate) async fn press(&self, keys: impl Into<TypingData>) -> Result<()> {
         let keys: String = keys.into().as_vec().into_iter().collect();
         let until = Instant::now() + PATIENCE;
@@ -380,13 +383,13 @@ impl Page {
             let pressed = async { self.driver.active_element().await?.send_keys(&keys).await };
             match pressed.await {
                 Ok(()) => return Ok(()),
-                Err(error) if is_going(&error) && Instant::now() < until => tokio::time::sleep(LOOK).await,
+                Err(error) if is_stale(&error) && Instant::now() < until => tokio::time::sleep(LOOK).await,
                 Err(error) => return Err(error.into()),
             }
         }
     }
 
-    /// Waits until what bears this `data-testid` has the focus: a dialog that closes gives it back a frame later.
+    /// Waits until the element with this `data-testid` has focus: a closing dialog restores focus a frame later.
     pub(crate) async fn has_focus(&self, id: &str) -> Result<()> {
         let script = "document.activeElement?.dataset.testid === arguments[0]";
         match self.wait_for(&format!("the focus to be at {id}"), script, &[json!(id)]).await {
@@ -395,16 +398,16 @@ impl Page {
         }
     }
 
-    /// The `data-testid` of what has the focus; empty if it has none.
+    /// The `data-testid` of the focused element; empty if it has none.
     pub(crate) async fn focused(&self) -> Result<String> {
         let id = self.eval("return document.activeElement?.dataset.testid ?? ''", &[]).await?;
         Ok(id.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Does something to the first visible such spot, again and again until the page lets it.
+    /// Acts on the first visible match, and retries until it succeeds.
     async fn act(
         &self,
-        spot: &Spot,
+        selector: &Selector,
         what: &str,
         act: impl AsyncFn(WebElement) -> WebDriverResult<()>,
     ) -> Result<()> {
@@ -412,27 +415,27 @@ impl Page {
             .find(each => each.tagName === 'OPTION' || each.checkVisibility()) ?? null";
         let until = Instant::now() + PATIENCE;
         loop {
-            let found = self.driver.execute(script, vec![json!(spot.as_str())]).await;
-            let problem = match found.and_then(|found| found.element()) {
+            let found = self.driver.execute(script, vec![json!(selector.as_str())]).await;
+            let error = match found.and_then(|found| found.element()) {
                 Ok(element) => match act(element).await {
                     Ok(()) => return Ok(()),
                     Err(error) => error.to_string(),
                 },
-                Err(_) => "it is not there".to_owned(),
+                Err(_) => "not found".to_owned(),
             };
             if Instant::now() > until {
-                bail!("could not {what} {spot}: {problem}");
+                bail!("could not {what} {selector}: {error}");
             }
-            drop(self.eval(FOUND, &[json!(spot.as_str())]).await);
-            // Something that sticks to an edge of the window may lie over it: a reader would scroll on.
-            let aside = "[...document.querySelectorAll(arguments[0])]
+            drop(self.eval(REVEAL, &[json!(selector.as_str())]).await);
+            // A sticky element may cover it: scroll, as a user would.
+            let scroll = "[...document.querySelectorAll(arguments[0])]
                 .find(each => each.checkVisibility())?.scrollIntoView({ block: 'center' })";
-            drop(self.eval(aside, &[json!(spot.as_str())]).await);
+            drop(self.eval(scroll, &[json!(selector.as_str())]).await);
             tokio::time::sleep(LOOK).await;
         }
     }
 
-    /// Opens another tab of the same browser at this address, and brings it to the front.
+    /// Opens another tab with this URL and makes it current.
     pub(crate) async fn open_tab(&mut self, url: &str) -> Result<WindowHandle> {
         let tab = self.driver.new_tab().await?;
         self.switch_to(&tab).await?;
@@ -441,61 +444,60 @@ impl Page {
         Ok(tab)
     }
 
-    /// Closes the tab in front, and brings another to the front.
+    /// Closes the current tab and switches to another.
     pub(crate) async fn close_tab(&mut self, next: &WindowHandle) -> Result<()> {
         self.gather_faults().await?;
         self.driver.close_window().await?;
         self.switch_to(next).await
     }
 
-    /// The tab in front.
+    /// The current tab.
     pub(crate) async fn tab(&self) -> Result<WindowHandle> {
         Ok(self.driver.window().await?)
     }
 
-    /// Brings a tab to the front.
+    /// Switches to a tab.
     pub(crate) async fn switch_to(&self, tab: &WindowHandle) -> Result<()> {
         Ok(self.driver.switch_to_window(tab.clone()).await?)
     }
 
-    /// From here on everything happens inside this frame.
+    /// Enters a frame; further calls act inside it.
     pub(crate) async fn enter_frame(&self, css: &str) -> Result<()> {
         Ok(self.driver.find(By::Css(css)).await?.enter_frame().await?)
     }
 
-    /// Back to the page that holds the frame.
+    /// Leaves the frame.
     pub(crate) async fn leave_frame(&self) -> Result<()> {
         Ok(self.driver.enter_default_frame().await?)
     }
 
-    /// Kills the renderer of the tab in front, without a word to the page, and brings a new, empty
-    /// tab to the front: the driver does nothing more from a dead one.
+    /// Crashes the renderer of the current tab and switches to a new, empty tab: the driver cannot use a crashed one.
     pub(crate) async fn crash_renderer(&mut self) -> Result<()> {
         let doomed = self.tab().await?;
         let spare = self.driver.new_tab().await?;
         self.switch_to(&doomed).await?;
         let protocol = self.driver.cdp();
         let crash = protocol.send_raw("Page.crash", json!({}));
-        // An answer cannot come: whoever would send it is gone.
+        // The renderer that would respond has exited.
         drop(tokio::time::timeout(Duration::from_secs(3), crash).await);
         self.switch_to(&spare).await?;
         self.watch_tab().await
     }
 
-    /// Freezes the tab in front, or lets it go on: `frozen` or `active`.
+    /// Freezes or resumes the current tab: `frozen` or `active`.
     pub(crate) async fn lifecycle(&self, state: &str) -> Result<()> {
         self.driver.cdp().send_raw("Page.setWebLifecycleState", json!({ "state": state })).await?;
         Ok(())
     }
 
-    /// Lets this script run in every document of the tab in front before any script of its own.
+    /// Runs this script before any other in every document of the current tab.
     pub(crate) async fn before_scripts(&self, script: &str) -> Result<()> {
         let install = json!({ "source": script });
         self.driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", install).await?;
         Ok(())
     }
 
-    /// Gives the page exactly this size, in CSS pixels, however small.
+    /// Sets the exact size of the page in CSS pixels.
     pub(crate) async fn resize(&self, width: u32, height: u32) -> Result<()> {
         let size = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
@@ -504,7 +506,7 @@ impl Page {
         Ok(())
     }
 
-    /// Lets nothing through whose address holds one of these words; everything again without any.
+    /// Blocks URLs that contain one of these strings; none unblocks all.
     pub(crate) async fn block(&self, words: &[&str]) -> Result<()> {
         let protocol = self.driver.cdp();
         let patterns: Vec<_> = words.iter().map(|word| format!("*{word}*")).collect();
@@ -513,7 +515,7 @@ impl Page {
         Ok(())
     }
 
-    /// Drags these files and folders of the disk over the page, and drops them there, as from a window of the system.
+    /// Drops files and folders from disk on the page.
     pub(crate) async fn drop_paths(&self, paths: &[&Path]) -> Result<()> {
         let paths: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
         let data = json!({ "items": [], "files": paths, "dragOperationsMask": 1 });
@@ -524,7 +526,7 @@ impl Page {
         Ok(())
     }
 
-    /// Sends a command of the browser's own protocol, and gives its answer.
+    /// Sends a command of the DevTools protocol and returns the result.
     pub(crate) async fn protocol(&self, command: &str, parameters: Value) -> Result<Value> {
         let answer = self.driver.cdp().send_raw(command, parameters).await;
         answer.with_context(|| format!("{command} failed"))

@@ -1,11 +1,11 @@
 //! Selectors of the interface for flows: each constant is a `data-testid`, or an `id` on the recovery screen.
 //!
-//! The attributes documented here are part of the contract. Flows use no classes or tags, and only what is listed
-//! here; a listed selector that the page lacks is a failure.
+//! The documented attributes are part of the contract. Flows use no classes or tags, and only what is listed here; a
+//! listed selector that the page lacks is a failure.
 
 use std::fmt;
 
-/// One part of the contract: an attribute that marks it, and the value.
+/// Attribute and value that mark a part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Part(&'static str, &'static str);
 
@@ -33,37 +33,37 @@ pub(crate) use threads::*;
 pub(crate) use tree_map::*;
 pub(crate) use workers::*;
 
-// Wherever a screen stands.
+// Any screen.
 parts! {
-    /// In the place of a screen whose part of the program did not come.
+    /// Replaces a screen whose chunk could not be loaded.
     NOT_LOADED = "not-loaded";
-    /// Button in it: ask for it again.
+    /// Button in it: retry loading.
     LOAD_AGAIN = "load-again";
 }
 
 // First start.
 parts! {
-    /// The screen that a newcomer sees; gone after `FIRST_GO`.
+    /// The screen of a new visitor; removed after `FIRST_GO`.
     FIRST_START = "first-start";
     /// Input: the operator's name.
     FIRST_NAME = "first-name";
-    /// Input: a Gemini key.
+    /// Input: API key of Gemini.
     FIRST_KEY = "first-key";
-    /// Button: no key, use the demo.
+    /// Button: use the demo without a key.
     FIRST_REHEARSAL = "first-rehearsal";
     /// Text area: the objective.
     FIRST_OBJECTIVE = "first-objective";
-    /// Button: begin.
+    /// Button: start.
     FIRST_GO = "first-go";
-    /// Button: an objective that the demo has prepared.
+    /// Button: a prepared objective of the demo.
     FIRST_IDEA = "first-idea";
-    /// Says that the demo has not prepared the objective; empty where it has.
+    /// Says that the demo does not support the objective; empty if it does.
     FIRST_NOT_PREPARED = "first-not-prepared";
 }
 
-// Below an answer of the demo that needs a model.
+// Below a demo answer that needs a model.
 parts! {
-    /// The way out.
+    /// Offers to connect a model.
     DEMO_OFFER = "demo-offer";
     /// Link in it: to the providers.
     CONNECT_MODEL = "connect-model";
@@ -76,54 +76,54 @@ parts! {
     SESSION_LIST = "session-list";
     SESSION_NEW = "session-new";
     SESSION_CLOSE = "session-close";
-    /// Of a session in the list: closes it.
+    /// Button in a row: close the session.
     SESSION_END = "session-end";
-    /// Input in it: words to find sessions by.
+    /// Input in it: filter.
     SESSION_SEARCH = "session-search";
-    /// Button in it: which ones are shown; `data-shelf` is `Open`, `Archived` or `Deleted`.
+    /// Button in it: filter by status; `data-shelf` is `Open`, `Archived` or `Deleted`.
     SESSION_SHELF = "session-shelf";
     /// A session in it; `data-session` is its id.
     SESSION_ROW = "session-row";
     /// Button in a row: open it; `data-session` is its id.
     SESSION_OPEN = "session-open";
-    /// Button in a row: give it another name.
+    /// Button in a row: rename it.
     SESSION_NAME = "session-name";
     SESSION_LABEL = "session-label";
     SESSION_KEEP = "session-keep";
-    /// Button in a row: put it away.
+    /// Button in a row: archive it.
     SESSION_ARCHIVE = "session-archive";
-    /// Button in a row: take it out again.
+    /// Button in a row: unarchive it.
     SESSION_REOPEN = "session-reopen";
     SESSION_DELETE = "session-delete";
-    /// Button in a row: show it again.
+    /// Button in a row: restore it.
     SESSION_RESTORE = "session-restore";
-    /// Button: take back what was put away just now.
+    /// Button: undo the last archiving or deletion.
     SESSION_UNDO = "session-undo";
-    /// Why something was not done.
+    /// Error of an action.
     SESSION_REFUSED = "session-refused";
-    /// Button at a message: what can be done from its turn.
+    /// Button at a message: menu of its turn.
     TURN_ACTIONS = "turn-actions";
-    /// What can be done.
+    /// The menu.
     TURN_MENU = "turn-menu";
-    /// Button in it: a session that goes on from here.
+    /// Button in it: fork from here.
     TURN_CONTINUE = "turn-continue";
     TURN_CONTINUE_NAME = "turn-continue-name";
-    /// Button in it: say the message in other words.
+    /// Button in it: edit the message.
     TURN_EDIT = "turn-edit";
-    /// Button in it: ask once more.
+    /// Button in it: retry.
     TURN_AGAIN = "turn-again";
-    /// Select in it: who answers.
+    /// Select in it: the agent that answers.
     TURN_AGAIN_AGENT = "turn-again-agent";
-    /// In the menu of a turn: the model that tries it again.
+    /// Select in it: the model of the retry.
     TURN_AGAIN_MODEL = "turn-again-model";
-    /// Button in it: models are to race about the same.
+    /// Button in it: compare models on the same message.
     TURN_RACE = "turn-race";
     RACE_DIALOG = "race-dialog";
-    /// Field in it: what is asked.
+    /// Field in it: the message.
     RACE_TEXT = "race-text";
-    /// Select in it, three of them: a model.
+    /// Select in it, three times: a model.
     RACE_MODEL = "race-model";
-    /// Why it cannot begin.
+    /// Why it cannot start.
     RACE_PROBLEM = "race-problem";
     RACE_START = "race-start";
     RACE = "race";
@@ -132,52 +132,52 @@ parts! {
     RACE_FAILED = "race-failed";
     RACE_CHANGES = "race-changes";
     RACE_FIGURES = "race-figures";
-    /// In the dialog: the pictures that go along.
+    /// In the dialog: attached images.
     RACE_IMAGES = "race-images";
     /// Button of a lane: use its answer.
     RACE_USE = "race-use";
-    /// Button of a lane: compare it with another one.
+    /// Button of a lane: compare it with another.
     RACE_COMPARE = "race-compare";
-    /// Button of a lane: use it, and merge another one into it.
+    /// Button of a lane: use it and merge another into it.
     RACE_MERGE = "race-merge";
-    /// Button: no answer is used.
+    /// Button: end without an answer.
     RACE_END = "race-end";
-    /// Button in it: take the session back to here.
+    /// Button in it: reset the session to this turn.
     TURN_BACK = "turn-back";
-    /// Button in it: open the turn as it was.
+    /// Button in it: open the snapshot of the turn.
     TURN_THEN = "turn-then";
-    /// A turn as it was, in the place of the panes.
+    /// Snapshot of a turn, in place of the panes.
     THEN = "then";
     THEN_TITLE = "then-title";
-    /// What had been said up to it.
+    /// The conversation up to it.
     THEN_SAID = "then-said";
     THEN_MIND = "then-mind";
     THEN_DIFFERS = "then-differs";
-    /// Button: another session that goes on from it.
+    /// Button: fork from it.
     THEN_CONTINUE = "then-continue";
-    /// Button: back to now.
+    /// Button: close the snapshot.
     THEN_RETURN = "then-return";
-    /// What is said where it cannot be read.
+    /// Shown if it cannot be read.
     THEN_GONE = "then-gone";
-    /// Button in a row of the list of sessions: the heads that it had.
+    /// Button in a row of the session list: its reflog.
     SESSION_HEADS = "session-heads";
     HEAD_LIST = "head-list";
     HEAD_ROW = "head-row";
-    /// Button in a row: go on from it in a session of its own.
+    /// Button in a row: fork from it.
     HEAD_CONTINUE = "head-continue";
-    /// In the place of a message: what says it in other words.
+    /// Editor that replaces a message.
     EDIT_MESSAGE = "edit-message";
     EDIT_TEXT = "edit-text";
     /// Button below it: send.
     EDIT_RESEND = "edit-resend";
-    /// Where a turn has others beside it; in it the place, such as `2/3`, and the steps.
+    /// Position among sibling turns, such as `2/3`, with buttons.
     SIBLING_PLACE = "sibling-place";
-    /// Button: the one before.
+    /// Button: the previous sibling.
     SIBLING_PREVIOUS = "sibling-previous";
     SIBLING_NEXT = "sibling-next";
-    /// What is above was said in another session.
+    /// Marks that the part above belongs to another session.
     FORK_MARK = "fork-mark";
-    /// Button: go to the newest of what came later.
+    /// Button: go to the newest later turn.
     GO_AHEAD = "go-ahead";
 }
 
@@ -187,132 +187,132 @@ parts! {
     WAR_ROOM = "war-room";
     /// Text area: the message.
     COMPOSER = "composer";
-    /// Button: send, or queue while a run works.
+    /// Button: send, or queue during a run.
     SEND = "send";
-    /// A file, or a paste too large for the field, that will be sent along.
+    /// A file, or a paste too large for the field, that will be sent with the message.
     ATTACHMENT = "attachment";
-    /// Button: stop the run. Only there while one works.
+    /// Button: stop the run. Present only during a run.
     STOP = "stop";
-    /// Select: whom the message is for: `ALL` or an agent's key.
+    /// Select: the recipient, `ALL` or an agent's key.
     TARGET_SELECT = "target-select";
-    /// The list that completes `@…`.
+    /// Completion list of `@…`.
     MENTION_LIST = "mention-list";
     /// Checkbox: keep going until done.
     KEEP_GOING = "keep-going";
-    /// Where the run stands; `data-state` is `idle` or a run status in lower case.
+    /// Status of the run; `data-state` is `idle` or a run status in lower case.
     RUN_STATE = "run-state";
-    /// Button: opens the list of sessions; its text names the one in view, `data-session` is its id.
+    /// Button: opens the session list; its text names the current session, `data-session` is its id.
     SESSION_SWITCHER = "session-switcher";
-    /// A card; `data-agent` is the agent's key in lower case, `data-state` is `idle`, `processing`
-    /// or `error`, `data-muted` is `true` or `false`.
+    /// A card; `data-agent` is the agent's key in lower case, `data-state` is `idle`, `processing` or `error`,
+    /// `data-muted` is `true` or `false`.
     AGENT_CARD = "agent-card";
     /// Button in a card: mute or unmute.
     AGENT_MUTE = "agent-mute";
-    /// Button in a card: the next priority; its text names the present one.
+    /// Button in a card: the next priority; its text is the current one.
     AGENT_PRIORITY = "agent-priority";
     /// The messages, oldest first.
     TIMELINE = "timeline";
-    /// A message; `data-role` is `user`, `assistant`, `system` or `tool`, `data-agent` the agent's
-    /// key where it has one, `data-status` is `processing`, `completed` or `failed`, and
-    /// `data-reason` says why it failed: `cancelled`, `interrupted`, `cut_off`, `timed_out`, `error`.
+    /// A message; `data-role` is `user`, `assistant`, `system` or `tool`, `data-agent` the agent's key if it has one,
+    /// `data-status` is `processing`, `completed` or `failed`, and `data-reason` the reason for a failure:
+    /// `cancelled`, `interrupted`, `cut_off`, `timed_out`, `error`.
     MESSAGE = "message";
     /// Its text, without thinking and headings.
     MESSAGE_TEXT = "message-text";
-    /// Says which pictures its model was not shown.
+    /// Names the images that its model was not sent.
     MESSAGE_UNSEEN = "message-unseen";
-    /// Says what of its stream could not be used as it came.
+    /// Lists parts of its stream that could not be used.
     MESSAGE_FAULT = "message-fault";
-    /// What it used, in tokens and, by an estimate, in money.
+    /// Usage in tokens and estimated cost.
     MESSAGE_SPENT = "message-spent";
-    /// The money in it; absent where the price is not known.
+    /// The cost in it; absent if the price is unknown.
     MESSAGE_COST = "message-cost";
     MESSAGE_THINKING = "message-thinking";
     /// A tool run; `data-tool` is its name, `data-status` its state in lower case.
     TOOL_CARD = "tool-card";
-    /// What a round came to, in two lines: what changed, and how it ended.
+    /// Summary of a round in two lines: changes and outcome.
     ROUND = "round";
-    /// What went wrong and what to do.
+    /// An error with advice.
     ERROR_CARD = "error-card";
-    /// Button in an error card: try again.
+    /// Button in an error card: retry.
     RETRY = "retry";
-    /// Button: go on with a run that was interrupted, stopped or paused.
+    /// Button: resume a run that was interrupted, stopped or paused.
     GO_ON = "go-on";
     /// Button: end such a run.
     END_RUN = "end-run";
-    /// A message that waits for the run to end.
+    /// A queued message.
     QUEUE_ITEM = "queue-item";
-    /// Button in it: say it in other words.
+    /// Button in it: edit it.
     QUEUE_EDIT = "queue-edit";
-    /// Text area in it: those words.
+    /// Text area in it.
     QUEUE_TEXT = "queue-text";
-    /// Button below that: keep them.
+    /// Button below that: save.
     QUEUE_KEEP = "queue-keep";
-    /// Select in it: what is to happen to it; `data-mode` of the item says what that is.
+    /// Select in it: its queue mode; `data-mode` of the item is the mode.
     QUEUE_ITEM_MODE = "queue-item-mode";
-    /// Select at the composer, while a run works: what is to happen to the next message.
+    /// Select in the composer during a run: queue mode of the next message.
     QUEUE_MODE = "queue-mode";
-    /// Button in it: forget it.
+    /// Button in it: remove it from the queue.
     QUEUE_WITHDRAW = "queue-withdraw";
-    /// Button below the text area: leave the message as it was.
+    /// Button below the text area: discard the edit.
     QUEUE_LEAVE = "queue-leave";
-    /// What Stop holds; `data-held` of an item says whether it is.
+    /// Messages held by Stop; `data-held` of an item is `true` if it is held.
     QUEUE_HELD = "queue-held";
-    /// Button in an item: send it alone. Only there where several are held.
+    /// Button in an item: send only it. Present if several are held.
     QUEUE_SEND = "queue-send";
-    /// Button: send all that Stop holds.
+    /// Button: send all held messages.
     QUEUE_SEND_ALL = "queue-send-all";
-    /// Button: withdraw all that Stop holds.
+    /// Button: discard all held messages.
     QUEUE_DISCARD_ALL = "queue-discard-all";
 }
 
 // In an answer.
 parts! {
-    /// Button at a block of code: breaks its long lines; `aria-pressed` says whether.
+    /// Button at a code block: wrap long lines; `aria-pressed` is the state.
     CODE_WRAP = "code-wrap";
-    /// Button at a block of code: into the clipboard.
+    /// Button at a code block: copy.
     CODE_COPY = "code-copy";
-    /// Button at a block of code: it becomes a file, whose name is asked for.
+    /// Button at a code block: create a file, after asking for its name.
     CODE_OPEN = "code-open";
-    /// Button at a block of code: it becomes the text of a file, after a look at what would change.
+    /// Button at a code block: apply it to a file, after showing the diff.
     CODE_APPLY = "code-apply";
-    /// What would change.
+    /// The diff.
     APPLY_DIFF = "apply-diff";
-    /// Button below it: change it.
+    /// Button below it: apply.
     APPLY_ACCEPT = "apply-accept";
-    /// Button below it: leave the file as it is.
+    /// Button below it: discard.
     APPLY_DISCARD = "apply-discard";
     FILE_NAME = "file-name";
 }
 
-// Asking and waiting.
+// Approvals and retries.
 parts! {
-    /// A tool run that waits for the operator; `data-tool` and `data-agent` say whose.
+    /// A tool run that waits for approval, with `data-tool` and `data-agent`.
     APPROVAL_CARD = "approval-card";
     /// In it: the exact arguments; a text area while they are edited.
     APPROVAL_ARGS = "approval-args";
-    /// Button in it: run it as asked, or as edited.
+    /// Button in it: run it as requested, or as edited.
     APPROVAL_APPROVE = "approval-approve";
-    /// Button in it: edit the arguments, or leave them as asked.
+    /// Button in it: edit the arguments, or discard the edit.
     APPROVAL_EDIT = "approval-edit";
-    /// Button in it: do not run it.
+    /// Button in it: deny.
     APPROVAL_DENY = "approval-deny";
-    /// Input in it: why not.
+    /// Input in it: reason for denial.
     APPROVAL_REASON = "approval-reason";
-    /// Checkbox in it: never ask again for this tool and agent.
+    /// Checkbox in it: always allow this tool for this agent.
     APPROVAL_ALWAYS = "approval-always";
-    /// How long a call still waits before it is tried again.
+    /// Time until a retry.
     RETRY_COUNTDOWN = "retry-countdown";
-    /// Button beside it: do not wait.
+    /// Button beside it: retry now.
     RETRY_NOW = "retry-now";
-    /// Button beside it: do not try again.
+    /// Button beside it: cancel the retry.
     RETRY_STOP = "retry-stop";
-    /// The card of a call that waits, with the three above and why it waits.
+    /// The card of a call that waits, with the three above and the reason.
     RETRY_CARD = "retry-card";
-    /// What may keep a provider from being reached, in an error card.
+    /// What to check if a provider cannot be reached, in an error card.
     REACH_CHECKS = "reach-checks";
-    /// A run that has used as much as it may.
+    /// A run that reached its limit.
     CAP_CARD = "cap-card";
-    /// Button in it: let it use more, and go on.
+    /// Button in it: raise the limit and continue.
     CAP_RAISE = "cap-raise";
     /// Button in it: end the run.
     CAP_END = "cap-end";
@@ -320,79 +320,79 @@ parts! {
 
 // Everywhere.
 parts! {
-    /// A passing word to the operator.
+    /// A temporary notice.
     NOTICE = "notice";
-    /// Button in one: take back what it tells of.
+    /// Button in one: undo the reported action.
     NOTICE_UNDO = "notice-undo";
-    /// A lasting one; `data-kind` is `read-only`, `memory` or `rehearsal`.
+    /// A permanent notice; `data-kind` is `read-only`, `memory` or `rehearsal`.
     BANNER = "banner";
-    /// Button in the one that says read-only: work in this tab.
+    /// Button in the read-only one: take over in this tab.
     WORK_HERE = "work-here";
 }
 
 // The palette, on every screen.
 parts! {
     OPEN_PALETTE = "open-palette";
-    /// The dialog: everything that can be done.
+    /// The dialog with all actions.
     PALETTE = "palette";
     PALETTE_INPUT = "palette-input";
-    /// Something that can be done; `data-action` is its name in the registry, `aria-selected` is `true` on the one that
-    /// Enter does, `aria-disabled` is `true` where it cannot be done now.
+    /// An action; `data-action` is its name in the registry, `aria-selected` is `true` on the one that Enter runs,
+    /// `aria-disabled` is `true` if it is not available.
     PALETTE_ROW = "palette-row";
-    /// How many were found, or why what was chosen cannot be done.
+    /// Number of results, or why the chosen action is not available.
     PALETTE_SAID = "palette-said";
-    /// The dialog with all keys.
+    /// The dialog with all shortcuts.
     KEY_SHEET = "key-sheet";
     KEY_SHEET_CLOSE = "key-sheet-close";
     SHEET_LINE = "sheet-line";
-    /// Select in the settings: whether keys of one letter count: `on` or `off`.
+    /// Select in the settings: single-key shortcuts, `on` or `off`.
     SINGLE_KEYS = "single-keys";
     /// Select there: `comfortable` or `compact`.
     DENSITY = "density";
-    /// Select there: the size of text, in percent.
+    /// Select there: text size in percent.
     TEXT_SIZE = "text-size";
     /// Select there: `auto`, `reduced` or `full`.
     MOTION = "motion";
-    /// Button over the files: makes one.
+    /// Button above the files: new file.
     FILE_NEW = "file-new";
-    /// Button below a file: deletes it.
+    /// Button below a file: delete it.
     FILE_DELETE = "file-delete";
 }
 
-// Looking back.
+// Audit and inspector.
 parts! {
     OPEN_AUDIT = "open-audit";
-    /// How many events are listed; `data-done` is `true` when all was read and searched.
+    /// Number of listed events; `data-done` is `true` when all were read and searched.
     AUDIT_COUNT = "audit-count";
-    /// An event in it; `data-kind`, `data-seq` and `data-stream` say which.
+    /// An event in it, with `data-kind`, `data-seq` and `data-stream`.
     AUDIT_ROW = "audit-row";
     AUDIT_LIST = "audit-list";
-    /// Button in it: the whole run; `data-run` is its id.
+    /// Button in it: show the whole run; `data-run` is its id.
     AUDIT_RUN = "audit-run";
-    /// Input: the id of a run.
+    /// Input: id of a run.
     AUDIT_RUN_FIELD = "audit-run-field";
     AUDIT_TOPIC = "audit-topic";
     AUDIT_AGENT = "audit-agent";
     AUDIT_KIND = "audit-kind";
     AUDIT_TEXT = "audit-text";
-    /// Button: no filter.
+    /// Button: clear the filter.
     AUDIT_CLEAR = "audit-clear";
-    /// Button: what is listed as a file.
+    /// Button: export the list.
     AUDIT_EXPORT = "audit-export";
-    /// The event that is open.
+    /// The open event.
     AUDIT_DETAIL = "audit-detail";
     AUDIT_JSON = "audit-json";
-    /// Looks for a model on this machine, on the first screen.
+    /// Button on the first screen: search for a local model.
     FIRST_LOCAL = "first-local";
-    /// What the search for a model on this machine came to.
+    /// Result of that search.
     FIRST_LOCAL_TOLD = "first-local-told";
     FIRST_LOCAL_MODEL = "first-local-model";
-    /// What to check where no server answered.
+    /// What to check if no server responded.
     FIRST_LOCAL_HELP = "first-local-help";
     FIRST_LOCAL_AGAIN = "first-local-again";
-    /// Unfolds the activity feed.
+    /// Button: unfold the activity feed.
     ACTIVITY_OPEN = "activity-open";
-    /// Link of an item of the activity feed to its event.
+    /// Link of a feed item to its event.
     ACTIVITY_LINK = "activity-link";
     /// Link at an answer to its turn in the inspector.
     INSPECT_TURN = "inspect-turn";
@@ -401,116 +401,116 @@ parts! {
     INSPECT_RUN = "inspect-run";
     /// A call; `data-call` is its number.
     INSPECT_CALL = "inspect-call";
-    /// A figure in it; `data-figure` says which.
+    /// A figure in it; `data-figure` is its name.
     INSPECT_FIGURE = "inspect-figure";
     INSPECT_CONTEXT = "inspect-context";
     INSPECT_PICTURE_LEFT_OUT = "inspect-picture-left-out";
     /// An attempt; `data-attempt` is its number, `data-state` is `open`, `answered`, `failed` or `closed`.
     INSPECT_TRY = "inspect-try";
-    /// Why it failed.
+    /// Its error.
     INSPECT_FAILURE = "inspect-failure";
     INSPECT_REQUEST = "inspect-request";
-    /// Whether that is what was sent; `data-agrees` is `yes`, `no` or `unknown`.
+    /// Whether it matches what was sent; `data-agrees` is `yes`, `no` or `unknown`.
     INSPECT_AGREES = "inspect-agrees";
-    /// Button: copies the body.
+    /// Button: copy the body.
     INSPECT_BODY = "inspect-body";
-    /// Button: copies the request as a command.
+    /// Button: copy the request as a curl command.
     INSPECT_CURL = "inspect-curl";
     INSPECT_RESPONSE = "inspect-response";
     /// Why there is none.
     INSPECT_NO_RESPONSE = "inspect-no-response";
-    /// Input in the settings: for how many days answers are kept as they came.
+    /// Input in the settings: retention of raw responses in days.
     RAW_DAYS = "raw-days";
 }
 
-// Recovery. It stands without the program, and names its parts by `id`.
+// The recovery screen works without the program and marks its parts by `id`.
 
 /// The screen after a crash.
 pub(crate) const RECOVERY: Part = Part("id", "recovery");
 /// Button: export everything.
 pub(crate) const RECOVERY_EXPORT: Part = Part("id", "recovery-export");
-/// Button: load the page again.
+/// Button: reload the page.
 pub(crate) const RECOVERY_RELOAD: Part = Part("id", "recovery-reload");
 
 /// Button: start without the last session.
 pub(crate) const RECOVERY_SAFE: Part = Part("id", "recovery-safe");
 
-/// A place in the page, as a CSS selector.
+/// A CSS selector.
 #[derive(Debug, Clone)]
-pub(crate) struct Spot(String);
+pub(crate) struct Selector(String);
 
-/// On the recovery screen: copies the report.
+/// Button on the recovery screen: copy the report.
 pub(crate) const RECOVERY_COPY: Part = Part("id", "recovery-copy");
-/// On it: the report, in a field that cannot be written.
+/// The report there, in a read-only field.
 pub(crate) const RECOVERY_REPORT: Part = Part("id", "recovery-report");
-/// On it: what came of the last click.
+/// Result of the last click there.
 pub(crate) const RECOVERY_SAID: Part = Part("id", "recovery-said");
 
-// Data as a whole, in the settings.
+// Data section of the settings.
 parts! {
-    /// Input: finds settings by their words.
+    /// Input: search the settings.
     SETTINGS_SEARCH = "settings-search";
-    /// How many hold them.
+    /// Number of results.
     SETTINGS_FOUND = "settings-found";
     /// Button: export everything.
     DATA_EXPORT = "data-export";
-    /// Button: export the session that is chosen beside it.
+    /// Button: export the selected session.
     DATA_EXPORT_ONE = "data-export-one";
     DATA_EXPORT_SAID = "data-export-said";
-    /// The card of the import, with all that it shows.
+    /// The import card.
     DATA_IMPORT_CARD = "data-import-card";
-    /// Input: the file to take in.
+    /// Input: the file to import.
     DATA_IMPORT_FILE = "data-import-file";
-    /// A session of that file; `data-comes` says whether it would come, `data-hash` is its hash.
+    /// A session of that file; `data-comes` is whether it would be imported, `data-hash` is its hash.
     DATA_SESSION = "data-session";
     DATA_IMPORT_TAKE = "data-import-take";
-    /// Button: do not.
+    /// Button: cancel.
     DATA_IMPORT_AWAY = "data-import-away";
     DATA_IMPORT_DONE = "data-import-done";
-    /// Link to the war room, after an import.
+    /// Link to the war room after an import.
     DATA_TO_WAR_ROOM = "data-to-war-room";
-    /// Something that a dump proposes; `data-kind` is `provider`, `agent` or `setting`, `data-key` its key.
+    /// A proposal of the imported file; `data-kind` is `provider`, `agent` or `setting`, `data-key` its key.
     DATA_PROPOSAL = "data-proposal";
-    /// Button in it: take it over.
+    /// Button in it: accept.
     DATA_ACCEPT = "data-accept";
     DATA_POINT = "data-point";
     DATA_POINT_MAKE = "data-point-make";
-    /// Button in one: look inside.
+    /// Button in one: preview.
     DATA_POINT_LOOK = "data-point-look";
-    /// Button in one: throw it away.
+    /// Button in one: delete.
     DATA_POINT_DROP = "data-point-drop";
-    /// How much is used.
+    /// Storage in use.
     DATA_USED = "data-used";
-    /// Button: begin to remove everything.
+    /// Button: start the factory reset.
     DATA_RESET = "data-reset";
     DATA_RESET_CARD = "data-reset-card";
-    /// Button in it: a last export.
+    /// Button in it: export before.
     DATA_RESET_EXPORT = "data-reset-export";
-    /// Input in it: the words that confirm.
+    /// Input in it: the confirmation text.
     DATA_RESET_WORD = "data-reset-word";
-    /// Button in it: remove everything.
+    /// Button in it: erase everything.
     DATA_RESET_GO = "data-reset-go";
 }
 
 impl Part {
-    /// Such a part with this value of this attribute.
-    pub(crate) fn with(self, attribute: &str, value: &str) -> Spot {
-        Spot::from(self).with(attribute, value)
+    /// This part with an attribute value.
+    pub(crate) fn with(self, attribute: &str, value: &str) -> Selector {
+        Selector::from(self).with(attribute, value)
     }
 
-    /// The last such part among its neighbours.
-    pub(crate) fn last(self) -> Spot {
-        Spot(format!("{}:last-of-type", Spot::from(self)))
+    /// The last such part among its siblings.
+    pub(crate) fn last(self) -> Selector {
+        Selector(format!("{}:last-of-type", Selector::from(self)))
     }
 
-    /// This part inside such a part.
-    pub(crate) fn inner(self, part: Part) -> Spot {
-        Spot::from(self).inner(part)
+    /// A part inside this part.
+    pub(crate) fn inner(self, part: Part) -> Selector {
+        Selector::from(self).inner(part)
     }
 }
 
-impl Spot {
-    /// Any CSS selector: for pages that are not the app's.
+impl Selector {
+    /// Any CSS selector, for pages other than the app's.
     pub(crate) fn css(selector: &str) -> Self {
         Self(selector.to_owned())
     }
@@ -522,7 +522,7 @@ impl Spot {
 
     #[must_use]
     pub(crate) fn inner(self, part: Part) -> Self {
-        Self(format!("{} {}", self.0, Spot::from(part).0))
+        Self(format!("{} {}", self.0, Selector::from(part).0))
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -530,22 +530,22 @@ impl Spot {
     }
 }
 
-impl From<Part> for Spot {
+impl From<Part> for Selector {
     fn from(part: Part) -> Self {
         Self(format!("[{}=\"{}\"]", part.0, part.1))
     }
 }
 
-impl fmt::Display for Spot {
+impl fmt::Display for Selector {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
     }
 }
 
-pub(crate) fn agent_card(agent: &str) -> Spot {
+pub(crate) fn agent_card(agent: &str) -> Selector {
     AGENT_CARD.with("data-agent", agent)
 }
 
-pub(crate) fn answers_of(agent: &str) -> Spot {
+pub(crate) fn answers_of(agent: &str) -> Selector {
     MESSAGE.with("data-role", "assistant").with("data-agent", agent)
 }

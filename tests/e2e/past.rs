@@ -1,7 +1,6 @@
-//! Seeds a history of any length into IndexedDB: turns with messages in sequence, and compactions.
+//! Seeds a history of any length into IndexedDB: turns with messages, and compactions.
 //!
-//! Producing 10,000 turns through the interface would take an hour. Reading them takes the same code as for real
-//! ones.
+//! Producing 10,000 turns through the interface would take an hour. The page reads them like real ones.
 
 use std::sync::Arc;
 
@@ -27,24 +26,24 @@ use serde_json::{Value, json};
 use crate::stage::Stage;
 
 const DAY: u64 = 24 * 60 * 60 * 1_000;
-/// Rows that are written at a time.
+/// Rows written at a time.
 const ROWS: usize = 2_000;
-/// The context window of each agent where real work is laid, in tokens: so small that long pasts hold summaries.
+/// Context window of each agent in tokens if work is seeded: so small that long histories contain summaries.
 const WINDOW: u64 = 40_000;
-/// More than persona, tools and mind take of it.
+/// More tokens than persona, tools and mind take.
 const FIXED: u64 = 8_000;
-/// What a summary of a long conversation says, about as long as one that a model writes.
+/// A summary of about the length that a model writes.
 const SUMMARY: &str = "The conversation so far: what was asked for, what was decided and why, what was tried and did \
                        not work, which files were written and what they hold, and what is still open. ";
 
-/// Puts `texts` before all that was said, each as the answer of a turn of its own that was asked for by a message, and
-/// loads the page again. The oldest is a year old, the newest a day.
+/// Inserts `texts` before the conversation, each as the answer of a turn with its own message, and reloads the page.
+/// The oldest is a year old, the newest a day.
 pub(crate) async fn lay_before(stage: &mut Stage, texts: &[String]) -> Result<()> {
     lay(stage, texts, false).await
 }
 
-/// The same with what real work leaves beside turns: uses of tools, messages that had waited, reports of workers with their
-/// sessions, memories, and summaries where the window was full.
+/// As [`lay_before`], with tool runs, queued messages, reports and sessions of workers, memories, and summaries when
+/// the window was full.
 pub(crate) async fn lay_work_before(stage: &mut Stage, texts: &[String]) -> Result<()> {
     lay(stage, texts, true).await
 }
@@ -59,13 +58,13 @@ async fn lay(stage: &mut Stage, texts: &[String], works: bool) -> Result<()> {
         }
         put(stage, "agents", agents.iter(), |row| json!(row.get("key"))).await?;
     }
-    let mut said: Vec<Turn> = rows(&database, "turns")?;
-    said.sort_by_key(|turn| turn.id);
-    let first = said.first_mut().context("no turn")?;
+    let mut turns: Vec<Turn> = rows(&database, "turns")?;
+    turns.sort_by_key(|turn| turn.id);
+    let first = turns.first_mut().context("no turn")?;
     let mut messages: Vec<Message> = rows(&database, "messages")?;
     let message = |id: Option<&MessageId>| messages.iter().find(|row| Some(&row.id) == id).cloned();
-    let asked = message(first.query.first()).context("no query")?;
-    let answered = message(first.messages.first()).context("no answer")?;
+    let query = message(first.query.first()).context("no query")?;
+    let answer = message(first.messages.first()).context("no answer")?;
     let mut past = Past { ids: first.id.bits() - (1 << 40), ..Past::default() };
     let count = u64::try_from(texts.len())?;
     for (number, text) in (0..count).zip(texts) {
@@ -73,7 +72,7 @@ async fn lay(stage: &mut Stage, texts: &[String], works: bool) -> Result<()> {
         if works {
             past.compact_if_full(first, at);
         }
-        past.say(first, [(&asked, format!("question {number}")), (&answered, text.clone())], at);
+        past.say(first, [(&query, format!("question {number}")), (&answer, text.clone())], at);
         if works && number.is_multiple_of(4) {
             past.use_tool(at);
         }
@@ -81,9 +80,9 @@ async fn lay(stage: &mut Stage, texts: &[String], works: bool) -> Result<()> {
             past.wait(first, number, at);
         }
     }
-    let laid = u64::try_from(past.messages.len())?;
+    let count_before = u64::try_from(past.messages.len())?;
     for row in messages.iter_mut().filter(|row| row.session == first.session) {
-        row.sequence += laid;
+        row.sequence += count_before;
     }
     let mut sessions: Vec<Value> = rows(&database, "sessions")?;
     sessions.retain(|row| row.get("id") == Some(&json!(first.session)));
@@ -92,17 +91,17 @@ async fn lay(stage: &mut Stage, texts: &[String], works: bool) -> Result<()> {
             row.get("last_sequence").and_then(Value::as_u64).context("a session without messages")?;
         row.as_object_mut()
             .context("a row is no object")?
-            .insert("last_sequence".into(), json!(newest + laid));
+            .insert("last_sequence".into(), json!(newest + count_before));
     }
     first.parent = past.turns.last().map(|turn| turn.id);
     past.messages.extend(messages);
-    past.turns.extend(said);
+    past.turns.extend(turns);
     let mut threads = VecMap::new();
     add_threads(&mut threads, past.turns.iter().map(Thread::alone));
     put(stage, "sessions", sessions.iter(), |row| json!(row.get("id"))).await?;
     put(stage, "messages", past.messages.iter(), |row| json!(row.id)).await?;
     put(stage, "turns", past.turns.iter(), |row| json!(row.id)).await?;
-    put(stage, "compactions", past.made.iter(), |row| json!(row.turn)).await?;
+    put(stage, "compactions", past.compactions.iter(), |row| json!(row.turn)).await?;
     put(stage, "threads", threads.values(), |row| json!(row.turn)).await?;
     put(stage, "tool_runs", past.tools.iter(), |row| json!(row.id)).await?;
     put(stage, "queue", past.queue.iter(), |row| json!(row.id)).await?;
@@ -114,7 +113,7 @@ async fn lay(stage: &mut Stage, texts: &[String], works: bool) -> Result<()> {
     stage.page.reload().await
 }
 
-/// The session of a worker that has reported, like the session that it worked for.
+/// Session of a worker that has reported, copied from its parent's.
 fn worker(like: &Value, report: &WorkerReport) -> Result<Value> {
     let mut row = like.clone();
     let fields = row.as_object_mut().context("a row is no object")?;
@@ -134,13 +133,13 @@ fn worker(like: &Value, report: &WorkerReport) -> Result<Value> {
 
 #[derive(Default)]
 struct Past {
-    /// The newest id that was given.
+    /// The last assigned id.
     ids: u128,
     turns: Vec<Turn>,
-    /// The tokens of each turn.
+    /// Tokens of each turn.
     tokens: Vec<u64>,
     messages: Vec<Message>,
-    made: Vec<Compaction>,
+    compactions: Vec<Compaction>,
     tools: Vec<ToolRun>,
     queue: Vec<QueueItem>,
     memories: Vec<Memory>,
@@ -152,10 +151,10 @@ impl Past {
         self.ids
     }
 
-    /// A turn like `like`, with these messages as what was asked and answered.
-    fn say(&mut self, like: &Turn, said: [(&Message, String); 2], at: Millis) {
+    /// Adds a turn like `like`, with these messages as query and answer.
+    fn say(&mut self, like: &Turn, texts: [(&Message, String); 2], at: Millis) {
         let turn = TurnId::from(self.next());
-        let [asked, answered] = said.map(|(like, text)| {
+        let [query, answer] = texts.map(|(like, text)| {
             let id = MessageId::from(self.next());
             self.messages.push(Message {
                 id,
@@ -172,20 +171,20 @@ impl Past {
         let turn = Turn {
             id: turn,
             parent: self.turns.last().map(|turn| turn.id),
-            query: vec![asked],
-            messages: vec![answered],
+            query: vec![query],
+            messages: vec![answer],
             tool_runs: Vec::new(),
             opened_at: at,
             ..like.clone()
         };
         let mut world = World::default();
-        let said = self.messages.iter().rev().take(2);
-        world.messages.extend(said.map(|message| (message.id, Arc::new(message.clone()))));
+        let both = self.messages.iter().rev().take(2);
+        world.messages.extend(both.map(|message| (message.id, Arc::new(message.clone()))));
         self.tokens.push(tokens_of(&world, &turn));
         self.turns.push(turn);
     }
 
-    /// Lets the newest turn have used a tool.
+    /// Adds a tool run to the newest turn.
     fn use_tool(&mut self, at: Millis) {
         let id = ToolRunId::from(self.next());
         let Some(turn) = self.turns.last_mut() else { return };
@@ -218,7 +217,7 @@ impl Past {
         });
     }
 
-    /// Lets a message have waited, each fourth of them the report of a worker, and something have been remembered.
+    /// Adds a queued message, each fourth a worker's report, and a memory.
     fn wait(&mut self, like: &Turn, number: u64, at: Millis) {
         let (id, taken_as) = (QueueItemId::from(self.next()), MessageId::from(self.next()));
         let report = (number.is_multiple_of(32)).then(|| WorkerReport {
@@ -264,9 +263,9 @@ impl Past {
         });
     }
 
-    /// Puts the older turns into a summary where the next one would be too many, as the program does.
+    /// Summarises older turns if the next one would exceed the window, as the program does.
     fn compact_if_full(&mut self, like: &Turn, at: Millis) {
-        let since = self.made.last().and_then(|made| made.first_kept);
+        let since = self.compactions.last().and_then(|last| last.first_kept);
         let shown = self.turns.iter().zip(&self.tokens);
         let shown = shown.filter(|(turn, _)| turn.kind == TurnKind::Normal && Some(turn.id) >= since);
         let shown: Vec<(TurnId, u64)> = shown.map(|(turn, tokens)| (turn.id, *tokens)).collect();
@@ -278,16 +277,16 @@ impl Past {
             *sum += tokens;
             Some(*sum)
         });
-        let kept = sums.take_while(|sum| *sum <= most(COMPACTED_PERCENT)).count();
-        let summarised = shown.len() - kept;
+        let count = sums.take_while(|sum| *sum <= most(COMPACTED_PERCENT)).count();
+        let summarised = shown.len() - count;
         let Some((through, _)) = summarised.checked_sub(1).and_then(|last| shown.get(last)) else { return };
         let id = TurnId::from(self.next());
-        self.made.push(Compaction {
+        self.compactions.push(Compaction {
             turn: id,
             session: like.session,
             reason: CompactionReason::Threshold,
             focus: None,
-            prior: self.made.last().map(|made| made.turn),
+            prior: self.compactions.last().map(|last| last.turn),
             through: *through,
             first_kept: shown.get(summarised).map(|(id, _)| *id),
             turns: u32::try_from(summarised).unwrap_or(u32::MAX),

@@ -1,8 +1,8 @@
-//! The fake provider: speaks all five protocols over real HTTP with real CORS, and is as strict as the real ones.
+//! The fake provider: all five protocols over real HTTP with real CORS, as strict as the real ones.
 //!
-//! `rules` judges requests, `script` says what to answer, `framing` encodes it, `seen` records all requests, and
-//! `front` has each protocol's paths, key and models. A request that breaks a rule or was not scripted gets an error
-//! and is kept in [`Provider::take_refusals`]; unless a flow expects it, that is a bug of the app.
+//! `rules` checks requests, `script` defines replies, `framing` encodes them, `seen` records all requests, and
+//! `front` has each protocol's paths, key and models. A request that breaks a rule or has no scripted reply gets an
+//! error and is recorded in [`Provider::take_refusals`]; unless a flow expects it, that is a bug of the app.
 
 mod framing;
 mod front;
@@ -28,7 +28,7 @@ pub(crate) use framing::Framing;
 #[allow(unused_imports, reason = "for the native tests")]
 pub(crate) use front::{key_of, model_of, models_of};
 #[allow(unused_imports, reason = "for the native tests")]
-pub(crate) use reading::{Said, Who, conversation, system_text};
+pub(crate) use reading::{SentMessage, Who, conversation, system_text};
 pub(crate) use rules::{Call, Host, Refusal};
 #[allow(unused_imports, reason = "for the native tests of the rules")]
 pub(crate) use rules::{Minted, SIGNATURE_SENTINEL, Signed, check, detail_key};
@@ -36,15 +36,15 @@ use script::Frames;
 pub(crate) use script::{Answer, Gate, Reply, Step};
 pub(crate) use seen::{Ending, Request};
 
-/// The key that the service that speaks Gemini's protocol takes.
+/// API key of the service that speaks Gemini's protocol.
 pub(crate) const KEY: &str = "AIza-key-of-the-fake-provider";
 
-/// How often a waiting answer looks whether it may go on, or the client has gone.
+/// Poll interval of a waiting reply.
 const TICK: Duration = Duration::from_millis(10);
 
 type Chooser = Box<dyn Fn(&Request) -> Option<Reply> + Send>;
 
-/// The fake provider. Dropping it stops it, and ends every answer that is still held back.
+/// The fake provider. Dropping it stops it and ends all replies that are held back.
 pub(crate) struct Provider {
     server: Server,
     shared: Arc<Shared>,
@@ -60,14 +60,14 @@ struct Shared {
 struct State {
     for_agents: HashMap<String, VecDeque<Reply>>,
     for_anyone: VecDeque<Reply>,
-    /// For the Core, which has nothing to change where nothing is scripted.
+    /// Replies for the Core; by default it changes nothing.
     for_core: VecDeque<Reply>,
-    /// For the Archivist, which has nothing to note where nothing is scripted.
+    /// Replies for the Archivist; by default it notes nothing.
     for_archivist: VecDeque<Reply>,
     chooser: Option<Chooser>,
     requests: Vec<Request>,
-    /// How many of the requests are no news.
-    told: usize,
+    /// Number of requests before the last [`Provider::begin_anew`].
+    hidden: usize,
     refusals: Vec<Refusal>,
     preflights: Vec<Incoming>,
     minted: rules::Minted,
@@ -79,7 +79,7 @@ impl Provider {
         Self::start_at(0)
     }
 
-    /// The same at this port, or at a free one for 0.
+    /// As [`Self::start`], on this port, or on a free one if 0.
     pub(crate) fn start_at(port: u16) -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let serving = Arc::clone(&shared);
@@ -87,12 +87,12 @@ impl Provider {
         Ok(Self { server, shared })
     }
 
-    /// What the operator enters as the base URL of Gemini, Anthropic and Ollama.
+    /// Base URL of Gemini, Anthropic and Ollama.
     pub(crate) fn base_url(&self) -> String {
         self.server.origin()
     }
 
-    /// The same for this protocol: where its hosts end their addresses in a version, so does this.
+    /// Base URL of a protocol, with the version at its end if its hosts have one.
     pub(crate) fn base_url_of(&self, protocol: Protocol) -> String {
         match protocol {
             Protocol::Gemini | Protocol::Anthropic | Protocol::Ollama => self.base_url(),
@@ -100,92 +100,95 @@ impl Provider {
         }
     }
 
-    /// From here on Ollama lets no page in: its operator has not allowed the page's origin.
+    /// Makes Ollama reject all origins, as if its operator had not allowed the page's.
     pub(crate) fn refuse_origins(&self, refuses: bool) {
         self.shared.state().refuses_origins = refuses;
     }
 
-    /// The next answer to whoever asks and has no answer of their own waiting.
+    /// Queues a reply for any request without a queued reply of its own.
     pub(crate) fn queue(&self, reply: impl Into<Reply>) {
         self.shared.state().for_anyone.push_back(reply.into());
     }
 
-    /// The next answer to this agent.
+    /// Queues a reply for this agent.
     pub(crate) fn queue_for(&self, agent: &str, reply: impl Into<Reply>) {
         let mut state = self.shared.state();
         state.for_agents.entry(agent.to_owned()).or_default().push_back(reply.into());
     }
 
-    /// The next answer to the Core. Where none waits it finds nothing to change.
+    /// Queues a reply for the Core. Without one it changes nothing.
     pub(crate) fn queue_for_core(&self, reply: impl Into<Reply>) {
         self.shared.state().for_core.push_back(reply.into());
     }
 
-    /// The next answer to the Archivist. Where none waits it says little and notes nothing.
+    /// Queues a reply for the Archivist. Without one it writes a short summary and notes nothing.
     pub(crate) fn queue_for_archivist(&self, reply: impl Into<Reply>) {
         self.shared.state().for_archivist.push_back(reply.into());
     }
 
-    /// The calls of the Archivist, in order. They are in no other list.
+    /// Requests of the Archivist, in order; other lists exclude them.
     pub(crate) fn requests_of_archivist(&self) -> Vec<Request> {
         let state = self.shared.state();
-        state.requests.iter().skip(state.told).filter(|request| request.is_of_archivist()).cloned().collect()
+        state
+            .requests
+            .iter()
+            .skip(state.hidden)
+            .filter(|request| request.is_of_archivist())
+            .cloned()
+            .collect()
     }
 
-    /// The calls of the Core, in order. They are in no other list.
+    /// Requests of the Core, in order; other lists exclude them.
     pub(crate) fn requests_of_core(&self) -> Vec<Request> {
         let state = self.shared.state();
-        state.requests.iter().skip(state.told).filter(|request| request.is_of_core()).cloned().collect()
+        state.requests.iter().skip(state.hidden).filter(|request| request.is_of_core()).cloned().collect()
     }
 
-    /// Chooses the answers for which no queue has one; `None` leaves the request unanswered, which
-    /// is an error.
+    /// Chooses replies that no queue has; `None` leaves the request without one, which is an error.
     pub(crate) fn otherwise(&self, chooser: impl Fn(&Request) -> Option<Reply> + Send + 'static) {
         self.shared.state().chooser = Some(Box::new(chooser));
     }
 
-    /// Leaves all requests so far out of what is told from here on, and forgets scripted answers that nobody
-    /// asked for.
+    /// Hides all requests so far and drops scripted replies that were not used.
     pub(crate) fn begin_anew(&self) {
         let mut state = self.shared.state();
-        state.told = state.requests.len();
+        state.hidden = state.requests.len();
         state.for_agents.clear();
         state.for_anyone.clear();
         state.for_core.clear();
         state.for_archivist.clear();
     }
 
-    /// Every request but preflights, the Core's and the Archivist's, in order.
+    /// All requests in order, except preflights and those of the Core and the Archivist.
     pub(crate) fn requests(&self) -> Vec<Request> {
-        self.shared.state().news().cloned().collect()
+        self.shared.state().visible_requests().cloned().collect()
     }
 
-    /// Those of them that are no list of models.
+    /// Those requests without model lists.
     pub(crate) fn calls(&self) -> Vec<Request> {
-        self.shared.state().news().filter(|request| request.method != "GET").cloned().collect()
+        self.shared.state().visible_requests().filter(|request| request.method != "GET").cloned().collect()
     }
 
-    /// The calls of one agent, in order.
+    /// Requests of one agent, in order.
     pub(crate) fn requests_of(&self, agent: &str) -> Vec<Request> {
         let state = self.shared.state();
-        let own = state.news().filter(|request| request.agent() == Some(agent));
+        let own = state.visible_requests().filter(|request| request.agent() == Some(agent));
         own.cloned().collect()
     }
 
-    /// The names of the agents in the order in which they asked, repetitions in a row left out.
+    /// Names of the agents in the order of their requests, without consecutive duplicates.
     pub(crate) fn order(&self) -> Vec<&'static str> {
-        let mut order: Vec<_> = self.shared.state().news().filter_map(Request::agent).collect();
+        let mut order: Vec<_> = self.shared.state().visible_requests().filter_map(Request::agent).collect();
         order.dedup();
         order
     }
 
-    /// The preflight requests that browsers sent.
+    /// The preflight requests of browsers.
     pub(crate) fn preflights(&self) -> Vec<Incoming> {
         self.shared.state().preflights.clone()
     }
 
-    /// What the provider refused by itself since this was last asked. A flow that provokes refusals
-    /// takes them; any that are left at its end fail it.
+    /// Rejections since the last call. A flow that provokes rejections takes them; any left at its end fail it.
     pub(crate) fn take_refusals(&self) -> Vec<Refusal> {
         mem::take(&mut self.shared.state().refusals)
     }
@@ -226,7 +229,7 @@ impl Shared {
         ending.map(drop)
     }
 
-    /// Writes the request down and decides the answer.
+    /// Records the request and decides the reply.
     fn take_in(&self, protocol: Protocol, incoming: Incoming) -> (usize, Reply) {
         let mut state = self.state();
         let mut request = Request {
@@ -252,11 +255,11 @@ impl Shared {
     }
 
     fn send(&self, stream: &mut TcpStream, number: usize, reply: Reply) -> io::Result<Ending> {
-        let asked = {
+        let target = {
             let state = self.state();
             state.requests.get(number).map(|request| (request.protocol, request.model().to_owned()))
         };
-        let (protocol, model) = asked.unwrap_or((Protocol::Gemini, String::new()));
+        let (protocol, model) = target.unwrap_or((Protocol::Gemini, String::new()));
         let mut framing = framing::Framing::new(protocol, Host::Other, &model, number);
         let kind = reply.media_type.unwrap_or(framing::media_type(protocol, reply.status));
         let mut head = front::cors(protocol, Head::new(reply.status), false).with("content-type", kind);
@@ -268,10 +271,10 @@ impl Shared {
         }
         head.open(stream)?;
         for step in reply.steps {
-            let going = match step {
+            let connected = match step {
                 Step::Say(piece) => {
                     let bytes = framing.say(&piece);
-                    // Before they are sent: the next request may come before this one ends.
+                    // Recorded before sending: the next request may arrive before this reply ends.
                     self.state().minted.extend(framing.take_minted());
                     self.send_bytes(stream, &bytes, reply.frames)?
                 }
@@ -287,41 +290,41 @@ impl Shared {
                 Step::Hold(gate) => self.wait(stream, || gate.is_open()),
                 Step::Cut => return Ok(Ending::Cut),
             };
-            if !going {
+            if !connected {
                 return Ok(Ending::Aborted);
             }
         }
-        if http::is_gone(stream) {
+        if http::is_closed(stream) {
             return Ok(Ending::Aborted);
         }
         http::end_chunks(stream)?;
         Ok(Ending::Whole)
     }
 
-    /// Sends these bytes; false when the client has gone.
+    /// Sends these bytes; false if the client disconnected.
     fn send_bytes(&self, stream: &mut TcpStream, bytes: &[u8], frames: Option<Frames>) -> io::Result<bool> {
         let Some(frames) = frames else {
             http::send_chunk(stream, bytes)?;
-            return Ok(!http::is_gone(stream));
+            return Ok(!http::is_closed(stream));
         };
         let (mut rest, mut number) = (bytes, 0);
         while !rest.is_empty() {
             let (piece, later) = rest.split_at(frames.size(number).min(rest.len()));
             (rest, number) = (later, number + 1);
             http::send_chunk(stream, piece)?;
-            // Long enough that the pieces leave as packets of their own.
+            // Long enough that the chunks are sent as separate packets.
             thread::sleep(Duration::from_micros(200));
-            if http::is_gone(stream) {
+            if http::is_closed(stream) {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Waits for this; false when the client has gone, or the provider is being dropped.
+    /// Waits for a condition; false if the client disconnected or the provider is dropped.
     fn wait(&self, stream: &TcpStream, is_over: impl Fn() -> bool) -> bool {
         while !is_over() {
-            if http::is_gone(stream) || self.closing.is_open() {
+            if http::is_closed(stream) || self.closing.is_open() {
                 return false;
             }
             thread::sleep(TICK);
@@ -331,10 +334,10 @@ impl Shared {
 }
 
 impl State {
-    fn news(&self) -> impl Iterator<Item = &Request> {
+    fn visible_requests(&self) -> impl Iterator<Item = &Request> {
         self.requests
             .iter()
-            .skip(self.told)
+            .skip(self.hidden)
             .filter(|request| !request.is_of_core() && !request.is_of_archivist())
     }
 
@@ -355,25 +358,25 @@ impl State {
         }
         let model = request.model();
         if !front::models_of(protocol).iter().any(|(name, _)| *name == model) {
-            // The real service's answer to a real mistake: no bug of the app, so not a refusal.
+            // The real service's answer to a real mistake: no bug of the app, so not recorded as a rejection.
             return Ok(Reply::error(&front::unknown_model(protocol, model)));
         }
         let call = Call { protocol, host: Host::Other, model, body: &request.body };
         rules::check(call, &self.minted)?;
         if request.is_of_core() {
-            let nothing = || Answer::say(r#"{"reasoning": "Nothing had to change."}"#).into();
-            return Ok(self.for_core.pop_front().unwrap_or_else(nothing));
+            let default = || Answer::say(r#"{"reasoning": "Nothing had to change."}"#).into();
+            return Ok(self.for_core.pop_front().unwrap_or_else(default));
         }
         if request.is_of_archivist() {
-            let nothing = || Answer::say(r#"{"summary": "What was said.", "memories": []}"#).into();
-            return Ok(self.for_archivist.pop_front().unwrap_or_else(nothing));
+            let default = || Answer::say(r#"{"summary": "What was said.", "memories": []}"#).into();
+            return Ok(self.for_archivist.pop_front().unwrap_or_else(default));
         }
         let own = request.agent().and_then(|agent| self.for_agents.get_mut(agent));
         let reply = own.and_then(VecDeque::pop_front).or_else(|| self.for_anyone.pop_front());
         let reply = reply.or_else(|| self.chooser.as_ref().and_then(|choose| choose(request)));
         reply.ok_or_else(|| {
             Refusal::argument(format!(
-                "nothing was scripted for request {} (agent {:?}, round {})",
+                "no reply is scripted for request {} (agent {:?}, round {})",
                 request.number,
                 request.agent(),
                 request.round()

@@ -1,7 +1,7 @@
-//! The state of the page after the first start: recorded once, put back for each flow that begins in the war room.
+//! State of the page after the first start: recorded once, restored for each flow that begins in the war room.
 //!
-//! It saves two loads of the page and a round of three agents. The provider's address in it is the recording flow's and
-//! is replaced by the current one. `first-start` and its like still go through the first start itself.
+//! It saves two page loads and a round of three agents. The recorded provider address is replaced by the current one.
+//! `first-start` and similar flows still perform the first start.
 
 use std::cell::RefCell;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::page::Page;
 
-/// The recorded state, as the page's own script wrote it down.
+/// The recorded state as JSON, written by a script in the page.
 #[derive(Debug, Default)]
 pub(crate) struct Seed(RefCell<Option<Recording>>);
 
@@ -20,7 +20,7 @@ struct Recording {
     text: String,
 }
 
-/// Shared by both scripts: promises for requests, and bytes in the words of JSON.
+/// Shared by both scripts: promises for requests, and binary data in JSON.
 const TOOLS: &str = r#"
     const result = request => new Promise((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
@@ -84,12 +84,12 @@ const PUT_BACK: &str = r#"
 "#;
 
 impl Seed {
-    /// Whether there is something to put back.
+    /// True if there is a recording.
     pub(crate) fn is_recorded(&self) -> bool {
         self.0.borrow().is_some()
     }
 
-    /// Records what the origin of the document in front keeps. `address` is the provider's in it.
+    /// Records the storage of the current document's origin. `address` is the provider's.
     pub(crate) async fn record(&self, page: &Page, address: &str) -> Result<()> {
         let recorded = page.eval_async(&format!("{TOOLS}{RECORD}"), &[]).await?;
         let text = recorded.as_str().context("nothing was recorded")?.to_owned();
@@ -97,7 +97,7 @@ impl Seed {
         Ok(())
     }
 
-    /// Puts it back under this address, in place of what the origin of the document in front keeps.
+    /// Restores it with this address, replacing the storage of the current document's origin.
     pub(crate) async fn put_back(&self, page: &Page, address: &str) -> Result<()> {
         let Recording { address: recorded, text } =
             self.0.borrow().clone().context("nothing was recorded")?;

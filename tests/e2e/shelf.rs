@@ -10,26 +10,25 @@ use serde_json::{Value, json};
 use crate::parts::*;
 use crate::stage::Stage;
 
-/// What the last answer says: where it stands as code, all before it were read.
+/// Text of the last answer: once it is rendered as code, all earlier ones are rendered.
 const LAST: &str = "`the last answer`";
 
-/// How many answers stand on a page at a time: of a longer timeline not all rows are built.
+/// Maximum number of answers on a page: a longer timeline is windowed.
 pub(crate) const AT_A_TIME: usize = 200;
 
-/// Notes what hostile text would call, and every request.
+/// Records calls that hostile text would make, and all requests.
 const TRAPS: &str = "window.ran = [];
     for (const name of ['alert', 'confirm', 'prompt', 'print'])
         window[name] = () => { window.ran.push(name); };
     performance.setResourceTimingBufferSize(100000);";
 
-/// From here on, in this document and in those to come, what hostile text would call is noted.
+/// Records such calls in this document and in later ones.
 pub(crate) async fn set_traps(stage: &Stage) -> Result<()> {
     stage.page.in_every_document(TRAPS).await?;
     stage.page.eval(TRAPS, &[]).await.map(drop)
 }
 
-/// Shows these texts as the answers of the newest turn, which was the Critic's, and in place of what it said. As often as
-/// one likes.
+/// Shows these texts as the answers of the newest turn, which must be the Critic's. Can be called repeatedly.
 pub(crate) async fn show(stage: &mut Stage, texts: &[String]) -> Result<()> {
     set_traps(stage).await?;
     let database = stage.page.database().await?;
@@ -57,27 +56,27 @@ pub(crate) async fn show(stage: &mut Stage, texts: &[String]) -> Result<()> {
     stage.page.reload().await?;
     stage.page.see_count(answers_of("critic"), messages.len()).await?;
     let read = "(all => all[all.length - 1].querySelector('code'))(document.querySelectorAll(arguments[0]))";
-    stage.page.wait_for("the last answer to be read", read, &[json!(spot())]).await
+    stage.page.wait_for("the last answer to be read", read, &[json!(selector())]).await
 }
 
-/// The texts of the answers that [`show`] has shown.
-pub(crate) fn spot() -> String {
+/// Selector of the texts of the shown answers.
+pub(crate) fn selector() -> String {
     answers_of("critic").inner(MESSAGE_TEXT).as_str().to_owned()
 }
 
-/// What this function gives of the element of each answer, but the last.
+/// Results of a JavaScript function for the element of each answer except the last.
 pub(crate) async fn each(stage: &Stage, function: &str) -> Result<Vec<Value>> {
     let script = format!(
         "const of = {function};
          return [...document.querySelectorAll(arguments[0])].slice(0, -1).map(root => of(root))"
     );
-    let found = stage.page.eval(&script, &[json!(spot())]).await?;
+    let found = stage.page.eval(&script, &[json!(selector())]).await?;
     found.as_array().cloned().context("no list")
 }
 
-/// Holds all answers against the lists of elements, attributes and schemes, and the page against having run or asked
-/// for anything.
-pub(crate) async fn hold_to_the_lists(stage: &Stage) -> Result<()> {
+/// Checks that all answers contain only allowed elements, attributes and schemes, and that nothing ran or was
+/// requested.
+pub(crate) async fn check_allowed(stage: &Stage) -> Result<()> {
     let tags: Vec<&str> = Tag::ALL.iter().map(|tag| tag.name()).collect();
     let names: Vec<&str> = Attribute::ALL.iter().map(|name| name.name()).collect();
     let script = "const [spot, tags, names, schemes] = arguments;
@@ -87,12 +86,13 @@ pub(crate) async fn hold_to_the_lists(stage: &Stage) -> Result<()> {
             && (!each.hasAttribute('src') || each.getAttribute('src').startsWith('data:image/'));
         return [...document.querySelectorAll(`${spot} *`)].filter(each => !isGood(each))
             .map(each => each.outerHTML.slice(0, 300));";
-    let odd = stage.page.eval(script, &[json!(spot()), json!(tags), json!(names), json!(SCHEMES)]).await?;
-    ensure!(odd.as_array().is_some_and(Vec::is_empty), "not on the lists: {odd}");
+    let odd =
+        stage.page.eval(script, &[json!(selector()), json!(tags), json!(names), json!(SCHEMES)]).await?;
+    ensure!(odd.as_array().is_some_and(Vec::is_empty), "not allowed: {odd}");
     nothing_ran(stage).await
 }
 
-/// Nothing in the page ran, no handler was made of text, and nothing was asked for but of the page's own host and the
+/// Checks that nothing ran, that no text became a handler, and that all requests went to the page's host and the
 /// provider.
 pub(crate) async fn nothing_ran(stage: &Stage) -> Result<()> {
     let ran = stage.page.eval("return window.ran ?? null", &[]).await?;
@@ -105,7 +105,7 @@ pub(crate) async fn nothing_ran(stage: &Stage) -> Result<()> {
             .concat([...document.querySelectorAll('*')].filter(each => handles(each) || runs(each))
                 .map(each => each.outerHTML.slice(0, 300)));";
     let odd = stage.page.eval(script, &[json!(stage.provider.base_url())]).await?;
-    ensure!(odd.as_array().is_some_and(Vec::is_empty), "hostile text came to {odd}");
+    ensure!(odd.as_array().is_some_and(Vec::is_empty), "hostile text caused {odd}");
     Ok(())
 }
 
@@ -114,12 +114,12 @@ fn set(row: &mut Value, field: &str, value: Value) -> Result<()> {
     Ok(())
 }
 
-/// The newest turn in the store, and the last message of it.
+/// The newest turn in the store, and its message.
 fn newest(database: &Value) -> Result<(Value, Value)> {
     let rows = |store: &str| database.get(store).and_then(Value::as_array).cloned().unwrap_or_default();
     let id = |row: &Value| row.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
     let turn = rows("turns").into_iter().max_by_key(id).context("no turn")?;
     let last = turn.pointer("/messages/0").and_then(Value::as_str).context("a turn without a message")?;
-    let message = rows("messages").into_iter().find(|row| id(row) == last).context("a message is gone")?;
+    let message = rows("messages").into_iter().find(|row| id(row) == last).context("a message is missing")?;
     Ok((turn.clone(), message))
 }

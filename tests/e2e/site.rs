@@ -1,9 +1,9 @@
-//! Serves the built folder as a plain static host, on the root and on a sub-path, with the recommended headers.
+//! Serves the built folder as a plain static host, at the root and at a sub-path, with the recommended headers.
 //!
-//! Never rewrites or falls back to `index.html`, and compresses nothing: a file that stands there packed, as `name.br`
-//! beside `name`, is sent so to who takes it. Files are read for each request, so a rebuild needs no restart; those whose
-//! names carry a hash may be cached for ever, as the recommended headers say, so that a browser that plays many flows
-//! compiles the program once.
+//! Never rewrites or falls back to `index.html`, and compresses nothing: `name.br` beside `name` is sent to clients
+//! that accept it. Files are read for each request, so a rebuild needs no restart. Files with a hash in their name
+//! are cached forever, as the recommended headers say, so that a browser that runs many flows compiles the program
+//! once.
 
 use std::fs;
 use std::io;
@@ -14,26 +14,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::http::{Head, Incoming, Server};
 
-/// Where the same folder is served a second time.
+/// Sub-path of a second copy.
 pub(crate) const SUB_PATH: &str = "/deep/er/";
 
-/// Where it is served as a build without Node would be: its page names no parts in JavaScript.
+/// Path of a copy as built without Node: its page has no JavaScript modules.
 pub(crate) const BARE_PATH: &str = "/bare/";
 
-/// A page that shows the app in a frame without an origin of its own, as a careful host page would.
+/// A page that embeds the app in a sandboxed frame.
 pub(crate) const SANDBOX_PAGE: &str = "/-/sandbox";
 
-/// A page without scripts on the app's origin: from here its storage can be arranged before it
-/// starts.
+/// A page without scripts on the app's origin, from which its storage can be prepared.
 pub(crate) const BLANK_PAGE: &str = "/-/blank";
 
-/// A script of the app's origin that traps, as a program does that ran out of memory. What the driver runs in a page
-/// is of no origin, and of its errors a page is told nothing.
+/// A script on the app's origin that traps like a program out of memory. Scripts of the driver have no origin, and a
+/// page gets no details of their errors.
 pub(crate) const TRAP_SCRIPT: &str = "/-/trap.js";
 
 pub(crate) const TRAP_WORDS: &str = "trapped on purpose";
 
-/// The policy of the app's document, as a header.
+/// Policy header of the app's document.
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' \
     'sha384-5FfmPF76TBPmbJ2U2a/0x0Ev/WLBB4IpJGIh/8LNhMH8IYklDBhF9bUDHOjWHasg'; \
     style-src 'self' 'sha384-M1QVZg8FOQoXJVrsrAfi6xoLiqE2M6Nq2kXIvPehi7scftivpLEU/RwZ702fEaU0'; \
@@ -43,20 +42,20 @@ pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-uns
     form-action 'none'; base-uri 'none'; object-src 'none'; manifest-src 'self'; \
     require-trusted-types-for 'script'; trusted-types nexus";
 
-/// The policy of the document that previews run in, as headers.
+/// Policy header of the document of previews.
 const PREVIEW_POLICY: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' data:; \
     connect-src data:; worker-src 'none'; \
     style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; font-src data:; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'";
 
-/// The policy of the document that checks run in, as headers.
+/// Policy header of the document of checks.
 const CHECK_POLICY: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; \
     worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-/// What closes WebRTC and bare connections.
+/// Blocks WebRTC and plain connections.
 const ALLOWLIST: &str = "(response-origin); webrtc=block";
 
-/// Where the folder is served as by a host that can send no headers.
+/// Path of a copy without headers, as on a host that cannot set them.
 pub(crate) const PLAIN_PATH: &str = "/plain/";
 
 /// The static host. Dropping it stops it.
@@ -68,10 +67,10 @@ pub(crate) struct Site {
 
 #[derive(Default)]
 struct HostState {
-    /// Whether its pages register their worker. Usually not: what that keeps would answer for the flow.
+    /// Registers the service worker. Usually off: its cache would respond instead of the host.
     has_worker: bool,
     is_down: AtomicBool,
-    /// Whether its worker is that of another build.
+    /// Serves the service worker of another build.
     is_newer: AtomicBool,
 }
 
@@ -89,22 +88,22 @@ impl Site {
         Ok(Self { server, root, state })
     }
 
-    /// The same folder on an origin of its own, whose pages register their worker.
+    /// Serves the same folder on another origin, whose pages register their service worker.
     pub(crate) fn with_worker(&self) -> io::Result<Self> {
         Self::start_with(self.root.clone(), HostState { has_worker: true, ..HostState::default() })
     }
 
-    /// Answers nothing more, or again.
+    /// Stops or resumes responding.
     pub(crate) fn go_down(&self, is_down: bool) {
         self.state.is_down.store(is_down, Ordering::SeqCst);
     }
 
-    /// From now on has the worker of another build.
+    /// Serves the service worker of another build from now on.
     pub(crate) fn renew(&self) {
         self.state.is_newer.store(true, Ordering::SeqCst);
     }
 
-    /// The address of this path, which begins with a slash.
+    /// URL of this path, which begins with a slash.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.server.origin())
     }
@@ -140,13 +139,13 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path, state: &HostS
         [SUB_PATH, BARE_PATH, PLAIN_PATH, "/"].iter().find_map(|base| incoming.path.strip_prefix(base));
     match below.and_then(|below| find(root, below)) {
         Some(Found::File(file)) => {
-            let takes = incoming.header("accept-encoding").is_some_and(|takes| takes.contains("br"));
-            let packed = takes.then(|| fs::read(format!("{}.br", file.display())).ok()).flatten();
+            let accepts = incoming.header("accept-encoding").is_some_and(|value| value.contains("br"));
+            let packed = accepts.then(|| fs::read(format!("{}.br", file.display())).ok()).flatten();
             let is_packed = packed.is_some();
             let body = packed.map_or_else(|| fs::read(&file), Ok)?;
             let is_page = file.ends_with("index.html");
             let body = if is_bare && is_page { without(body, "nexus-js") } else { body };
-            // What is packed is sent as it lies there.
+            // A precompressed page is sent unchanged.
             let has_worker = state.has_worker || is_packed;
             let body = if is_page && !has_worker { without(body, "nexus-worker") } else { body };
             let body = if state.is_newer.load(Ordering::SeqCst) && file.ends_with("sw.js") {
@@ -175,7 +174,7 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path, state: &HostS
     }
 }
 
-/// The page without what its `meta` of this name says: its parts in JavaScript, or its worker.
+/// Removes the `meta` element of this name: JavaScript modules or service worker.
 fn without(page: Vec<u8>, name: &str) -> Vec<u8> {
     let page = String::from_utf8_lossy(&page).into_owned();
     match page.split_once(&format!("<meta name=\"{name}\"")) {
@@ -189,7 +188,7 @@ fn without(page: Vec<u8>, name: &str) -> Vec<u8> {
 
 enum Found {
     File(PathBuf),
-    /// A folder that was asked for without the slash at its end.
+    /// A folder requested without a trailing slash.
     Folder,
 }
 
@@ -208,7 +207,7 @@ fn find(root: &Path, below: &str) -> Option<Found> {
     path.is_file().then_some(Found::File(path))
 }
 
-/// Whether what is served under this name is never another file: its name carries a hash.
+/// True if the file is immutable, because its name contains a hash.
 fn never_changes(file: &Path) -> bool {
     let is_kind =
         ["js", "css", "wasm", "svg"].map(Some).contains(&file.extension().and_then(|kind| kind.to_str()));
@@ -226,8 +225,8 @@ fn head(status: u16, media_type: &str, cache: &str) -> Head {
         .with("x-content-type-options", "nosniff")
 }
 
-/// The headers of the app's own files. Any origin may read them, as on the usual static hosts: a
-/// sandboxed frame has no origin, and its module scripts and wasm are cross-origin to it.
+/// Headers of the app's own files. Any origin may read them, as on usual static hosts: a sandboxed frame has no
+/// origin, so its module scripts and wasm are cross-origin.
 fn app_head(status: u16, media_type: &str) -> Head {
     of_app(plain_head(status, media_type))
 }
@@ -240,7 +239,7 @@ fn of_app(head: Head) -> Head {
         .with("access-control-allow-origin", "*")
 }
 
-/// The headers of the document that previews run in.
+/// Headers of the document of previews or checks.
 fn sandbox_head(policy: &str) -> Head {
     plain_head(200, "text/html; charset=utf-8")
         .with("content-security-policy", policy)

@@ -1,7 +1,7 @@
-//! Fixture of one flow: a browser that holds nothing, a fresh provider, and the final verdict.
+//! Fixture of one flow: an empty browser, a fresh provider, and the final checks.
 //!
 //! A flow also fails if the page violated the policy, threw an error, or was rejected by the provider, unless the
-//! flow declared that it would.
+//! flow expected it.
 
 use std::fs;
 use std::path::Path;
@@ -18,10 +18,10 @@ use crate::provider::{Provider, Request, key_of};
 use crate::seed::Seed;
 use crate::site::{BLANK_PAGE, Site};
 
-/// The window that flows run in, in pixels.
+/// Window size in pixels.
 const WINDOW: (u32, u32) = (1440, 900);
 
-/// What all flows of a run share.
+/// Resources that all flows of a run share.
 #[derive(Clone)]
 pub(crate) struct House {
     pub(crate) site: Rc<Site>,
@@ -29,7 +29,7 @@ pub(crate) struct House {
     pub(crate) seed: Rc<Seed>,
 }
 
-/// The surroundings of one flow.
+/// Environment of one flow.
 pub(crate) struct Stage {
     pub(crate) page: Page,
     pub(crate) provider: Provider,
@@ -37,12 +37,12 @@ pub(crate) struct Stage {
     pub(crate) seed: Rc<Seed>,
     driver: Rc<Chromedriver>,
     expected: Vec<&'static str>,
-    /// Whether [`Stage::kill_browser`] ended the browser.
+    /// True if [`Stage::kill_browser`] ended the browser.
     is_killed: bool,
 }
 
 impl Stage {
-    /// Sets up a flow in this browser, or in a new one.
+    /// Prepares a flow in this browser, or in a new one.
     pub(crate) async fn set_up(house: &House, browser: Option<Browser>) -> Result<Self> {
         let House { site, driver, seed } = house.clone();
         let Browser { driver: session, profile } = match browser {
@@ -64,28 +64,28 @@ impl Stage {
         })
     }
 
-    /// Kills the browser with all its processes, without a word to it or to the page.
+    /// Kills all processes of the browser.
     pub(crate) async fn kill_browser(&mut self) -> Result<()> {
         self.is_killed = true;
         self.page.profile().kill_browser()?;
-        let alive = |stage: &Self| stage.page.profile().processes().is_ok_and(|all| all.is_empty());
-        self.until("the browser to be gone", alive).await
+        let has_ended = |stage: &Self| stage.page.profile().processes().is_ok_and(|all| all.is_empty());
+        self.until("the browser to end", has_ended).await
     }
 
-    /// Whether it ended without having been killed here.
-    pub(crate) fn browser_is_gone(&self) -> bool {
+    /// True if the browser ended without [`Stage::kill_browser`].
+    pub(crate) fn browser_has_exited(&self) -> bool {
         !self.is_killed && self.page.profile().processes().is_ok_and(|all| all.is_empty())
     }
 
-    /// Starts it again on the same profile.
+    /// Restarts the browser with the same profile.
     pub(crate) async fn restart_browser(&mut self) -> Result<()> {
         let session = self.driver.open_apart(self.page.profile(), WINDOW.0, WINDOW.1).await?;
         self.is_killed = false;
         self.page.take_over(session).await
     }
 
-    /// Goes on with a browser on the same profile that notes what its threads do, in these categories of its traces. The
-    /// file is there once that browser has ended.
+    /// Continues with a browser on the same profile that records these trace categories. The file is complete once
+    /// that browser has ended.
     pub(crate) async fn trace_browser(&mut self, categories: &str, file: &Path) -> Result<()> {
         self.kill_browser().await?;
         let session = self.driver.open_traced(self.page.profile(), WINDOW, (categories, file)).await?;
@@ -93,17 +93,17 @@ impl Stage {
         self.page.take_over(session).await
     }
 
-    /// Ends that browser, and goes on with one that notes nothing.
+    /// Ends that browser and continues without tracing.
     pub(crate) async fn end_trace(&mut self) -> Result<()> {
         self.is_killed = true;
         self.page.protocol("Browser.close", json!({})).await?;
-        let is_gone = |stage: &Self| stage.page.profile().processes().is_ok_and(|all| all.is_empty());
-        self.until("the browser to have ended", is_gone).await?;
+        let has_ended = |stage: &Self| stage.page.profile().processes().is_ok_and(|all| all.is_empty());
+        self.until("the browser to have ended", has_ended).await?;
         self.restart_browser().await
     }
 
-    /// Goes on with another browser on a profile of its own, as on a device that never saw Nexus. What the one before has
-    /// told is kept for the verdict.
+    /// Continues with another browser and a new profile, as on a new device. Faults of the previous one stay for the
+    /// final check.
     pub(crate) async fn another_device(&mut self) -> Result<()> {
         let profile = Profile::new()?;
         let session = self.driver.open(&profile, WINDOW.0, WINDOW.1).await?;
@@ -113,50 +113,50 @@ impl Stage {
         old.close().await
     }
 
-    /// Declares that the page will report a fault in these words. It must.
-    pub(crate) fn expect_fault(&mut self, words: &'static str) {
-        self.expected.push(words);
+    /// Expects a fault of the page with this text; its absence is a failure.
+    pub(crate) fn expect_fault(&mut self, text: &'static str) {
+        self.expected.push(text);
     }
 
-    /// Waits until something is true outside the page.
+    /// Waits until a condition outside the page is true.
     pub(crate) async fn until(&self, what: &str, is_true: impl Fn(&Self) -> bool) -> Result<()> {
         let until = Instant::now() + PATIENCE;
         while !is_true(self) {
-            ensure!(Instant::now() < until, "waited {} s in vain for: {what}", PATIENCE.as_secs());
+            ensure!(Instant::now() < until, "timeout after {} s: {what}", PATIENCE.as_secs());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         Ok(())
     }
 
-    /// Waits for this agent's request with this number, counted from 1, and returns it.
+    /// Waits for the agent's nth request, counted from 1, and returns it.
     pub(crate) async fn request_of(&self, agent: &str, number: usize) -> Result<Request> {
         let what = format!("request {number} of {agent}");
         self.until(&what, |stage| stage.provider.requests_of(agent).len() >= number).await?;
         self.provider.requests_of(agent).into_iter().nth(number - 1).context(what)
     }
 
-    /// The verdict over what no flow asserts by itself.
+    /// Checks that no flow asserts by itself.
     pub(crate) async fn verify(&mut self) -> Result<()> {
         let faults = self.page.take_faults().await?;
-        for words in &self.expected {
-            let came = faults.iter().any(|fault| fault.0.contains(words));
-            ensure!(came, "the page never reported {words:?}, which was expected");
+        for text in &self.expected {
+            let was_reported = faults.iter().any(|fault| fault.0.contains(text));
+            ensure!(was_reported, "the page did not report {text:?}, which was expected");
         }
         let keys: Vec<&str> = Protocol::ALL.into_iter().filter_map(key_of).collect();
-        let told = self.page.console().iter().find(|line| keys.iter().any(|key| line.contains(key)));
-        ensure!(told.is_none(), "a key is in the console: {told:?}");
-        let is_expected = |text: &str| self.expected.iter().any(|words| text.contains(words));
+        let leak = self.page.console().iter().find(|line| keys.iter().any(|key| line.contains(key)));
+        ensure!(leak.is_none(), "a key is in the console: {leak:?}");
+        let is_expected = |text: &str| self.expected.iter().any(|expected| text.contains(expected));
         if let Some(fault) = faults.iter().find(|fault| !is_expected(&fault.0)) {
-            bail!("a fault in the page: {}", fault.0);
+            bail!("fault in the page: {}", fault.0);
         }
-        if let Some(refusal) = self.provider.take_refusals().first() {
-            bail!("the provider refused a request: {}", refusal.message);
+        if let Some(rejection) = self.provider.take_refusals().first() {
+            bail!("the provider rejected a request: {}", rejection.message);
         }
         Ok(())
     }
 
-    /// Keeps what helps to understand a failure: picture, text, faults, console, the requests
-    /// that the provider saw, and what the browser's storage holds. What cannot be had any more is left out.
+    /// Saves evidence of a failure: picture, text, faults, console, the provider's requests, and the browser's
+    /// storage. Omits what is no longer available.
     pub(crate) async fn save_evidence(&mut self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder)?;
         let requests: Vec<Value> = self.provider.requests().iter().map(describe).collect();
@@ -174,10 +174,10 @@ impl Stage {
         }
         let console = self.page.console().join("\n");
         fs::write(folder.join("console.txt"), console)?;
-        if let Ok(kept) = self.page.kept().await {
-            fs::write(folder.join("kept.json"), format!("{kept:#}"))?;
+        if let Ok(summary) = self.page.storage_summary().await {
+            fs::write(folder.join("kept.json"), format!("{summary:#}"))?;
         }
-        // A browser at work removes files while they are listed.
+        // A running browser removes files while they are listed.
         drop(self.page.profile().save_storage(folder));
         Ok(())
     }

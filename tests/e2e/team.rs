@@ -1,4 +1,4 @@
-//! Sets up agents on further providers, in the settings as an operator does. Asserts nothing itself.
+//! Configures agents on further providers in the settings. Asserts nothing itself.
 
 use std::time::Instant;
 
@@ -12,23 +12,23 @@ use crate::parts::*;
 use crate::provider::{key_of, model_of};
 use crate::stage::Stage;
 
-/// Goes to the settings by the link in the war room.
+/// Opens the settings by the link in the war room.
 pub(crate) async fn open_settings(page: &Page) -> Result<()> {
     page.click(OPEN_SETTINGS).await?;
     page.see(SETTINGS).await
 }
 
-/// Goes back from there.
+/// Returns to the war room.
 pub(crate) async fn leave_settings(page: &Page) -> Result<()> {
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await
 }
 
-pub(crate) fn card(provider: &str) -> Spot {
+pub(crate) fn card(provider: &str) -> Selector {
     PROVIDER_CARD.with("data-provider", provider)
 }
 
-/// Adds a provider of this protocol at this address, and gives its id. In the settings.
+/// Adds a provider of this protocol with this base URL, in the settings, and returns its id.
 pub(crate) async fn add_provider(page: &Page, protocol: Protocol, address: &str) -> Result<String> {
     let preset = match protocol {
         Protocol::Responses => PRESET_OPENAI,
@@ -43,7 +43,7 @@ pub(crate) async fn add_provider(page: &Page, protocol: Protocol, address: &str)
     Ok(id)
 }
 
-/// Adds a provider by its name at this address, and gives its id. What is folded of its card is unfolded.
+/// Adds a provider preset with this base URL, unfolds its card, and returns its id.
 pub(crate) async fn add_preset(page: &Page, preset: Part, address: &str) -> Result<String> {
     let before = page.attributes(PROVIDER_CARD, "data-provider").await?;
     page.click(PROVIDER_ADD).await?;
@@ -53,34 +53,35 @@ pub(crate) async fn add_preset(page: &Page, preset: Part, address: &str) -> Resu
     let fresh = after.into_iter().find(|id| !before.contains(id)).context("the new provider has no id")?;
     open_card(page, &fresh).await?;
     app::enter(page, card(&fresh).inner(PROVIDER_BASE_URL), address).await?;
-    // The head of the card tells what was taken, the field only what was typed.
+    // The card's summary shows the stored address, the field only the typed one.
     page.see_words(card(&fresh), address).await?;
     Ok(fresh)
 }
 
 /// Unfolds the card of this provider.
 pub(crate) async fn open_card(page: &Page, provider: &str) -> Result<()> {
-    let spot = card(provider);
-    page.see(spot.clone()).await?;
-    page.eval("document.querySelector(arguments[0]).open = true", &[json!(spot.as_str())]).await.map(drop)
+    let selector = card(provider);
+    page.see(selector.clone()).await?;
+    page.eval("document.querySelector(arguments[0]).open = true", &[json!(selector.as_str())]).await.map(drop)
 }
 
-/// Lets an agent think with this provider and model. In the settings.
+/// Assigns a provider and model to an agent, in the settings.
 pub(crate) async fn assign(page: &Page, agent: &str, provider: &str, model: &str) -> Result<()> {
     let form = AGENT_SETTINGS.with("data-agent", agent);
     let (select, field) = (form.clone().inner(AGENT_PROVIDER), form.inner(AGENT_MODEL));
     page.see(select.clone()).await?;
     page.choose(select.clone(), provider).await?;
-    // With another provider the field takes that one's first model, over whatever is typed by then: it is at rest once
-    // form and store say the same.
-    at_rest(page, agent, "data.config.provider === arguments[1]", &[&select, &field], provider).await?;
+    // A new provider sets the field to its first model, over any typed text: the form has settled once it agrees with
+    // the store.
+    settled(page, agent, "data.config.provider === arguments[1]", &[&select, &field], provider).await?;
     app::enter(page, field.clone(), model).await?;
-    at_rest(page, agent, "data.config.model === arguments[1]", &[&select, &field], model).await
+    settled(page, agent, "data.config.model === arguments[1]", &[&select, &field], model).await
 }
 
-/// Waits until what is stored of an agent is `this`, of `data` and a word, and its form shows provider and model of it.
-async fn at_rest(page: &Page, agent: &str, this: &str, form: &[&Spot; 2], word: &str) -> Result<()> {
-    let [select, field] = form.map(Spot::as_str);
+/// Waits until the stored agent fulfils the condition `this` (on `data` and `word`), and its form shows the stored
+/// provider and model.
+async fn settled(page: &Page, agent: &str, this: &str, form: &[&Selector; 2], word: &str) -> Result<()> {
+    let [select, field] = form.map(Selector::as_str);
     let script = format!(
         "const open = indexedDB.open('nexus');
         await new Promise((resolve, reject) => {{ open.onsuccess = resolve; open.onerror = () => reject(open.error); }});
@@ -95,17 +96,17 @@ async fn at_rest(page: &Page, agent: &str, this: &str, form: &[&Spot; 2], word: 
     let words = [json!(agent), json!(word), json!(select), json!(field)];
     let until = Instant::now() + PATIENCE;
     loop {
-        let seen = page.eval_async(&script, &words).await?;
-        if seen.get(0) == Some(&json!(true)) {
+        let state = page.eval_async(&script, &words).await?;
+        if state.get(0) == Some(&json!(true)) {
             return Ok(());
         }
-        ensure!(Instant::now() < until, "{agent} never got {word:?}: {seen}");
+        ensure!(Instant::now() < until, "{agent} was not set to {word:?}: {state}");
         tokio::time::sleep(LOOK).await;
     }
 }
 
-/// Lets these agents speak these protocols with the fake provider, each with the first model of its service. From the
-/// war room and back to it. Gives the ids of the providers that were added, in the order of the agents.
+/// Gives each agent a provider of its protocol at the fake provider, with the first model of that service. Starts and
+/// ends in the war room. Returns the ids of the new providers, in the order of the agents.
 pub(crate) async fn spread(stage: &Stage, team: &[(&str, Protocol)]) -> Result<Vec<String>> {
     let page = &stage.page;
     open_settings(page).await?;
@@ -122,14 +123,13 @@ pub(crate) async fn spread(stage: &Stage, team: &[(&str, Protocol)]) -> Result<V
     Ok(ids)
 }
 
-/// Has the operator asked before this agent uses this tool (`ask`), or never lets it (`deny`). From the war room and
-/// back to it.
+/// Sets an agent's rule for a tool: `ask` or `deny`. Starts and ends in the war room.
 pub(crate) async fn rule(page: &Page, agent: &str, tool: &str, ruling: &str) -> Result<()> {
     open_settings(page).await?;
     let select = AGENT_SETTINGS.with("data-agent", agent).inner(AGENT_TOOL).with("data-tool", tool);
     let unfold = "document.querySelector(arguments[0]).closest('details').open = true";
-    let there = "document.querySelector(arguments[0])";
-    page.wait_for(&format!("the rule of {agent} for {tool}"), there, &[json!(select.as_str())]).await?;
+    let exists = "document.querySelector(arguments[0])";
+    page.wait_for(&format!("the rule of {agent} for {tool}"), exists, &[json!(select.as_str())]).await?;
     page.eval(unfold, &[json!(select.as_str())]).await?;
     page.choose(select, ruling).await?;
     leave_settings(page).await

@@ -3,7 +3,7 @@
 use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
-use super::spoil::{refusals, remove, set};
+use super::spoil::{rejections, remove, set};
 use crate::e2e::provider::{self, Call, Host, Minted, Refusal, Signed};
 
 const MODEL: &str = "claude-haiku-5-5";
@@ -61,86 +61,86 @@ fn conversation() -> Value {
     })
 }
 
-refusals!(conversation(), check);
+rejections!(conversation(), check);
 
 #[test]
-fn a_good_conversation_is_taken() {
+fn a_valid_conversation_is_accepted() {
     assert_eq!(check(&conversation()), Ok(()));
 }
 
 #[test]
 fn fields_and_their_types() {
-    refused("/max_completion_tokens", json!(5), "max_completion_tokens: Extra inputs are not permitted");
-    refused("/messages/0/name", json!("Ada"), "messages.0.name: Extra inputs are not permitted");
-    refused("/messages/3/content/2/caller", json!({}), "messages.3.content.2.caller: Extra inputs");
-    refused(
+    rejected("/max_completion_tokens", json!(5), "max_completion_tokens: Extra inputs are not permitted");
+    rejected("/messages/0/name", json!("Ada"), "messages.0.name: Extra inputs are not permitted");
+    rejected("/messages/3/content/2/caller", json!({}), "messages.3.content.2.caller: Extra inputs");
+    rejected(
         "/messages/3/content/2/input",
         json!("{}"),
         "messages.3.content.2.input: Input should be any object",
     );
-    refused("/messages/0/role", json!("system"), "messages.0.role: Input should be");
-    refused("/thinking/effort", json!("low"), "thinking.effort: Extra inputs");
-    refused_without("/max_tokens", "max_tokens: Field required");
-    refused_without("/messages/3/content/0/signature", "messages.3.content.0.signature: Field required");
-    refused_without("/tools/0/input_schema", "tools.0.input_schema: Field required");
-    refused("/max_tokens", json!(0), "greater than or equal to 1");
-    refused("/stream", json!(false), "does not stream");
+    rejected("/messages/0/role", json!("system"), "messages.0.role: Input should be");
+    rejected("/thinking/effort", json!("low"), "thinking.effort: Extra inputs");
+    rejected_without("/max_tokens", "max_tokens: Field required");
+    rejected_without("/messages/3/content/0/signature", "messages.3.content.0.signature: Field required");
+    rejected_without("/tools/0/input_schema", "tools.0.input_schema: Field required");
+    rejected("/max_tokens", json!(0), "greater than or equal to 1");
+    rejected("/stream", json!(false), "does not stream");
 }
 
 #[test]
 fn turns() {
-    refused_without("/messages/0", "first message must use the \"user\" role");
-    refused(
+    rejected_without("/messages/0", "first message must use the \"user\" role");
+    rejected(
         "/messages/-",
         json!({ "role": "assistant", "content": "So" }),
         "does not support assistant message prefill",
     );
-    refused("/messages/-", json!({ "role": "user", "content": "and" }), "roles must alternate");
-    refused("/messages", json!([]), "at least one message");
-    refused("/messages/0/content", json!(""), "must have non-empty content");
-    refused("/messages/0/content", json!([]), "must have non-empty content");
-    refused("/messages/1/content/0/text", json!(""), "text content blocks must be non-empty");
-    refused("/messages/1/content/0/text", json!(" \n"), "must contain non-whitespace text");
-    refused("/system/0/text", json!(""), "system.0: text content blocks");
+    rejected("/messages/-", json!({ "role": "user", "content": "and" }), "roles must alternate");
+    rejected("/messages", json!([]), "at least one message");
+    rejected("/messages/0/content", json!(""), "must have non-empty content");
+    rejected("/messages/0/content", json!([]), "must have non-empty content");
+    rejected("/messages/1/content/0/text", json!(""), "text content blocks must be non-empty");
+    rejected("/messages/1/content/0/text", json!(" \n"), "must contain non-whitespace text");
+    rejected("/system/0/text", json!(""), "system.0: text content blocks");
     let result = json!({ "type": "tool_result", "tool_use_id": "toolu_1", "content": "{}" });
-    refused("/messages/1/content/-", result, "not allowed in messages of this role");
-    refused("/messages/0/content", json!([thought()]), "not allowed in messages of this role");
+    rejected("/messages/1/content/-", result, "not allowed in messages of this role");
+    rejected("/messages/0/content", json!([thought()]), "not allowed in messages of this role");
     let source = "/messages/2/content/1/source";
-    refused(&format!("{source}/data"), json!("a"), "invalid base64 data");
-    refused(&format!("{source}/media_type"), json!("image/svg+xml"), "media_type");
+    rejected(&format!("{source}/data"), json!("a"), "invalid base64 data");
+    rejected(&format!("{source}/media_type"), json!("image/svg+xml"), "media_type");
 }
 
 #[test]
 fn calls_and_their_results() {
-    refused_without("/messages/4/content/1", "without `tool_result` blocks immediately after: toolu_2");
-    refused_without("/messages/3/content/2", "unexpected `tool_use_id`");
-    refused("/messages/4/content/0/tool_use_id", json!("toolu_9"), "unexpected `tool_use_id`");
-    refused("/messages/3/content/3/id", json!("toolu_1"), "must be unique");
-    refused("/messages/3/content/2/id", json!("functions.read:0"), "String should match pattern");
-    refused("/messages/3/content/2/name", json!("größe"), "String should match pattern");
-    refused("/messages/4/content/1/content", json!(""), "cannot be empty if `is_error`");
+    rejected_without("/messages/4/content/1", "without `tool_result` blocks immediately after: toolu_2");
+    rejected_without("/messages/3/content/2", "unexpected `tool_use_id`");
+    rejected("/messages/4/content/0/tool_use_id", json!("toolu_9"), "unexpected `tool_use_id`");
+    rejected("/messages/3/content/3/id", json!("toolu_1"), "must be unique");
+    rejected("/messages/3/content/2/id", json!("functions.read:0"), "String should match pattern");
+    rejected("/messages/3/content/2/name", json!("größe"), "String should match pattern");
+    rejected("/messages/4/content/1/content", json!(""), "cannot be empty if `is_error`");
     let mut body = conversation();
     body["messages"][4]["content"].as_array_mut().unwrap().rotate_right(1);
-    refused_body(&body, "must come first");
+    rejected_body(&body, "must come first");
     let mut body = conversation();
     let second = body["messages"][4]["content"].as_array_mut().unwrap().remove(1);
     let messages = body["messages"].as_array_mut().unwrap();
     messages.push(json!({ "role": "assistant", "content": "wait" }));
     messages.push(json!({ "role": "user", "content": [second] }));
-    refused_body(&body, "without `tool_result` blocks immediately after");
+    rejected_body(&body, "without `tool_result` blocks immediately after");
 }
 
 #[test]
-fn thinking_comes_back_as_it_was() {
+fn thinking_is_sent_back_unchanged() {
     let place = "/messages/3/content/0";
-    refused(&format!("{place}/signature"), json!("forged"), "Invalid `signature`");
-    refused(&format!("{place}/signature"), json!("other"), "Invalid `signature`");
-    refused(&format!("{place}/thinking"), json!("hmm"), "cannot be modified");
-    refused(&format!("{place}/cache_control"), json!({ "type": "ephemeral" }), "Extra inputs");
+    rejected(&format!("{place}/signature"), json!("forged"), "Invalid `signature`");
+    rejected(&format!("{place}/signature"), json!("other"), "Invalid `signature`");
+    rejected(&format!("{place}/thinking"), json!("hmm"), "cannot be modified");
+    rejected(&format!("{place}/cache_control"), json!({ "type": "ephemeral" }), "Extra inputs");
     let mut body = conversation();
     body["messages"][3]["content"].as_array_mut().unwrap().swap(1, 2);
-    refused_body(&body, "stands behind a `tool_use`");
-    // Without it the conversation is as good.
+    rejected_body(&body, "stands behind a `tool_use`");
+    // Without it the conversation is valid too.
     for _ in 0..2 {
         remove(&mut body, "/messages/3/content/0");
     }
@@ -156,7 +156,7 @@ fn caching_marks() {
         set(&mut body, &format!("{place}/cache_control"), mark.clone());
         assert_eq!(check(&body), Ok(()));
         set(&mut body, "/messages/3/content/2/cache_control", mark);
-        refused_body(&body, "A maximum of 4 blocks");
+        rejected_body(&body, "A maximum of 4 blocks");
     }
 }
 
@@ -212,7 +212,7 @@ fn thinking_by_budget_begins_the_turn() {
 }
 
 #[test]
-fn a_refusal_in_anthropics_shape() {
+fn an_error_in_anthropic_s_format() {
     let refusal = Refusal { code: 529, ..Refusal::argument("Overloaded") };
     let body = refusal.body(Protocol::Anthropic);
     assert_eq!((&body["type"], &body["error"]["type"]), (&json!("error"), &json!("overloaded_error")));

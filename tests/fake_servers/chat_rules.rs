@@ -63,50 +63,50 @@ fn conversation() -> Value {
 }
 
 #[track_caller]
-fn refused(pointer: &str, value: Value, words: &str) {
-    refused_at(Host::Other, pointer, value, words);
+fn rejected(pointer: &str, value: Value, words: &str) {
+    rejected_at(Host::Other, pointer, value, words);
 }
 
 #[track_caller]
-fn refused_at(host: Host, pointer: &str, value: Value, words: &str) {
+fn rejected_at(host: Host, pointer: &str, value: Value, words: &str) {
     let mut body = conversation();
     set(&mut body, pointer, value);
-    refused_body(host, &body, words);
+    rejected_body(host, &body, words);
 }
 
 #[track_caller]
-fn refused_without(pointer: &str, words: &str) {
+fn rejected_without(pointer: &str, words: &str) {
     let mut body = conversation();
     remove(&mut body, pointer);
-    refused_body(Host::Other, &body, words);
+    rejected_body(Host::Other, &body, words);
 }
 
 #[track_caller]
-fn refused_body(host: Host, body: &Value, words: &str) {
-    let refusal = check(host, body).expect_err("it was taken");
+fn rejected_body(host: Host, body: &Value, words: &str) {
+    let refusal = check(host, body).expect_err("it was accepted");
     assert_eq!(refusal.code, 400);
     assert!(refusal.message.contains(words), "other words: {}", refusal.message);
 }
 
 #[track_caller]
-fn taken_at(host: Host, pointer: &str, value: Value) {
+fn accepted_at(host: Host, pointer: &str, value: Value) {
     let mut body = conversation();
     set(&mut body, pointer, value);
     assert_eq!(check(host, &body), Ok(()), "{host:?}");
 }
 
 #[test]
-fn only_mistral_takes_thinking_among_the_content() {
+fn only_mistral_accepts_thinking_in_the_content() {
     let thought =
         json!({ "type": "thinking", "thinking": [{ "type": "text", "text": "hm" }], "closed": true });
     let content = json!([thought, { "type": "text", "text": "hi" }]);
-    taken_at(Host::Mistral, "/messages/2/content", content.clone());
-    refused_at(Host::Other, "/messages/2/content", content.clone(), "takes no thinking among the content");
-    refused_at(Host::Mistral, "/messages/1/content", content, "messages[1].content");
+    accepted_at(Host::Mistral, "/messages/2/content", content.clone());
+    rejected_at(Host::Other, "/messages/2/content", content.clone(), "takes no thinking among the content");
+    rejected_at(Host::Mistral, "/messages/1/content", content, "messages[1].content");
 }
 
 #[test]
-fn a_good_conversation_is_taken_everywhere() {
+fn a_valid_conversation_is_accepted_by_all_hosts() {
     for host in HOSTS {
         let mut body = conversation();
         if host == Host::Perplexity {
@@ -123,40 +123,40 @@ fn a_good_conversation_is_taken_everywhere() {
 
 #[test]
 fn fields_and_their_types() {
-    refused("/max_token", json!(5), "Unknown parameter: 'max_token'");
-    refused("/messages/1/name", json!("Ada"), "Unknown parameter: 'messages[1].name'");
-    refused("/messages/4/tool_calls/0/index", json!(0), "tool_calls[0].index'");
-    refused("/messages/5/tool_call_id", json!(5), "expected a string");
-    refused("/messages/4/tool_calls/0/function/arguments", json!({ "a": 1 }), "expected a string");
-    refused("/messages/1/role", json!("human"), "of a known type");
-    refused("/messages/3/content/0/type", json!("input_text"), "of a known type");
-    refused("/stream", json!(false), "does not stream");
-    refused_without("/model", "Missing required parameter: 'model'");
-    refused_without("/messages/5/tool_call_id", "'messages[5].tool_call_id'");
-    refused_without("/messages/1/content", "'messages[1].content'");
+    rejected("/max_token", json!(5), "Unknown parameter: 'max_token'");
+    rejected("/messages/1/name", json!("Ada"), "Unknown parameter: 'messages[1].name'");
+    rejected("/messages/4/tool_calls/0/index", json!(0), "tool_calls[0].index'");
+    rejected("/messages/5/tool_call_id", json!(5), "expected a string");
+    rejected("/messages/4/tool_calls/0/function/arguments", json!({ "a": 1 }), "expected a string");
+    rejected("/messages/1/role", json!("human"), "of a known type");
+    rejected("/messages/3/content/0/type", json!("input_text"), "of a known type");
+    rejected("/stream", json!(false), "does not stream");
+    rejected_without("/model", "Missing required parameter: 'model'");
+    rejected_without("/messages/5/tool_call_id", "'messages[5].tool_call_id'");
+    rejected_without("/messages/1/content", "'messages[1].content'");
 }
 
 #[test]
 fn settings_of_single_hosts() {
     let unknown = "unknown to this host";
-    refused_at(Host::Mistral, "/stream_options", json!({ "include_usage": true }), unknown);
-    refused_at(Host::Mistral, "/max_completion_tokens", json!(5), unknown);
-    refused_at(Host::Local, "/max_completion_tokens", json!(5), unknown);
-    refused_at(Host::Groq, "/reasoning", json!({ "effort": "low" }), unknown);
-    refused_at(Host::Other, "/store", json!(false), unknown);
-    refused_at(Host::Openai, "/thinking", json!({ "type": "enabled" }), unknown);
-    taken_at(Host::OpenRouter, "/reasoning", json!({ "effort": "low" }));
-    taken_at(Host::Local, "/stream_options", json!({ "include_usage": true }));
-    refused_at(Host::Mistral, "/temperature", json!(1.9), "out of range");
-    taken_at(Host::Groq, "/temperature", json!(1.9));
+    rejected_at(Host::Mistral, "/stream_options", json!({ "include_usage": true }), unknown);
+    rejected_at(Host::Mistral, "/max_completion_tokens", json!(5), unknown);
+    rejected_at(Host::Local, "/max_completion_tokens", json!(5), unknown);
+    rejected_at(Host::Groq, "/reasoning", json!({ "effort": "low" }), unknown);
+    rejected_at(Host::Other, "/store", json!(false), unknown);
+    rejected_at(Host::Openai, "/thinking", json!({ "type": "enabled" }), unknown);
+    accepted_at(Host::OpenRouter, "/reasoning", json!({ "effort": "low" }));
+    accepted_at(Host::Local, "/stream_options", json!({ "include_usage": true }));
+    rejected_at(Host::Mistral, "/temperature", json!(1.9), "out of range");
+    accepted_at(Host::Groq, "/temperature", json!(1.9));
 }
 
 #[test]
 fn roles_and_their_order() {
-    refused_without("/messages/1", "first message after the system message");
-    refused("/messages/-", json!({ "role": "assistant", "content": "more" }), "Expected last role");
-    refused("/messages/-", json!({ "role": "system", "content": "more" }), "must be at the beginning");
-    refused("/messages", json!([]), "at least one user message");
+    rejected_without("/messages/1", "first message after the system message");
+    rejected("/messages/-", json!({ "role": "assistant", "content": "more" }), "Expected last role");
+    rejected("/messages/-", json!({ "role": "system", "content": "more" }), "must be at the beginning");
+    rejected("/messages", json!([]), "at least one user message");
     let again = json!({ "role": "user", "content": "and" });
     let mut body = conversation();
     body["messages"].as_array_mut().unwrap().insert(2, again.clone());
@@ -166,88 +166,88 @@ fn roles_and_their_order() {
             assert_eq!(check(host, &body).is_err(), is_strict, "{host:?}");
         }
     }
-    refused_body(Host::Local, &body, "roles must alternate");
-    refused_at(Host::Mistral, "/messages/-", again.clone(), "Unexpected role 'user' after role 'tool'");
-    taken_at(Host::Openai, "/messages/-", again);
-    taken_at(Host::Openai, "/messages/0/role", json!("developer"));
+    rejected_body(Host::Local, &body, "roles must alternate");
+    rejected_at(Host::Mistral, "/messages/-", again.clone(), "Unexpected role 'user' after role 'tool'");
+    accepted_at(Host::Openai, "/messages/-", again);
+    accepted_at(Host::Openai, "/messages/0/role", json!("developer"));
 }
 
 #[test]
-fn messages_that_say_nothing() {
-    refused("/messages/1/content", json!(""), "must not be empty");
-    refused("/messages/1/content", json!([]), "must not be empty");
-    refused("/messages/2/content", json!(""), "either content or tool_calls");
-    refused("/messages/2/content", json!(null), "either content or tool_calls");
-    refused("/messages/2/tool_calls", json!([]), "too short");
-    refused("/messages/3/content/0/text", json!(""), "non-empty");
-    refused("/messages/3/content/1/image_url/url", json!("data:image/png;base64,a"), "data URL");
-    refused("/messages/3/content/1/image_url/url", json!("data:image/svg+xml;base64,aGk="), "data URL");
+fn empty_messages() {
+    rejected("/messages/1/content", json!(""), "must not be empty");
+    rejected("/messages/1/content", json!([]), "must not be empty");
+    rejected("/messages/2/content", json!(""), "either content or tool_calls");
+    rejected("/messages/2/content", json!(null), "either content or tool_calls");
+    rejected("/messages/2/tool_calls", json!([]), "too short");
+    rejected("/messages/3/content/0/text", json!(""), "non-empty");
+    rejected("/messages/3/content/1/image_url/url", json!("data:image/png;base64,a"), "data URL");
+    rejected("/messages/3/content/1/image_url/url", json!("data:image/svg+xml;base64,aGk="), "data URL");
 }
 
 #[test]
 fn calls_and_their_answers() {
-    refused_without("/messages/6", "did not have response messages: aaaaaaaa2");
-    refused_without("/messages/4", "must be a response to a preceding");
-    refused("/messages/6/tool_call_id", json!("aaaaaaaa1"), "must be a response to a preceding");
-    refused("/messages/4/tool_calls/1/id", json!("aaaaaaaa1"), "Duplicate tool call id");
-    refused("/messages/4/tool_calls/0/function/name", json!("größe"), "does not match pattern");
-    refused("/messages/4/tool_calls/0/function/name", json!(""), "does not match pattern");
+    rejected_without("/messages/6", "did not have response messages: aaaaaaaa2");
+    rejected_without("/messages/4", "must be a response to a preceding");
+    rejected("/messages/6/tool_call_id", json!("aaaaaaaa1"), "must be a response to a preceding");
+    rejected("/messages/4/tool_calls/1/id", json!("aaaaaaaa1"), "Duplicate tool call id");
+    rejected("/messages/4/tool_calls/0/function/name", json!("größe"), "does not match pattern");
+    rejected("/messages/4/tool_calls/0/function/name", json!(""), "does not match pattern");
     for broken in ["", "{\"a\":", "[1]", "null"] {
         let place = "/messages/4/tool_calls/0/function/arguments";
-        refused(place, json!(broken), "not a JSON object");
+        rejected(place, json!(broken), "not a JSON object");
     }
     let mut split = conversation();
     let between = json!({ "role": "user", "content": "wait" });
     split["messages"].as_array_mut().unwrap().insert(6, between);
-    refused_body(Host::Other, &split, "must be followed by tool messages");
+    rejected_body(Host::Other, &split, "must be followed by tool messages");
 
     let long = "x".repeat(41);
     for (host, id) in [(Host::Mistral, "call_1"), (Host::Mistral, "aaaa-aaa1"), (Host::Openai, &long)] {
         let mut body = conversation();
         set(&mut body, "/messages/4/tool_calls/0/id", json!(id));
         set(&mut body, "/messages/5/tool_call_id", json!(id));
-        refused_body(host, &body, "Tool call id was");
+        rejected_body(host, &body, "Tool call id was");
         assert_eq!(check(Host::Other, &body), Ok(()));
     }
 }
 
 #[test]
 fn tools_and_formats() {
-    refused("/tools", json!([]), "too short");
-    refused("/tools/1/function/name", json!("read"), "must be unique: read");
-    refused("/tools/1/function/name", json!("with space"), "does not match pattern");
-    refused("/tools/1/function/parameters", json!({}), "must be of 'type: \"object\"'");
-    refused("/tools/0/function/strict", json!(true), "'additionalProperties' is required");
-    refused_without("/tools", "only allowed when 'tools'");
+    rejected("/tools", json!([]), "too short");
+    rejected("/tools/1/function/name", json!("read"), "must be unique: read");
+    rejected("/tools/1/function/name", json!("with space"), "does not match pattern");
+    rejected("/tools/1/function/parameters", json!({}), "must be of 'type: \"object\"'");
+    rejected("/tools/0/function/strict", json!(true), "'additionalProperties' is required");
+    rejected_without("/tools", "only allowed when 'tools'");
     let format = |strict: bool| {
         let schema = json!({ "type": "object", "properties": { "a": { "type": "string" } },
             "additionalProperties": false });
         json!({ "type": "json_schema", "json_schema": { "name": "x", "schema": schema, "strict": strict } })
     };
-    refused("/response_format", format(true), "'required' must include every key");
-    taken_at(Host::Other, "/response_format", format(false));
+    rejected("/response_format", format(true), "'required' must include every key");
+    accepted_at(Host::Other, "/response_format", format(false));
 }
 
 #[test]
-fn thinking_comes_back_to_whoever_thought_it() {
+fn thinking_is_sent_back_to_its_model_only() {
     let place = "/messages/2/reasoning_content";
     for host in [Host::Openai, Host::Groq, Host::Mistral, Host::OpenRouter] {
-        refused_at(host, place, json!("hm"), "'reasoning_content' is unsupported");
+        rejected_at(host, place, json!("hm"), "'reasoning_content' is unsupported");
     }
-    taken_at(Host::Local, place, json!("hm"));
-    refused(place, json!("hmm"), "was not given by");
-    refused(place, json!("elsewhere"), "was not given by");
+    accepted_at(Host::Local, place, json!("hm"));
+    rejected(place, json!("hmm"), "was not given by");
+    rejected(place, json!("elsewhere"), "was not given by");
     let details = "/messages/2/reasoning_details";
     let detail = json!([{ "type": "reasoning.text", "text": "hm", "index": 0 }]);
-    taken_at(Host::OpenRouter, details, detail.clone());
-    refused_at(Host::Groq, details, detail, "is unsupported");
+    accepted_at(Host::OpenRouter, details, detail.clone());
+    rejected_at(Host::Groq, details, detail, "is unsupported");
     let changed = json!([{ "type": "reasoning.text", "text": "hm", "index": 1 }]);
-    refused_at(Host::OpenRouter, details, changed, "was changed");
-    refused_at(Host::DeepSeek, place, json!("hm"), "Missing `reasoning_content`");
+    rejected_at(Host::OpenRouter, details, changed, "was changed");
+    rejected_at(Host::DeepSeek, place, json!("hm"), "Missing `reasoning_content`");
 }
 
 #[test]
-fn what_openais_own_models_no_longer_know() {
+fn settings_that_openai_s_reasoning_models_reject() {
     let with = |settings: Value| {
         let mut body = json!({
             "model": "gpt-6-luna", "stream": true, "messages": [{ "role": "user", "content": "x" }],
@@ -269,7 +269,7 @@ fn what_openais_own_models_no_longer_know() {
 }
 
 #[test]
-fn a_refusal_in_openais_shape() {
+fn an_error_in_openai_s_format() {
     let body = Refusal { status: "insufficient_quota", code: 429, ..Refusal::argument("spent") };
     let error = &body.body(Protocol::Openai)["error"];
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Raw HTTP client for tests: one request on its own socket, and the answer as received.
+//! Raw HTTP client for tests: one request on its own socket, and the response as received.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -35,7 +35,7 @@ pub(super) fn post(provider: &Provider, path: &str, key: &str, body: &Value) -> 
     connect(provider, &head, &body.to_string())
 }
 
-/// Status, lower-case head, and the body with its chunks joined; `Err` holds what came before a cut.
+/// Status, lower-case head, and the joined chunks of the body; `Err` has the body before a break.
 pub(super) fn answer(stream: TcpStream) -> (u16, String, Result<Vec<u8>, Vec<u8>>) {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();

@@ -1,4 +1,4 @@
-//! Test of our codec against the fake provider over a socket: an answer read must be accepted in the next request.
+//! Test of the codec against the fake provider over a socket: a decoded answer must be accepted in the next request.
 
 use nexus_model::llm::{FinishReason, ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
 use nexus_model::message::content::{MessagePart, ToolResult, calls_of};
@@ -40,7 +40,7 @@ fn prompt(thinking: Thinking) -> Prompt {
     }
 }
 
-/// Sends the prompt; gives the parts of the answer and how it ended.
+/// Sends the prompt; returns the parts of the answer and the finish reason.
 fn ask(provider: &Provider, prompt: &Prompt) -> (Vec<MessagePart>, FinishReason) {
     let endpoint = Endpoint { base_url: provider.base_url(), key: Some(Secret::new(KEY)) };
     let request = encode(Protocol::Gemini, prompt, &endpoint);
@@ -57,7 +57,7 @@ fn ask(provider: &Provider, prompt: &Prompt) -> (Vec<MessagePart>, FinishReason)
     (read.message_parts(&prompt.config.provider, MODEL), read.finish)
 }
 
-/// What the tools said to the calls of this answer, in their order.
+/// Tool results for the calls of this answer, in order.
 fn results(parts: &[MessagePart]) -> PromptEntry {
     let answer = |call: &nexus_model::message::content::ToolCall| ToolResult {
         call_id: call.id.clone(),
@@ -69,7 +69,7 @@ fn results(parts: &[MessagePart]) -> PromptEntry {
 }
 
 #[test]
-fn a_tool_loop_is_taken_from_end_to_end() {
+fn a_tool_loop_works_end_to_end() {
     for thinking in [Thinking::Auto, Thinking::Off, Thinking::Low, Thinking::High] {
         let provider = Provider::start().unwrap();
         let first = Answer::new()
@@ -95,7 +95,7 @@ fn a_tool_loop_is_taken_from_end_to_end() {
         prompt.entries.push(PromptEntry::User(vec![MessagePart::text("Thank you.")]));
         ask(&provider, &prompt);
 
-        // Another model knows none of these signatures: it is sent the documented stand-in.
+        // Another model cannot use these signatures: it is sent the documented placeholder.
         prompt.config.model = "gemini-4-argon".to_owned();
         prompt.entries.truncate(5);
         provider.queue(Answer::say("I took over."));

@@ -1,4 +1,4 @@
-//! Tests of the fake provider over a socket: bytes, pauses, cuts, and what it records.
+//! Tests of the fake provider over a socket: bytes, pauses, breaks, and what it records.
 
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -44,7 +44,7 @@ fn an_answer_streams_as_events() {
     assert_eq!(events[5]["usageMetadata"]["candidatesTokenCount"], 2);
     assert_eq!(events[5]["usageMetadata"]["thoughtsTokenCount"], 1);
 
-    // The signature that was sent is the one that is taken back.
+    // The sent signature is the accepted one.
     let mut next = question("Engineer");
     let reply = |call: &Value| {
         let call = &call["functionCall"];
@@ -66,20 +66,20 @@ fn an_answer_streams_as_events() {
 }
 
 #[test]
-fn half_frames_hold_the_same_bytes() {
+fn chunks_have_the_same_bytes() {
     let provider = Provider::start().unwrap();
     provider.queue(Reply::from(Answer::say("größer als 🦀")).in_pieces(7));
     let body = answer(post(&provider, PATH, KEY, &question("Critic"))).2.unwrap();
-    let said: Vec<_> = events(&body)
+    let texts: Vec<_> = events(&body)
         .iter()
         .filter_map(|event| event.pointer("/candidates/0/content/parts/0/text"))
         .filter_map(|text| text.as_str().map(str::to_owned))
         .collect();
-    assert_eq!(said.concat(), "größer als 🦀");
+    assert_eq!(texts.concat(), "größer als 🦀");
 }
 
 #[test]
-fn a_gate_holds_the_answer() {
+fn a_gate_holds_the_reply_back() {
     let provider = Provider::start().unwrap();
     let gate = Gate::new();
     provider.queue(Answer::new().text("before").hold(&gate).text("after"));
@@ -93,7 +93,7 @@ fn a_gate_holds_the_answer() {
 }
 
 #[test]
-fn hanging_up_is_noticed() {
+fn a_disconnect_is_noticed() {
     let provider = Provider::start().unwrap();
     provider.queue(Answer::new().text("before").hold(&Gate::new()));
     let stream = post(&provider, PATH, KEY, &question("Architect"));
@@ -103,7 +103,7 @@ fn hanging_up_is_noticed() {
 }
 
 #[test]
-fn a_cut_is_no_end() {
+fn a_break_is_no_end() {
     let provider = Provider::start().unwrap();
     provider.queue(Answer::new().text("half").cut());
     let (_, _, body) = answer(post(&provider, PATH, KEY, &question("Critic")));
@@ -139,7 +139,7 @@ fn errors_before_and_in_the_stream() {
 }
 
 #[test]
-fn keys_models_and_what_nobody_scripted() {
+fn keys_models_and_unscripted_requests() {
     let provider = Provider::start().unwrap();
     let body = question("Architect");
     let error = |stream: TcpStream| {
@@ -168,15 +168,15 @@ fn keys_models_and_what_nobody_scripted() {
 }
 
 #[test]
-fn who_is_asked_chooses_the_answer() {
+fn the_agent_determines_the_reply() {
     let provider = Provider::start().unwrap();
     provider.otherwise(|request| {
         (request.round() == 0).then(|| Answer::say(request.agent().unwrap_or("nobody")).into())
     });
     for agent in ["Architect", "Engineer", "Critic", "Critic"] {
         let body = answer(post(&provider, PATH, KEY, &question(agent))).2.unwrap();
-        let said = &events(&body)[0]["candidates"][0]["content"]["parts"][0]["text"];
-        assert_eq!(said, agent);
+        let text = &events(&body)[0]["candidates"][0]["content"]["parts"][0]["text"];
+        assert_eq!(text, agent);
     }
     assert_eq!(provider.order(), ["Architect", "Engineer", "Critic"]);
 }

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use super::client::{answer, connect};
 use crate::e2e::provider::{Answer, Framing, Host, Provider, Refusal, Reply, key_of, models_of};
 
-/// The services beside Gemini, which has tests of its own.
+/// The services except Gemini, which has its own tests.
 const OTHERS: [Protocol; 4] = [Protocol::Openai, Protocol::Responses, Protocol::Anthropic, Protocol::Ollama];
 
-/// The first line and the headers of a request to this service.
+/// Request line and headers for this service.
 fn head(method: &str, path: &str, protocol: Protocol, key: Option<&str>) -> String {
     let mut head = format!("{method} {path} HTTP/1.1\r\nHost: x\r\nOrigin: http://page");
     let key = key.unwrap_or_default();
@@ -46,15 +46,15 @@ fn path_of(protocol: Protocol) -> &'static str {
 
 fn question(protocol: Protocol) -> Value {
     let model = models_of(protocol)[0].0;
-    let asked = json!([{ "role": "user", "content": "hello" }]);
+    let messages = json!([{ "role": "user", "content": "hello" }]);
     match protocol {
         Protocol::Gemini => super::client::question("Critic"),
-        Protocol::Openai => json!({ "model": model, "stream": true, "messages": asked }),
-        Protocol::Responses => json!({ "model": model, "stream": true, "store": false, "input": asked }),
+        Protocol::Openai => json!({ "model": model, "stream": true, "messages": messages }),
+        Protocol::Responses => json!({ "model": model, "stream": true, "store": false, "input": messages }),
         Protocol::Anthropic => {
-            json!({ "model": model, "stream": true, "max_tokens": 99, "messages": asked })
+            json!({ "model": model, "stream": true, "max_tokens": 99, "messages": messages })
         }
-        Protocol::Ollama => json!({ "model": model, "messages": asked, "options": { "num_ctx": 99 } }),
+        Protocol::Ollama => json!({ "model": model, "messages": messages, "options": { "num_ctx": 99 } }),
     }
 }
 
@@ -65,11 +65,11 @@ fn ask(provider: &Provider, protocol: Protocol, body: &Value, key: Option<&str>)
 }
 
 #[test]
-fn each_says_the_same_in_its_own_events() {
+fn each_service_sends_the_answer_in_its_own_events() {
     let provider = Provider::start().unwrap();
     for protocol in OTHERS {
-        let said = Answer::new().thinking("hm").text("größer ").text("🦀").call("read", json!({ "a": 1 }));
-        provider.queue(Reply::from(said).in_pieces(3));
+        let answer = Answer::new().thinking("hm").text("größer ").text("🦀").call("read", json!({ "a": 1 }));
+        provider.queue(Reply::from(answer).in_pieces(3));
         let (status, head, body) = ask(&provider, protocol, &question(protocol), key_of(protocol));
         assert_eq!(status, 200, "{body}");
         let kind = if protocol == Protocol::Ollama { "application/x-ndjson" } else { "text/event-stream" };
@@ -112,7 +112,7 @@ fn each_says_the_same_in_its_own_events() {
 }
 
 #[test]
-fn our_decoders_read_what_is_framed() {
+fn our_decoders_read_the_framing() {
     const HOSTS: [Host; 9] = [
         Host::Openai,
         Host::OpenRouter,
@@ -127,7 +127,7 @@ fn our_decoders_read_what_is_framed() {
     let others = [Protocol::Gemini, Protocol::Responses, Protocol::Anthropic, Protocol::Ollama];
     let all = HOSTS.map(|host| (Protocol::Openai, host)).into_iter();
     for (protocol, host) in all.chain(others.map(|protocol| (protocol, Host::Other))) {
-        let said = Answer::new()
+        let answer = Answer::new()
             .thinking("Let me ")
             .thinking("think.")
             .text("Größe ")
@@ -136,7 +136,7 @@ fn our_decoders_read_what_is_framed() {
         let mut framing = Framing::new(protocol, host, "model", 7);
         let mut decoder = AnyDecoder::new(protocol);
         let mut read = chat::ModelAnswer::default();
-        for piece in said.pieces() {
+        for piece in answer.pieces() {
             for byte in framing.say(piece) {
                 decoder.feed(&[byte]).into_iter().for_each(|event| read.apply(event));
             }
@@ -164,7 +164,7 @@ fn keys() {
             let (status, _, body) = ask(&provider, protocol, &question(protocol), key);
             assert_eq!(status, 401, "{body}");
             assert!(words.iter().any(|words| body.contains(words)), "{body}");
-            assert!(!body.contains("wrong-key-0123"), "the key is told: {body}");
+            assert!(!body.contains("wrong-key-0123"), "the response contains the key: {body}");
         }
     }
     assert_eq!(provider.take_refusals().len(), 6);
@@ -177,7 +177,7 @@ fn keys() {
 }
 
 #[test]
-fn lists_of_models_and_models_that_are_not_there() {
+fn model_lists_and_unknown_models() {
     let provider = Provider::start().unwrap();
     for protocol in OTHERS {
         let path = if protocol == Protocol::Ollama { "/api/tags" } else { "/v1/models?limit=1000" };
@@ -231,7 +231,7 @@ fn preflights() {
 }
 
 #[test]
-fn refusals_and_errors_in_the_stream() {
+fn rejections_and_errors_in_the_stream() {
     let provider = Provider::start().unwrap();
     let broken = Refusal { code: 529, ..Refusal::argument("Overloaded") };
     for protocol in OTHERS {

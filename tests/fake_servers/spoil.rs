@@ -1,8 +1,8 @@
-//! Changes one place of a valid request, so that a rejection is due to that place.
+//! Changes one place of a valid request, so that a rejection is due to that change.
 
 use serde_json::Value;
 
-/// Puts a value in this place; `-` appends to a list.
+/// Sets the value at this pointer; `-` appends to a list.
 pub(super) fn set(body: &mut Value, pointer: &str, value: Value) {
     let (parent, key) = pointer.rsplit_once('/').unwrap();
     let place = body.pointer_mut(parent).unwrap();
@@ -13,7 +13,7 @@ pub(super) fn set(body: &mut Value, pointer: &str, value: Value) {
     }
 }
 
-/// Takes this place out.
+/// Removes the value at this pointer.
 pub(super) fn remove(body: &mut Value, pointer: &str) {
     let (parent, key) = pointer.rsplit_once('/').unwrap();
     let place = body.pointer_mut(parent).unwrap();
@@ -24,34 +24,34 @@ pub(super) fn remove(body: &mut Value, pointer: &str) {
     }
 }
 
-/// What the tests of a service's rules say of requests that are refused: with a place of the good one set (`-` appends
-/// to a list), without a place, or as they are; each in words that hold these.
-macro_rules! refusals {
+/// Assertions for the tests of a service's rules: the valid request is rejected with a changed value (`-` appends to
+/// a list), or without one; or this body is. The error must contain the text.
+macro_rules! rejections {
     ($good:expr, $check:expr) => {
         #[track_caller]
-        fn refused(pointer: &str, value: serde_json::Value, words: &str) {
+        fn rejected(pointer: &str, value: serde_json::Value, words: &str) {
             let mut body = $good;
             super::spoil::set(&mut body, pointer, value);
-            refused_body(&body, words);
+            rejected_body(&body, words);
         }
 
         #[track_caller]
-        fn refused_without(pointer: &str, words: &str) {
+        fn rejected_without(pointer: &str, words: &str) {
             let mut body = $good;
             super::spoil::remove(&mut body, pointer);
-            refused_body(&body, words);
+            rejected_body(&body, words);
         }
 
         #[track_caller]
-        fn refused_body(body: &serde_json::Value, words: &str) {
-            let refusal = $check(body).expect_err("it was taken");
+        fn rejected_body(body: &serde_json::Value, words: &str) {
+            let refusal = $check(body).expect_err("it was accepted");
             assert!(
                 refusal.code == 400 && refusal.message.contains(words),
-                "other words: {}",
+                "unexpected message: {}",
                 refusal.message
             );
         }
     };
 }
 
-pub(super) use refusals;
+pub(super) use rejections;

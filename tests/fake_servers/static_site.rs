@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use crate::e2e::site::{POLICY, SANDBOX_PAGE, SUB_PATH, Site};
 
-/// A folder with a page in it and one below. Removed when dropped.
+/// A folder with a page and another below it. Removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -54,7 +54,7 @@ fn serves_the_folder_twice() {
 }
 
 #[test]
-fn refuses_what_is_not_there() {
+fn missing_files_are_404() {
     let folder = Folder::new("refuses");
     let site = Site::start(folder.0.clone()).unwrap();
     for path in ["/gone.js", "/deep/", "/../Cargo.toml", "/gone/"] {
@@ -71,7 +71,7 @@ fn sends_the_real_policy() {
     assert!(!POLICY.contains("unsafe-inline") && !POLICY.contains("'unsafe-eval'"));
     assert!(page.contains("x-content-type-options: nosniff\r\n"));
     assert!(page.contains("cross-origin-opener-policy: same-origin\r\n"));
-    // The host page of the sandboxed frame is somebody else's.
+    // The host page of the sandboxed frame is not the app's.
     let host = get(&site, SANDBOX_PAGE);
     assert!(host.contains("sandbox=\"allow-scripts\"") && !host.contains("content-security-policy"));
 }

@@ -1,4 +1,4 @@
-//! Holds that a number with what it counts is written in its plural forms.
+//! Checks that counted nouns are written with plural forms.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use nexus_view::language::TOLD;
 
 use super::texts;
 
-/// Among the texts with a number before what it counts, those in which it is never 1.
+/// Texts with a number before a noun that is never 1.
 const NEVER_ONE: [&str; 8] = [
     "Code, {lines} lines.",
     "The file contains more than {most} sessions, which is more than can be imported at once.",
@@ -18,10 +18,10 @@ const NEVER_ONE: [&str; 8] = [
     "{number} sessions match. Choose one.",
 ];
 
-/// “1 turns” is wrong in English, and other languages have more forms: a number with what it counts is written by
-/// `count`, and by `counted` where it is stored.
+/// “1 turns” is wrong in English, and other languages have more forms: a counted noun is written by `count`, or by
+/// `counted` if it is stored.
 #[test]
-fn what_is_counted_is_written_in_its_plural_forms() {
+fn counted_nouns_have_plural_forms() {
     let texts = texts();
     let things: BTreeSet<&str> = texts
         .keys()
@@ -30,7 +30,7 @@ fn what_is_counted_is_written_in_its_plural_forms() {
         .map(|(_, many)| many)
         .collect();
     let is_counted = |text: &str| {
-        // A constant is no 1, and neither is the whole in “1 of 3 turns”.
+        // A constant is never 1, nor is the total in “1 of 3 turns”.
         let mut after = text.match_indices("} ").filter_map(|(at, _)| {
             let (before, name) = text[..at].rsplit_once('{')?;
             let is_free = name.chars().any(|sign| !sign.is_ascii_uppercase() && sign != '_');

@@ -1,11 +1,10 @@
-//! Finds texts of screens in a form that cannot be translated, and values that are printed as a programmer reads them.
+//! Finds texts of screens that cannot be translated, and values shown in debug format.
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use super::{SPEAKING, is_named, is_word, root, said, sources};
+use super::{SPEAKING, is_named, is_word, literal, root, sources};
 
-/// Words on screens that are the same in every language: keys, kinds of elements, names of interfaces, marks in the
-/// markup.
+/// Words on screens that are the same in every language: keys, element names, names of interfaces, markup.
 const OF_THE_PLATFORM: [&str; 34] = [
     "A",
     "ALL",
@@ -43,17 +42,17 @@ const OF_THE_PLATFORM: [&str; 34] = [
     "Undo",
 ];
 
-/// Where a value is printed for comparison, or by an adapter of tests.
+/// Files that print values for comparison, or for tests.
 const DEBUG_TEXTS: [&str; 3] = ["command/rejection.rs", "run/graph.rs", "store/in_memory.rs"];
 
-/// Words that screens compare or give to the browser; no one reads them.
+/// Words that screens compare or pass to the browser; nobody reads them.
 fn is_of_the_platform(text: &str) -> bool {
     let is_path = text.strip_prefix('M').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     is_path || OF_THE_PLATFORM.contains(&text)
 }
 
 #[test]
-fn no_screen_shows_a_text_that_could_not_be_translated() {
+fn all_texts_of_screens_can_be_translated() {
     let mut files = Vec::new();
     sources(&root().join("src/ui"), &mut files);
     let mut found = Vec::new();
@@ -68,7 +67,7 @@ fn no_screen_shows_a_text_that_could_not_be_translated() {
     assert!(found.is_empty(), "write these with Text, tr, text! or count: {found:#?}");
 }
 
-/// Calls with what looks like a word in a screen and stands in no form of a text.
+/// Calls `found` with each literal of a screen that is in no form of a text.
 fn screen_texts(tokens: TokenStream, found: &mut dyn FnMut(&str)) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
@@ -86,21 +85,22 @@ fn screen_texts(tokens: TokenStream, found: &mut dyn FnMut(&str)) {
                 };
                 let is_text =
                     named(2, &["tr", "tr_in", "Text", "known", "also", "count"]) || named(3, &["text"]);
-                // What only a programmer reads.
-                let is_silent = named(2, &["expect"])
+                // Read by programmers only.
+                let is_internal = named(2, &["expect"])
                     || named(3, &["unreachable", "error", "warn", "env", "assert", "debug_assert"]);
-                if !is_text && !is_silent {
+                if !is_text && !is_internal {
                     screen_texts(group.stream(), found);
                 }
             }
             TokenTree::Literal(_) | TokenTree::Ident(_) | TokenTree::Punct(_) => {
                 let sign = |at: Option<usize>, signs: &str| matches!(at.and_then(|at| tokens.get(at)), Some(TokenTree::Punct(sign)) if signs.contains(sign.as_char()));
-                // A pattern, or compared: `"Escape" =>`, `"a" | "b"`, `key == "Escape"`.
+                // A pattern or a comparison: `"Escape" =>`, `"a"
+                // "b"`, `key == "Escape"`.
                 let is_compared = sign(Some(at), "|")
                     || sign(at.checked_sub(2), "|")
                     || sign(Some(at), "=")
                     || sign(at.checked_sub(2), "=") && sign(at.checked_sub(3), "=!");
-                if let Some(text) = said(token).filter(|_| !is_compared) {
+                if let Some(text) = literal(token).filter(|_| !is_compared) {
                     found(&text);
                 }
             }
@@ -108,9 +108,9 @@ fn screen_texts(tokens: TokenStream, found: &mut dyn FnMut(&str)) {
     }
 }
 
-/// A person reads words, and no value as a programmer prints it.
+/// People read text, not debug output.
 #[test]
-fn nothing_that_is_shown_or_stored_is_debug_text() {
+fn no_debug_output_is_shown_or_stored() {
     let mut files = Vec::new();
     for folder in SPEAKING.into_iter().chain(["crates/view/src", "src/ui"]) {
         sources(&root().join(folder), &mut files);

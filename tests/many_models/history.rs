@@ -1,6 +1,6 @@
 //! Random histories, in no provider's format and not always valid.
 //!
-//! They include calls without results, results without calls, ids of every form, and empty texts.
+//! They contain calls without results, results without calls, ids of every form, and empty texts.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use serde_json::{Value, json};
 use super::makers::{MAKERS, Maker};
 use crate::e2e::provider::{Answer, Minted};
 
-/// A step of a history before it is made.
+/// Plan of a step.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    /// Somebody speaks to the agent.
+    /// A user message.
     Said { parts: Vec<SaidPart> },
-    /// The agent answered, on this model, as its provider sends answers.
+    /// An answer of this model as its provider sends it.
     Answered {
         maker: usize,
         thinks: bool,
@@ -32,9 +32,9 @@ pub(super) enum Step {
         calls: Vec<(usize, usize)>,
         results: Results,
     },
-    /// The agent answered in a way that only an import or an older program could leave behind.
+    /// An answer that only an import or an older version could contain.
     Odd { parts: Vec<OddPart>, results: Results },
-    /// Results of calls that are not there.
+    /// Results without calls.
     Orphans(usize),
 }
 
@@ -44,9 +44,9 @@ pub(super) enum SaidPart {
     Nothing,
     Blank,
     Json,
-    /// An image whose bytes are there.
+    /// An image with stored bytes.
     Image,
-    /// One whose bytes are not.
+    /// An image without.
     LostImage,
     Document,
 }
@@ -58,18 +58,18 @@ pub(super) enum OddPart {
     Trailing,
     Thinking,
     Json,
-    /// A call with this id, name and arguments, each by number.
+    /// A call with this id, name and arguments, by index.
     Call {
         id: usize,
         name: usize,
         args: usize,
         own: bool,
     },
-    /// A text with opaque data of a provider that is not asked.
+    /// A text with opaque data of another provider.
     Foreign,
 }
 
-/// What became of an answer's calls.
+/// Results of an answer's calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Results {
     All,
@@ -161,26 +161,26 @@ fn results() -> impl Strategy<Value = Results> {
     ]
 }
 
-/// A history as the engine hands it to a codec, with what is known of it.
+/// A history as the engine passes it to a codec, with facts about it.
 #[derive(Default)]
 pub(super) struct History {
     pub(super) entries: Vec<PromptEntry>,
     pub(super) blobs: VecMap<ContentHash, Arc<str>>,
     pub(super) minted: Minted,
-    /// What people and agents said, in order; each is found nowhere else.
-    pub(super) told: Vec<String>,
-    /// Strings that only this maker may see; `None` if nobody may.
+    /// Texts of people and agents in order; each is unique.
+    pub(super) texts: Vec<String>,
+    /// Opaque strings that only this maker may receive; `None` means nobody.
     pub(super) secrets: Vec<(Option<Maker>, String)>,
-    /// Of these, those that the turn that is going on needs back.
+    /// Those of them that the current turn needs back.
     pub(super) needed: Vec<(Maker, String)>,
     pub(super) images: usize,
-    /// Images that are told of and not shown.
+    /// Number of images that are described instead of sent.
     pub(super) hidden: usize,
     count: usize,
 }
 
 impl History {
-    /// Makes a history of these steps. It ends with a question or with results, as prompts do.
+    /// Builds a history of these steps. It ends with a user message or with results, as prompts do.
     pub(super) fn of(steps: &[Step]) -> Self {
         let mut history = Self::default();
         for step in steps {
@@ -196,7 +196,7 @@ impl History {
         history
     }
 
-    /// The same for a model that looks at no pictures.
+    /// Prepares it for a model without vision.
     pub(super) fn hide_images(&mut self) {
         let hashes: Vec<ContentHash> = self.blobs.keys().cloned().collect();
         withhold(&mut self.entries, &hashes);
@@ -252,7 +252,7 @@ impl History {
         }
     }
 
-    /// An answer with calls, and what became of them.
+    /// Adds an answer with calls and their results.
     fn answered(&mut self, parts: Vec<MessagePart>, results: Results) {
         let calls: Vec<ToolCall> = calls_of(&parts).cloned().collect();
         self.entries.push(PromptEntry::Assistant(parts));
@@ -292,7 +292,7 @@ impl History {
         for _ in 0..texts {
             let word = self.word("answer");
             answer = answer.text(&word);
-            self.told.push(word);
+            self.texts.push(word);
         }
         let made = calls.iter().map(|(name, args)| {
             let args = if *args == 0 { json!({}) } else { json!({ "name": "größe.rs" }) };
@@ -307,7 +307,7 @@ impl History {
                 let word = self.word("said");
                 let speaker = SPEAKERS.get(self.count % SPEAKERS.len()).unwrap_or(&"Ada");
                 let text = format!("[{speaker}] {word}");
-                self.told.push(text.clone());
+                self.texts.push(text.clone());
                 MessagePart::text(format!("{text}\nAnd more."))
             }
             SaidPart::Nothing => MessagePart::text(""),
@@ -329,13 +329,13 @@ impl History {
         match part {
             OddPart::Text => {
                 let word = self.word("odd");
-                self.told.push(word.clone());
+                self.texts.push(word.clone());
                 MessagePart::text(word)
             }
             OddPart::Nothing => MessagePart::text(""),
             OddPart::Trailing => {
                 let word = self.word("odd");
-                self.told.push(word.clone());
+                self.texts.push(word.clone());
                 MessagePart::text(format!("{word} \n\n"))
             }
             OddPart::Thinking => {
@@ -346,7 +346,7 @@ impl History {
             OddPart::Json => PartBody::Json { value: json!([1]) }.into(),
             OddPart::Foreign => {
                 let (word, secret) = (self.word("odd"), self.word("secret"));
-                self.told.push(word.clone());
+                self.texts.push(word.clone());
                 self.secrets.push((None, secret.clone()));
                 let data =
                     json!({ "thoughtSignature": secret, "signature": secret, "encrypted_content": secret });

@@ -1,6 +1,6 @@
-//! Property tests: every history, asked of every model, gives a request that its provider accepts.
+//! Property tests: every history gives a valid request for every model.
 //!
-//! Opaque data goes back only to the model that made it, and every message keeps its author.
+//! Opaque data is sent only to its own model, and every message keeps its author.
 
 use nexus_model::llm::{ModelConfig, Prompt, Thinking, ToolSpec};
 use nexus_model::provider::Protocol;
@@ -13,14 +13,14 @@ use super::history::{History, steps};
 use super::makers::{MAKERS, Maker};
 use crate::e2e::provider::{Call, Host, check, conversation, system_text};
 
-/// What stands in the place of an image that a model is not shown.
+/// Description of an image that the model is not sent.
 const HIDDEN: &str = "the picture “größe” is attached here; you were not given it";
 
 const SYSTEM: &str = "You are Engineer, the builder.";
 
-/// What can be asked for beside the conversation.
+/// Options besides the conversation.
 #[derive(Clone, Copy, Debug)]
-struct Wish {
+struct Options {
     thinking: Thinking,
     max_tokens: Option<u32>,
     temperature: Option<f64>,
@@ -28,7 +28,7 @@ struct Wish {
     wants_data: bool,
 }
 
-fn wish() -> impl Strategy<Value = Wish> {
+fn options() -> impl Strategy<Value = Options> {
     let thinking = prop_oneof![
         Just(Thinking::Auto),
         Just(Thinking::Off),
@@ -39,7 +39,7 @@ fn wish() -> impl Strategy<Value = Wish> {
     let most = prop_oneof![Just(None), Just(Some(64)), Just(Some(8192)), Just(Some(100_000))];
     let temperature = prop_oneof![Just(None), Just(Some(0.0)), Just(Some(0.7)), Just(Some(1.0))];
     (thinking, most, temperature, any::<bool>(), any::<bool>()).prop_map(
-        |(thinking, max_tokens, temperature, has_tools, wants_data)| Wish {
+        |(thinking, max_tokens, temperature, has_tools, wants_data)| Options {
             thinking,
             max_tokens,
             temperature,
@@ -49,7 +49,7 @@ fn wish() -> impl Strategy<Value = Wish> {
     )
 }
 
-fn prompt(history: &History, maker: Maker, wish: Wish) -> Prompt {
+fn prompt(history: &History, maker: Maker, options: Options) -> Prompt {
     let tool = |name: &str| ToolSpec {
         name: name.to_owned(),
         description: "Does something.".to_owned(),
@@ -71,12 +71,12 @@ fn prompt(history: &History, maker: Maker, wish: Wish) -> Prompt {
         "required": ["summary"],
         "additionalProperties": false,
     });
-    // Gemini 2.5 takes either tools or a form for the answer.
-    let wants_data = wish.wants_data && !(wish.has_tools && maker.model.starts_with("gemini-2"));
+    // Gemini 2.5 accepts either tools or an output schema.
+    let wants_data = options.wants_data && !(options.has_tools && maker.model.starts_with("gemini-2"));
     Prompt {
         system: SYSTEM.to_owned(),
         entries: history.entries.clone(),
-        tools: if wish.has_tools {
+        tools: if options.has_tools {
             vec![tool("read_file"), tool("update_nexus_state"), bare]
         } else {
             vec![]
@@ -84,9 +84,9 @@ fn prompt(history: &History, maker: Maker, wish: Wish) -> Prompt {
         config: ModelConfig {
             provider: maker.provider.into(),
             model: maker.model.to_owned(),
-            thinking: wish.thinking,
-            max_tokens: wish.max_tokens,
-            temperature: wish.temperature,
+            thinking: options.thinking,
+            max_tokens: options.max_tokens,
+            temperature: options.temperature,
             context_tokens: Some(32_768),
         },
         blobs: history.blobs.clone(),
@@ -95,9 +95,9 @@ fn prompt(history: &History, maker: Maker, wish: Wish) -> Prompt {
     }
 }
 
-/// What is wrong with the request for this model; `None` if nothing is.
-fn fault(history: &History, maker: Maker, wish: Wish) -> Option<String> {
-    let prompt = prompt(history, maker, wish);
+/// The error in the request for this model, if any.
+fn fault(history: &History, maker: Maker, options: Options) -> Option<String> {
+    let prompt = prompt(history, maker, options);
     let key = (maker.protocol != Protocol::Ollama).then(|| Secret::new("canary-key-0123456789"));
     let request = encode(maker.protocol, &prompt, &Endpoint { base_url: maker.base_url.to_owned(), key });
     let text = request.body.clone().unwrap_or_default();
@@ -119,48 +119,47 @@ fn fault(history: &History, maker: Maker, wish: Wish) -> Option<String> {
     let lost = history
         .needed
         .iter()
-        .find(|(owner, it)| owner.is_same(maker) && needs_back(maker, wish) && !text.contains(it));
+        .find(|(owner, it)| owner.is_same(maker) && needs_back(maker, options) && !text.contains(it));
     if let Some((_, secret)) = lost {
         return Some(format!("{secret} did not come back to it"));
     }
     if !system_text(maker.protocol, &body).contains(SYSTEM) {
         return Some("the persona is lost".to_owned());
     }
-    let said = conversation(maker.protocol, &body);
-    let images: usize = said.iter().map(|said| said.images).sum();
+    let messages = conversation(maker.protocol, &body);
+    let images: usize = messages.iter().map(|message| message.images).sum();
     if images != history.images && (sees(maker) || history.hidden > 0) {
         return Some(format!("{images} images of {}", history.images));
     }
-    let all = said.into_iter().flat_map(|said| said.texts).collect::<Vec<_>>().join("\n");
+    let all = messages.into_iter().flat_map(|message| message.texts).collect::<Vec<_>>().join("\n");
     let hidden = all.matches(HIDDEN).count();
     if hidden != history.hidden {
-        return Some(format!("told of {hidden} images that are not shown, of {}: {all}", history.hidden));
+        return Some(format!("{hidden} image descriptions, expected {}: {all}", history.hidden));
     }
     let mut rest = all.as_str();
-    for told in &history.told {
-        let Some((_, after)) = rest.split_once(told.as_str()) else {
-            return Some(format!("{told:?} is lost, or not in its place, in {all:?}"));
+    for text in &history.texts {
+        let Some((_, after)) = rest.split_once(text.as_str()) else {
+            return Some(format!("{text:?} is missing or in the wrong place, in {all:?}"));
         };
         rest = after;
     }
     None
 }
 
-/// Whether this provider must get back what it gave out within a turn. Where thinking is switched off meanwhile,
-/// nobody needs any.
-fn needs_back(maker: Maker, wish: Wish) -> bool {
-    if wish.thinking == Thinking::Off {
+/// True if this provider requires opaque data back within a turn. With thinking switched off, none does.
+fn needs_back(maker: Maker, options: Options) -> bool {
+    if options.thinking == Thinking::Off {
         return false;
     }
     match maker.protocol {
         Protocol::Gemini | Protocol::Responses | Protocol::Ollama => true,
-        // Of those that think by a budget, an answer that goes on without a thought wants none back.
+        // With budget thinking, an answer that continues without thinking requires none.
         Protocol::Anthropic => !maker.model.contains("-4-5"),
         Protocol::Openai => matches!(maker.host, Host::OpenRouter | Host::DeepSeek),
     }
 }
 
-/// Whether images can be shown to it whatever its model is.
+/// True if every model of the provider accepts images.
 fn sees(maker: Maker) -> bool {
     maker.protocol != Protocol::Openai
 }
@@ -169,10 +168,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_history_is_valid_for_every_model(steps in steps(), wish in wish()) {
+    fn every_history_is_valid_for_every_model(steps in steps(), options in options()) {
         let history = History::of(&steps);
         for maker in MAKERS {
-            let fault = fault(&history, maker, wish);
+            let fault = fault(&history, maker, options);
             prop_assert!(
                 fault.is_none(),
                 "{} at {} ({:?}): {}\n{:#?}",
@@ -190,18 +189,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_model_that_looks_at_no_pictures_is_told_of_each_in_words(steps in steps(), wish in wish()) {
+    fn a_model_without_vision_gets_a_description_of_each_image(steps in steps(), options in options()) {
         let mut history = History::of(&steps);
         history.hide_images();
         for maker in MAKERS {
-            let fault = fault(&history, maker, wish);
+            let fault = fault(&history, maker, options);
             prop_assert!(fault.is_none(), "{} at {}: {}", maker.model, maker.provider, fault.unwrap_or_default());
         }
     }
 }
 
 #[test]
-fn a_turn_that_is_going_on_is_taken_back_by_its_own_model() {
+fn the_current_turn_is_accepted_by_its_own_model() {
     use super::history::{Results, SaidPart, Step};
     for (number, maker) in MAKERS.into_iter().enumerate() {
         let answered = |thinks, calls: Vec<(usize, usize)>| Step::Answered {
@@ -217,13 +216,13 @@ fn a_turn_that_is_going_on_is_taken_back_by_its_own_model() {
             answered(true, vec![(0, 1), (1, 0)]),
             answered(false, vec![(0, 0)]),
         ]);
-        let wish = Wish {
+        let options = Options {
             thinking: Thinking::Medium,
             max_tokens: None,
             temperature: None,
             has_tools: maker.host != Host::Perplexity,
             wants_data: false,
         };
-        assert_eq!(fault(&history, maker, wish), None, "{} at {}", maker.model, maker.provider);
+        assert_eq!(fault(&history, maker, options), None, "{} at {}", maker.model, maker.provider);
     }
 }

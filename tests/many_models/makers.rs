@@ -1,6 +1,6 @@
 //! Models that answer in random histories.
 //!
-//! An answer is framed as its provider does and read by our decoder, so opaque data is never made by hand.
+//! An answer is framed like its provider's and read by our decoder, so opaque data is never made by hand.
 
 use nexus_model::message::content::MessagePart;
 use nexus_model::provider::Protocol;
@@ -14,7 +14,7 @@ use crate::e2e::provider::{Answer, Framing, Host, Minted};
 pub(super) struct Maker {
     pub(super) protocol: Protocol,
     pub(super) host: Host,
-    /// Its id in our settings.
+    /// Its id in the settings.
     pub(super) provider: &'static str,
     pub(super) base_url: &'static str,
     pub(super) model: &'static str,
@@ -34,7 +34,7 @@ const GOOGLE: &str = "https://generativelanguage.googleapis.com";
 const OPENAI: &str = "https://api.openai.com/v1";
 const ANTHROPIC: &str = "https://api.anthropic.com";
 
-/// All of them. Each is also asked to go on with what the others said.
+/// All models. Each also continues the others' conversations.
 pub(super) const MAKERS: [Maker; 23] = [
     maker(Protocol::Gemini, Host::Other, "gemini", GOOGLE, "gemini-3.8-flash"),
     maker(Protocol::Gemini, Host::Other, "gemini", GOOGLE, "gemini-2.5-flash"),
@@ -62,12 +62,12 @@ pub(super) const MAKERS: [Maker; 23] = [
 ];
 
 impl Maker {
-    /// Whether these two would know each other's opaque data.
+    /// True if both accept each other's opaque data.
     pub(super) fn is_same(self, other: Self) -> bool {
         (self.provider, self.model) == (other.provider, other.model)
     }
 
-    /// The parts of an answer of this model as its message keeps them; what was minted for it is noted.
+    /// The parts of an answer of this model as stored; records its opaque data.
     pub(super) fn answer(self, answer: &Answer, minted: &mut Minted) -> Vec<MessagePart> {
         let mut framing = Framing::new(self.protocol, self.host, self.model, minted.len());
         let mut decoder = AnyDecoder::new(self.protocol);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::at_hand;
 use crate::html::{Piece, comparable, pieces};
-use crate::tree::told;
+use crate::tree::html_pieces;
 
 fn cases(name: &str) -> Vec<(u64, Vec<String>, String, String)> {
     let all = at_hand::text(name).unwrap_or(Value::Array(Vec::new()));
@@ -32,7 +32,7 @@ fn parsed(text: &str, options: Options) -> Vec<Piece> {
 }
 
 #[test]
-fn the_parser_reads_commonmark() {
+fn the_parser_matches_commonmark() {
     let cases = cases("commonmark-0.31.2-spec.json");
     let differ: Vec<_> = cases
         .iter()
@@ -43,43 +43,43 @@ fn the_parser_reads_commonmark() {
     assert!(differ.is_empty(), "{differ:?}");
 }
 
-/// Whether the parser finds raw HTML in a text.
+/// True if the parser finds raw HTML in a text.
 fn has_html(text: &str) -> bool {
     Parser::new_ext(text, Options::empty())
         .any(|event| matches!(event, Event::Html(_) | Event::InlineHtml(_)))
 }
 
-/// How our tree differs from the cases of a file, number by number, but for those with raw HTML.
+/// Numbers of the cases that differ from our tree, except those with raw HTML.
 fn differ(name: &str) -> Vec<u64> {
     let cases = cases(name);
     let without: Vec<_> = cases.iter().filter(|(.., text, _)| !has_html(text)).collect();
     println!("{name}: {} of {} cases are without raw HTML", without.len(), cases.len());
-    let differs = |text: &str, html: &str| told(&parse(text)) != comparable(pieces(html));
+    let differs = |text: &str, html: &str| html_pieces(&parse(text)) != comparable(pieces(html));
     without.iter().filter(|(.., text, html)| differs(text, html)).map(|(number, ..)| *number).collect()
 }
 
 #[test]
-fn the_tree_says_what_commonmark_says() {
-    // Addresses without marks, which CommonMark leaves as text: 602, 606, 608, 611, 612.
+fn the_tree_matches_commonmark() {
+    // Bare URLs, which CommonMark leaves as text: 602, 606, 608, 611, 612.
     let known = [602, 606, 608, 611, 612];
     let found = differ("commonmark-0.31.2-spec.json");
     assert!(found.is_empty() || found == known, "{found:?}");
 }
 
 #[test]
-fn the_tree_says_what_github_says() {
-    // Addresses without marks are links here in every text; the specification shows them without its extension:
-    // 610, 614, 616, 619, 620.
+fn the_tree_matches_github() {
+    // Bare URLs are links in every text here; the specification shows them without its extension: 610, 614, 616, 619,
+    // 620.
     let known = [610, 614, 616, 619, 620];
     let found = differ("gfm-0.29-spec.json");
     assert!(found.is_empty() || found == known, "{found:?}");
-    // 20 only asks that it is survived.
+    // 20 only requires that it does not fail.
     let found = differ("gfm-extensions.json");
     assert!(found.is_empty() || found == [20], "{found:?}");
 }
 
 #[test]
-fn the_parser_reads_what_github_reads() {
+fn the_parser_matches_github() {
     let mut found = Vec::new();
     for (number, extensions, text, html) in cases("gfm-0.29-spec.json") {
         let mut options = Options::empty();
@@ -87,12 +87,12 @@ fn the_parser_reads_what_github_reads() {
         options.set(Options::ENABLE_TABLES, has("table"));
         options.set(Options::ENABLE_STRIKETHROUGH, has("strikethrough"));
         options.set(Options::ENABLE_TASKLISTS, has("disabled"));
-        // Addresses are found by a pass of our own, which is looked at with the tree.
+        // URLs are found by our own pass, which is tested with the tree.
         if !has("autolink") && comparable(parsed(&text, options)) != comparable(pieces(&html)) {
             found.push(number);
         }
     }
-    // 645 and 646: CommonMark 0.31 takes more for a comment than 0.29 did. 653: some raw HTML is defused, which here is
+    // 645 and 646: CommonMark 0.31 recognises more comments than 0.29. 653: some raw HTML is filtered, which here is
     // all text.
     assert!(found.is_empty() || found == [645, 646, 653], "{found:?}");
 }
@@ -109,7 +109,7 @@ fn raw_html_is_text() {
             Event::Html(html) | Event::InlineHtml(html) => Some(html.into_string()),
             _ => None,
         });
-        // The page shows control characters and line ends in its own way; the words are all there.
+        // The page normalises control characters and line ends; the words are unchanged.
         let shown: String = read(&text).nodes.iter().map(|node| node.words() + "\n").collect();
         for raw in raw {
             assert!(shown.contains(raw.trim_end()), "{number}: {raw:?} is not in {shown:?}");

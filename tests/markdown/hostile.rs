@@ -1,4 +1,4 @@
-//! Tests of texts that try to run code: only listed elements and allowed addresses result.
+//! Tests of texts that try to run code: only allowed elements and URLs result.
 
 use nexus_text::links::{SCHEMES, image_in};
 use nexus_text::markdown::page::{Attribute, Element, Node, Tag};
@@ -33,7 +33,7 @@ fn opens_apart(link: &Element) {
 }
 
 #[test]
-fn no_vector_comes_to_more_than_listed_elements() {
+fn vectors_become_allowed_elements_only() {
     let vectors = all();
     println!("{} vectors", vectors.len());
     for vector in &vectors {
@@ -53,7 +53,7 @@ fn a_vector_stays_readable() {
 }
 
 #[test]
-fn the_lists_hold_nothing_that_runs() {
+fn the_allowed_lists_contain_nothing_executable() {
     let banned = [
         "script",
         "iframe",

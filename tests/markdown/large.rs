@@ -1,4 +1,4 @@
-//! Tests of very large Markdown: bounded in time, depth and layout.
+//! Tests of very large Markdown: bounded in time, depth and size.
 
 use std::time::{Duration, Instant};
 
@@ -7,8 +7,7 @@ use nexus_text::markdown::page::{Node, RenderedMarkdown, Tag};
 use nexus_text::markdown::read;
 use nexus_text::markdown::stream::MarkdownStream;
 
-/// Reads a text and holds the page to its bounds. Unoptimised and on a busy machine; what grows with the square takes
-/// minutes.
+/// Renders a text and checks the bounds. Unoptimised and on a busy machine; quadratic work would take minutes.
 fn bounded(name: &str, text: &str) -> RenderedMarkdown {
     let start = Instant::now();
     let page = read(text);
@@ -36,7 +35,7 @@ fn words(page: &RenderedMarkdown) -> String {
 }
 
 #[test]
-fn answers_of_any_size_are_shown_whole() {
+fn answers_of_any_size_are_shown_completely() {
     let lines: String = (0..100_000).map(|line| format!("line {line}\n")).collect();
     assert!(words(&bounded("100,000 lines", &lines)).contains("line 99999"));
     let blocks: String = (0..100_000).map(|line| format!("- item {line}\n\n")).collect();
@@ -92,7 +91,7 @@ fn nesting_is_capped() {
 }
 
 #[test]
-fn what_made_other_readers_hang_is_read_in_time() {
+fn inputs_that_hang_other_parsers_are_fast() {
     let n = 65_000;
     for (name, text) in [
         ("brackets", "[".repeat(n)),
@@ -131,7 +130,7 @@ fn what_made_other_readers_hang_is_read_in_time() {
 }
 
 #[test]
-fn a_text_of_many_small_pieces_costs_little_more_than_the_whole() {
+fn streaming_costs_little_more_than_the_whole_text() {
     let text = "A paragraph of some words, *emphasis* and `code`.\n\n- a list\n- of two\n\n```rust\nlet x = 1;\n```\n\n"
         .repeat(200);
     let start = Instant::now();
@@ -146,7 +145,7 @@ fn a_text_of_many_small_pieces_costs_little_more_than_the_whole() {
 }
 
 #[test]
-fn mathml_stands_in_maths_alone() {
+fn mathml_occurs_only_in_maths() {
     fn check(node: &Node, within: bool) {
         let Node::Element(element) = node else { return };
         assert_eq!(element.tag.is_maths(), within || element.tag == Tag::Math, "{:?}", element.tag);

@@ -5,8 +5,8 @@ use nexus_text::markdown::tree::{Align, Block, Document, Inline, Table, words_of
 
 use crate::html::{Piece, comparable, pieces};
 
-/// A document as pieces of HTML. Images are `[their words]`, refused links their words, raw HTML is text.
-pub(crate) fn told(document: &Document) -> Vec<Piece> {
+/// A document as pieces of HTML. Images are `[alt text]`, rejected links their text, raw HTML is text.
+pub(crate) fn html_pieces(document: &Document) -> Vec<Piece> {
     let mut out = String::new();
     document.blocks.iter().for_each(|(_, block)| self::block(block, &mut out));
     comparable(pieces(&out))

@@ -138,7 +138,7 @@ fn a_changed_row_wakes_only_its_own_readers() {
         let (world, view) = shown();
         let order = view.agents.order;
         let keys = order.get_untracked();
-        let rows: Vec<_> = keys.iter().map(|key| view.agents.row(key).unwrap()).collect();
+        let rows: Vec<_> = keys.iter().map(|key| view.agents.rows.row(key).unwrap()).collect();
         let (first, second, of_order) = (wakes(rows[0]), wakes(rows[1]), wakes(order));
         assert_eq!((first(), second(), of_order()), (1, 1, 1));
         let mut agent = rows[0].get_untracked().agent.as_ref().clone();
@@ -155,7 +155,7 @@ fn agents_of_a_paused_run_wait_for_the_operator() {
     Owner::new().with(|| {
         let (world, view) = shown();
         let keys = view.agents.order.get_untracked();
-        let states = || [0, 1, 2].map(|at| view.agents.row(&keys[at]).unwrap().get_untracked().state);
+        let states = || [0, 1, 2].map(|at| view.agents.rows.row(&keys[at]).unwrap().get_untracked().state);
         let hash = Mind::default().hash();
         let turn = Turn {
             phase: TurnPhase::AwaitingToolResult,
@@ -202,13 +202,13 @@ fn agents_of_a_paused_run_wait_for_the_operator() {
 fn a_row_that_is_gone_keeps_its_last_value() {
     Owner::new().with(|| {
         let (world, view) = shown();
-        let row = view.sessions.row(&id('2')).unwrap();
+        let row = view.sessions.rows.row(&id('2')).unwrap();
         assert_eq!(row.get_untracked().label, "Two");
         world.borrow_mut().sessions.remove(&id('2'));
         view.past.changed(WorldParts::SESSIONS);
         assert_eq!(row.get_untracked().label, "Two");
-        assert!(view.sessions.row(&id('2')).is_none());
-        assert_eq!(view.sessions.order().get_untracked(), [id('1')]);
+        assert!(view.sessions.rows.row(&id('2')).is_none());
+        assert_eq!(view.sessions.rows.order.get_untracked(), [id('1')]);
     });
 }
 
@@ -218,11 +218,11 @@ fn what_the_board_shows_stays_while_another_session_is_loaded() {
         let (world, view) = shown();
         let count = view.agents.order.get_untracked().len();
         assert_eq!(count, first_agents().len());
-        let hash = view.mind.hash().get_untracked();
+        let hash = view.mind.hash.get_untracked();
         assert_eq!(hash, Some(Mind::default().hash()));
         view.sessions.set_focus(id('3'));
         assert_eq!(view.agents.order.get_untracked().len(), count);
-        assert_eq!(view.mind.hash().get_untracked(), hash);
+        assert_eq!(view.mind.hash.get_untracked(), hash);
         assert!(!view.conversation.loaded.get_untracked());
         let mind = Mind { objective: "Other".to_owned(), ..Mind::default() };
         world.borrow_mut().sessions.insert(id('3'), session(id('3'), "Three", &mind));

@@ -1,8 +1,6 @@
-// Never fetches anything: the packages are there when it runs (`xtask/src/parts.rs` installs them by the lock file).
-//
-// Owns what becomes of the packages: one bundle for each part, what several share in files of their own, each file named
-// by its content; a manifest of the files and hashes of each part, the same as lines for `cargo xtask size`, and the
-// licences of all that went in.
+// Bundles the packages: one bundle for each part, shared code in separate files, each file named by its content hash.
+// Also writes a manifest of the files and hashes of each part, the same as lines for `cargo xtask size`, and the licences
+// of the bundled packages. Uses no network: `xtask/src/parts.rs` installs the packages by the lock file first.
 //
 //     node build.mjs OUTPUT_FOLDER
 
@@ -19,12 +17,12 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const output = path.resolve(process.argv[2] ?? "out");
 
 /**
- * What is changed in a package before it is bundled. A package that no longer holds the words is an error, because
- * then nobody knows what the page would do.
+ * Changes to a package before it is bundled. A package without the searched text is an error, because the effect on the
+ * page is then unknown.
  */
 const PATCHES = [
   {
-    // It writes rules into a `<style>` of the page, which the policy forbids; the other way is for shadow roots.
+    // It writes rules into a `<style>` of the page, which the policy forbids; its alternative is for shadow roots.
     file: /style-mod[\\/]src[\\/]style-mod\.js$/,
     what: "!root.head && root.adoptedStyleSheets",
     with: "root.adoptedStyleSheets",
@@ -47,7 +45,7 @@ const patches = {
   },
 };
 
-/** Each language is a part of its own: a module that gives what the editor needs of it. */
+/** Each language is a separate part: a module with the function that the editor calls. */
 const languages = {
   name: "languages",
   setup(bundler) {
@@ -86,12 +84,12 @@ for (const [patch, times] of patched) {
   if (times !== patch.times) throw new Error(`${patch.file} holds "${patch.what}" ${times} times, not ${patch.times}`);
 }
 
-// ---- What belongs to which part ------------------------------------------------------------------
+// ---- Files of each part --------------------------------------------------------------------------
 
 const outputs = metafile.outputs;
 const nameOf = (file) => path.basename(file);
 
-/** A file and all that it imports at once, itself first. */
+/** A file and its static imports, itself first. */
 function closure(file, found = []) {
   if (found.includes(file)) return found;
   found.push(file);

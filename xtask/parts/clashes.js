@@ -1,10 +1,8 @@
-// Never decides which side is right: the person who edits does.
+// Conflicts in a text, between the markers of the merge: finds them, shows whose lines are whose, and replaces them with
+// one side or both. The user decides which.
 //
-// Owns the places of a text where two wrote the same lines, between the marks that the merge sets: finding them, showing
-// which lines are whose, and putting one side or both in the place of the marks.
-//
-//     <<<<<<<   what stands there now
-//     =======   what was typed here
+//     <<<<<<<   the current text
+//     =======   the text typed here
 //     >>>>>>>
 
 import { RangeSetBuilder, StateField } from "@codemirror/state";
@@ -12,7 +10,7 @@ import { Decoration, EditorView, WidgetType } from "@codemirror/view";
 
 const MARK = /^(<{7}|={7}|>{7})( |$)/;
 
-/** The places with both sides, in order; marks that do not belong together are text like any other. */
+/** The complete conflicts, in order; unmatched markers are ordinary text. */
 function placesOf(doc) {
   const places = [];
   let open = null;
@@ -32,7 +30,7 @@ function placesOf(doc) {
   return places;
 }
 
-/** Whether a line that this transaction touched is a mark now. */
+/** True if a line changed by this transaction is now a marker. */
 function touchesMarks(transaction) {
   let touches = false;
   const { newDoc } = transaction;
@@ -119,7 +117,7 @@ function decorate(doc, places, words) {
 
 let field = null;
 
-/** What shows the places, with these words. */
+/** The extension that shows the conflicts, with these texts. */
 export function clashes(words) {
   const read = (doc) => {
     const places = placesOf(doc);
@@ -141,14 +139,14 @@ export function placesIn(state) {
   return (field && state.field(field, false)?.places) ?? [];
 }
 
-/** Puts one side, or both, in the place of the marks. */
+/** Replaces a conflict with one side or both. */
 export function resolve(view, place, side) {
   const { doc } = view.state;
   const now = doc.sliceString(place.now, place.middle);
   const mine = doc.sliceString(place.mine, place.last);
-  const kept = { mine, theirs: now, both: now + mine }[side];
+  const chosen = { mine, theirs: now, both: now + mine }[side];
   const isLast = place.to >= doc.length;
-  const insert = isLast ? kept.replace(/\n$/, "") : kept;
+  const insert = isLast ? chosen.replace(/\n$/, "") : chosen;
   view.dispatch({
     changes: { from: place.from, to: Math.min(place.to + 1, doc.length), insert },
     selection: { anchor: place.from },
@@ -157,14 +155,14 @@ export function resolve(view, place, side) {
   });
 }
 
-/** The place that the caret stands in, else the next one, else the first. */
+/** The conflict at the caret, else the next one, else the first. */
 export function nearest(state) {
   const places = placesIn(state);
   const { head } = state.selection.main;
   return places.find(({ to }) => head <= to) ?? places[0];
 }
 
-/** Goes to the next place behind the caret, round and round. */
+/** Goes to the next conflict after the caret, and from the last one to the first. */
 export function goToNext(view) {
   const places = placesIn(view.state);
   const { head } = view.state.selection.main;

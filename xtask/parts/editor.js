@@ -1,6 +1,5 @@
-// Never knows what a draft or a file is, and never asks a network for anything: what it needs it is given.
-//
-// Owns the editor on the screen. Its document has one form of line end, "\n"; offsets are those of JavaScript strings.
+// The file editor on the screen. Its document has "\n" line ends only; offsets are in UTF-16 units, as in JavaScript
+// strings. It knows nothing of drafts and files, and uses no network.
 
 import { defaultKeymap, history, historyField, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
@@ -19,12 +18,12 @@ import { classHighlighter } from "@lezer/highlight";
 import { clashes, goToNext, nearest, placesIn, resolve } from "./clashes.js";
 
 const LINES_LOOKED_AT = 300;
-const KEPT = 16;
+const SAVED_EDITORS = 16;
 
-/** What could be undone, the caret and the scroll of editors that were taken away, by their keys. */
-const kept = new Map();
+/** Undo history, caret and scroll position of removed editors, by their keys. */
+const saved = new Map();
 
-/** What makes `old` into `text`, as one change. */
+/** The single change that turns `old` into `text`. */
 function changeTo(old, text) {
   const least = Math.min(old.length, text.length);
   let from = 0;
@@ -34,7 +33,7 @@ function changeTo(old, text) {
   return { from, to: old.length - end, insert: text.slice(from, text.length - end) };
 }
 
-/** What the text itself is indented with. */
+/** The indentation used by the text. */
 function indentOf(doc) {
   const lines = doc.iterLines(1, Math.min(doc.lines, LINES_LOOKED_AT) + 1);
   for (const line of lines) {
@@ -46,44 +45,44 @@ function indentOf(doc) {
 }
 
 /**
- * Makes an editor in `parent`.
+ * Creates an editor in `parent`.
  *
- * `options`: `key`, by which undo, caret and scroll come back after the editor was away; `text`; `label` and `hint` for who cannot see it; `words` for clashes and `phrases` for the library;
- * `readOnly`, `wrap`; `quick` (the most characters of a text that is told once a frame), `quiet` and `most` (how long a
- * longer one may stay untold after a key, and altogether, in milliseconds); `changed(text)`, called with the whole text
- * some time after it was changed here; `clashed(number)`, called when the number of places with marks changes;
- * `settled()`, called when the last of them was decided.
+ * `options`: `key` (restores undo, caret and scroll of a removed editor), `text`, `label` and `hint` (for screen
+ * readers), `words` (texts of the conflicts), `phrases` (texts of the library), `readOnly`, `wrap`; `quick` (a text of at
+ * most that many characters is reported once a frame), `quiet` and `most` (the delay for a longer one after a key, and in
+ * all, in milliseconds); `changed(text)`, called with the whole text after local changes; `clashed(number)`, called when
+ * the number of conflicts changes; `settled()`, called when the last conflict is resolved.
  */
 export function mount(parent, options) {
   const [language, readOnly, wrap] = [new Compartment(), new Compartment(), new Compartment()];
   const doc = Text.of(options.text.split("\n"));
   const wrapping = (on) => (on ? EditorView.lineWrapping : []);
 
-  // ---- Telling what was typed ---------------------------------------------------------------------
+  // ---- Reporting changes --------------------------------------------------------------------------
 
-  let untold = false;
+  let unreported = false;
   let since = 0;
   let timer = 0;
   let frame = 0;
 
-  const tell = () => {
+  const report = () => {
     clearTimeout(timer);
     cancelAnimationFrame(frame);
     timer = frame = 0;
-    if (!untold) return;
-    untold = false;
+    if (!unreported) return;
+    unreported = false;
     options.changed(view.state.doc.toString());
   };
-  const tellSoon = () => {
+  const reportSoon = () => {
     const now = performance.now();
-    if (!untold) since = now;
-    untold = true;
-    if (document.hidden || now - since > options.most) return void tell();
+    if (!unreported) since = now;
+    unreported = true;
+    if (document.hidden || now - since > options.most) return void report();
     if (view.state.doc.length <= options.quick) {
-      frame ||= requestAnimationFrame(tell);
+      frame ||= requestAnimationFrame(report);
     } else {
       clearTimeout(timer);
-      timer = setTimeout(tell, options.quiet);
+      timer = setTimeout(report, options.quiet);
     }
   };
 
@@ -93,13 +92,13 @@ export function mount(parent, options) {
   const listen = EditorView.updateListener.of((update) => {
     if (!update.docChanged) return;
     const byOthers = update.transactions.every((each) => !each.docChanged || each.annotation(Transaction.remote));
-    if (!byOthers) tellSoon();
+    if (!byOthers) reportSoon();
     const now = placesIn(update.state).length;
     if (now !== places) options.clashed((places = now));
     if (now === 0 && update.transactions.some((each) => each.isUserEvent("input.resolve"))) {
-      // Not from within the change.
+      // Not during the update.
       setTimeout(() => {
-        tell();
+        report();
         options.settled();
       });
     }
@@ -133,9 +132,9 @@ export function mount(parent, options) {
       }),
       EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, "\n")),
       EditorView.domEventHandlers({
-        blur: () => void tell(),
-        // Others' writes wait until a word has been composed; now they are taken in.
-        compositionend: () => void setTimeout(tellSoon),
+        blur: () => void report(),
+        // Remote changes wait until the composition ends.
+        compositionend: () => void setTimeout(reportSoon),
       }),
       language.of([]),
       readOnly.of(EditorState.readOnly.of(options.readOnly)),
@@ -143,17 +142,17 @@ export function mount(parent, options) {
       listen,
     ],
   };
-  const earlier = kept.get(options.key);
+  const earlier = saved.get(options.key);
   const state = earlier
     ? EditorState.fromJSON(earlier.state, config, { history: historyField })
     : EditorState.create({ doc, ...config });
   const view = new EditorView({ state, parent, scrollTo: earlier?.scroll });
   if (earlier && earlier.state.doc !== options.text) {
-    // Others wrote while it was away.
+    // Remote changes since it was removed.
     const annotations = [Transaction.addToHistory.of(false), Transaction.remote.of(true)];
     view.dispatch({ changes: changeTo(earlier.state.doc, options.text), annotations });
   }
-  // Like any other field: who reads fields by their value finds the text, all of it.
+  // Like other fields: `value` is the whole text.
   Object.defineProperty(view.contentDOM, "value", { get: () => view.state.doc.toString() });
   if ((places = placesIn(view.state).length) > 0) options.clashed(places);
 
@@ -162,18 +161,18 @@ export function mount(parent, options) {
     [window, "pagehide"],
     [window, "beforeunload"],
   ];
-  // In front of who keeps the drafts then.
-  for (const [target, name] of leaving) target.addEventListener(name, tell, { capture: true });
+  // Before the handlers that store drafts.
+  for (const [target, name] of leaving) target.addEventListener(name, report, { capture: true });
 
   return {
-    /** The text as it stands, and whether the last changes to it were not told yet. */
+    /** The current text; `isUntold` is true if its last changes are not reported yet. */
     text: () => view.state.doc.toString(),
-    isUntold: () => untold,
+    isUntold: () => unreported,
     told: () => {
-      untold = false;
+      unreported = false;
     },
     isComposing: () => view.composing,
-    /** What others wrote: `[from, to, insert, …]` in order. It is not undone by who edits here. */
+    /** Applies remote changes, `[from, to, insert, …]` in order. Undo skips them. */
     apply(flat) {
       const changes = [];
       for (let at = 0; at < flat.length; at += 3) {
@@ -182,13 +181,13 @@ export function mount(parent, options) {
       const annotations = [Transaction.addToHistory.of(false), Transaction.remote.of(true)];
       view.dispatch({ changes, annotations });
     },
-    /** Colours the text by a language, `{language}`, or leaves it plain. */
+    /** Sets the syntax colours: a module with `language()`, or none. */
     colour(module) {
       view.dispatch({ effects: language.reconfigure(module ? module.language() : []) });
     },
     wrap: (on) => view.dispatch({ effects: wrap.reconfigure(wrapping(on)) }),
     readOnly: (on) => view.dispatch({ effects: readOnly.reconfigure(EditorState.readOnly.of(on)) }),
-    /** Takes over from the field that stood here. */
+    /** Takes over focus and selection from the field that it replaces. */
     focus(from, to) {
       const most = view.state.doc.length;
       view.dispatch({ selection: { anchor: Math.min(from, most), head: Math.min(to, most) }, scrollIntoView: true });
@@ -203,14 +202,14 @@ export function mount(parent, options) {
       view.focus();
     },
     destroy() {
-      tell();
-      kept.delete(options.key);
-      kept.set(options.key, {
+      report();
+      saved.delete(options.key);
+      saved.set(options.key, {
         state: view.state.toJSON({ history: historyField }),
         scroll: view.scrollSnapshot(),
       });
-      if (kept.size > KEPT) kept.delete(kept.keys().next().value);
-      for (const [target, name] of leaving) target.removeEventListener(name, tell, { capture: true });
+      if (saved.size > SAVED_EDITORS) saved.delete(saved.keys().next().value);
+      for (const [target, name] of leaving) target.removeEventListener(name, report, { capture: true });
       view.destroy();
     },
   };

@@ -1,6 +1,5 @@
-// Never bundled itself: what stands here are the modules of the languages, as text.
-//
-// Owns which languages the editor can be given, by the names that `crates/text/src/highlight/language.rs` gives to files.
+// The languages of the editor, as module texts that build.mjs bundles. The names are those of
+// `crates/text/src/highlight/language.rs`.
 
 const of = (name, from, call) =>
   `import { ${name} } from "${from}";\nexport const language = () => ${call};\n`;

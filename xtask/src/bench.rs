@@ -1,6 +1,6 @@
-//! Benchmarks: the page beside its floor, the algorithms natively, and the document that holds the figures.
+//! Benchmarks: the page against a minimal page, the algorithms natively, and the document with the figures.
 //!
-//! Never judges a time: machines differ, and busy ones most of all.
+//! Judges no time: machines differ, and busy ones most of all.
 
 use std::fs;
 use std::io::Write as _;
@@ -13,12 +13,12 @@ use crate::page::{self, files};
 use crate::run::{cargo, run, say};
 use crate::workspace::Workspace;
 
-/// Between these lines of the document stands what was measured last.
+/// The latest figures are between these lines of the document.
 const BEGIN: &str = "<!-- figures: `cargo xtask bench` writes what follows -->\n";
 const END: &str = "<!-- end of the figures -->\n";
 
-/// Measures the page beside its floor, as it comes from a host that packs with brotli. A quick run takes each figure once
-/// and leaves the document as it is.
+/// Benchmarks the page against a minimal page, served with brotli as by a host. A quick run measures each figure once
+/// and does not update the document.
 pub(crate) fn page(workspace: &Workspace, quick: bool) -> Result<()> {
     let dist = page::build(workspace)?;
     let out = workspace.root.join("target/bench");
@@ -34,12 +34,13 @@ pub(crate) fn page(workspace: &Workspace, quick: bool) -> Result<()> {
     if quick { Ok(()) } else { write_down(workspace, &[out.join("page.md"), out.join("profile.md")]) }
 }
 
-/// Copies a built folder, each file beside a packed one, without the worker: what that keeps would answer for the host.
+/// Copies a built folder with a brotli copy of each file, without the service worker, which would answer instead of
+/// the host.
 fn pack(dist: &Path, site: &Path) -> Result<()> {
     drop(fs::remove_dir_all(site));
     for file in files(dist)? {
         let to: PathBuf = site.join(file.strip_prefix(dist).unwrap_or(&file));
-        fs::create_dir_all(to.parent().unwrap_or(site)).context("making the packed folder")?;
+        fs::create_dir_all(to.parent().unwrap_or(site)).context("creating the packed folder")?;
         let bytes = fs::read(&file).context(format_args!("reading {}", file.display()))?;
         let bytes = if file.ends_with("index.html") { without_worker(&bytes) } else { bytes };
         let mut packed = brotli::CompressorWriter::new(Vec::new(), 64 * 1024, 11, 22);
@@ -50,7 +51,7 @@ fn pack(dist: &Path, site: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The page without the line that has it register its worker.
+/// Removes the line that registers the service worker.
 fn without_worker(page: &[u8]) -> Vec<u8> {
     let page = String::from_utf8_lossy(page);
     let Some((before, rest)) = page.split_once("<meta name=\"nexus-worker\"") else {
@@ -60,18 +61,18 @@ fn without_worker(page: &[u8]) -> Vec<u8> {
     format!("{before}{after}").into()
 }
 
-/// Puts the tables into the document, with the commit and its date.
+/// Writes the tables into the document, with the commit and its date.
 fn write_down(workspace: &Workspace, tables: &[PathBuf]) -> Result<()> {
     let path = workspace.root.join("docs/performance.md");
     let document = fs::read_to_string(&path).context(format_args!("reading {}", path.display()))?;
     let tables: std::io::Result<Vec<String>> = tables.iter().map(fs::read_to_string).collect();
-    let tables = tables.context("reading what was measured")?.join("\n");
+    let tables = tables.context("reading the results")?.join("\n");
     let mut git = Command::new("git");
     git.current_dir(&workspace.root).args(["log", "-1", "--date=short", "--format=%h of %cd"]);
-    let commit = git.output().context("asking git for the commit")?.stdout;
+    let commit = git.output().context("getting the commit from git")?.stdout;
     let commit = String::from_utf8_lossy(&commit);
     fs::write(&path, with_figures(&document, commit.trim(), &tables)?).context("writing the document")?;
-    say(format_args!("{} holds the figures", path.display()));
+    say(format_args!("wrote the figures to {}", path.display()));
     Ok(())
 }
 
@@ -82,7 +83,7 @@ fn with_figures(document: &str, commit: &str, table: &str) -> Result<String> {
     Ok(format!("{before}{BEGIN}\nMeasured at {commit}.\n\n{}\n\n{END}{after}", table.trim()))
 }
 
-/// Measures what needs no browser.
+/// Runs the benchmarks that need no browser.
 pub(crate) fn native(workspace: &Workspace) -> Result<()> {
     for arguments in [
         "bench --locked --package nexus-providers --bench decode",

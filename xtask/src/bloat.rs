@@ -1,6 +1,6 @@
-//! Tells which crates and functions the bytes of the linked program belong to, and what keeps them in the first load.
+//! Reports the size of the linked program by crate and function, and what keeps code in the first load.
 //!
-//! Reads the program as the linker left it: the page's own files have no names any more.
+//! Reads the linker's output: the files of the page have no names any more.
 
 mod graph;
 
@@ -12,10 +12,10 @@ use crate::error::{Context, Result};
 use crate::page;
 use crate::workspace::Workspace;
 
-/// What keeps fewer bytes is not listed.
-const LEAST_KEPT: usize = 4_000;
-/// How many crates and functions are listed.
-const LISTED: usize = 40;
+/// Smaller retained sizes are not listed.
+const MIN_RETAINED: usize = 4_000;
+/// Number of crates and functions listed.
+const MAX_ROWS: usize = 40;
 
 /// Builds the page and prints the tables.
 pub(crate) fn bloat(workspace: &Workspace) -> Result<()> {
@@ -31,14 +31,14 @@ pub(crate) fn bloat(workspace: &Workspace) -> Result<()> {
     println!("{} of code, {} of data\n", kilobytes(code), kilobytes(graph.data));
     list("crate", crates.into_iter().map(|(name, size)| (name.to_owned(), size)).collect());
     println!();
-    // What is compiled anew for each type counts once.
-    let mut alike: BTreeMap<String, usize> = BTreeMap::new();
+    // Instances of a generic function count as one.
+    let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
     for (name, size) in graph.functions() {
-        *alike.entry(without_types(name)).or_default() += size;
+        *by_name.entry(without_types(name)).or_default() += size;
     }
-    list("function, all its types together", alike.into_iter().collect());
-    println!("\n{:>10}  what only this keeps in the first program", "kB");
-    for (depth, name, bytes) in graph.kept(LEAST_KEPT) {
+    list("function, all its types", by_name.into_iter().collect());
+    println!("\n{:>10}  retained size in the first program", "kB");
+    for (depth, name, bytes) in graph.retained(MIN_RETAINED) {
         println!("{:>10}  {}{name}", kilobytes(bytes), "  ".repeat(depth));
     }
     Ok(())
@@ -47,7 +47,7 @@ pub(crate) fn bloat(workspace: &Workspace) -> Result<()> {
 fn list(what: &str, mut rows: Vec<(String, usize)>) {
     rows.sort_by_key(|(_, size)| Reverse(*size));
     println!("{:>10}  {what}", "kB");
-    for (name, size) in rows.into_iter().take(LISTED) {
+    for (name, size) in rows.into_iter().take(MAX_ROWS) {
         println!("{:>10}  {name}", kilobytes(size));
     }
 }
@@ -56,7 +56,7 @@ fn kilobytes(bytes: usize) -> String {
     format!("{:.1} kB", bytes as f64 / 1000.0)
 }
 
-/// The crate whose code a function is. A method of a trait belongs to the type that has it.
+/// The crate of a function; a trait's method belongs to the crate of its type.
 fn owner(name: &str) -> &str {
     let name = name.trim_start_matches(|sign: char| !sign.is_alphabetic() && sign != '_');
     let name = ["mut ", "dyn "].iter().fold(name, |name, word| name.strip_prefix(word).unwrap_or(name));
@@ -67,7 +67,7 @@ fn owner(name: &str) -> &str {
     }
 }
 
-/// A name without what stands in angle brackets behind a path.
+/// A name without its type parameters.
 fn without_types(name: &str) -> String {
     let (mut depth, mut short) = (0_usize, String::new());
     for (at, sign) in name.char_indices() {

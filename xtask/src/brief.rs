@@ -1,7 +1,7 @@
 //! Minifies scripts and styles by removing comment lines, empty lines and indentation.
 
-/// The script or style without its comment lines, its empty lines and its indentation. One with a text over several lines
-/// is left as it is: there, spaces and slashes are words.
+/// Removes comment lines, empty lines and indentation. A script with a template literal over several lines is
+/// returned unchanged: in it, spaces and slashes are content.
 pub(crate) fn brief(script: &str) -> String {
     if script.lines().any(|line| !line.matches('`').count().is_multiple_of(2)) {
         return script.to_owned();
@@ -10,7 +10,7 @@ pub(crate) fn brief(script: &str) -> String {
     let mut is_comment = false;
     for mut line in script.lines().map(str::trim) {
         if is_comment || line.starts_with("/*") {
-            // Behind the end of a comment the line may go on.
+            // Code may follow the end of a comment.
             let Some((_, rest)) = line.split_once("*/") else {
                 is_comment = true;
                 continue;
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_and_indentation_go_and_code_stays() {
+    fn comments_and_indentation_are_removed_and_code_stays() {
         let script = "// About this.\n\n(() => {\n  /**\n   * About `that`.\n   */\n  const a = 1; // one\n\n  /* short */\n  \
                       /* before\n  and after */ const b = a /* in */ * 2;\n  const url = \"https://example.org/*\";\n})();\n";
         let brief = brief(script);
@@ -40,17 +40,17 @@ mod tests {
             "(() => {\nconst a = 1; // one\nconst b = a /* in */ * 2;\nconst url = \
              \"https://example.org/*\";\n})();\n"
         );
-        assert_eq!(super::brief(&brief), brief, "nothing more goes the second time");
+        assert_eq!(super::brief(&brief), brief, "a second time changes nothing");
     }
 
     #[test]
-    fn a_text_over_several_lines_is_left_as_it_is() {
+    fn a_multi_line_template_literal_is_unchanged() {
         let script = "const text = `one\n  // two\n`;\n";
         assert_eq!(brief(script), script);
     }
 
     #[test]
-    fn what_is_loaded_first_is_made_briefer() {
+    fn initial_scripts_become_smaller() {
         for script in [
             include_str!("../../public/boot.js"),
             include_str!("../../public/dump.js"),

@@ -1,7 +1,8 @@
-//! Runs all checks, fastest feedback first. The closing lines say how long each took and what could not be checked; the
-//! last one is the count that CI reads.
+//! Runs all checks, the fastest first. The summary has the time of each and what could not be checked; its last line
+//! is the count that CI reads.
 //!
-//! The page is built beside the lints and the native tests: what takes longest in it has use for one processor only.
+//! The page is built in parallel to the lints and native tests, because the slowest part of its build uses one
+//! processor.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -23,16 +24,16 @@ use crate::workspace::Workspace;
 
 type Check<'a> = (&'static str, Box<dyn Fn() -> Result<()> + 'a>);
 
-/// What is tested on this machine, natively and in a browser. Both times the same, so that the crates are compiled once.
+/// Arguments of the native tests and of the flows. They are the same, so that the crates are compiled once.
 const NATIVE: [&str; 7] =
     ["--workspace", "--exclude", "nexus", "--exclude", "xtask", "--features", "nexus-tests/e2e"];
 
-/// How much is checked.
+/// What to check.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Extent {
-    /// The first failure ends it.
+    /// Stops at the first failure.
     pub fail_fast: bool,
-    /// Formatting, lints and native tests alone: no page, no browser.
+    /// Only formatting, lints and native tests: no page, no browser.
     pub quick: bool,
 }
 
@@ -40,18 +41,18 @@ pub(crate) struct Extent {
 pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     let cargo = |arguments: &'static str| move || run(&mut cargo_in(workspace, arguments));
     let dist = workspace.dist();
-    let beside = RefCell::new(None);
+    let build = RefCell::new(None);
     let mut checks: Vec<Check<'_>> = vec![
         ("formatting", Box::new(cargo("fmt --all --check"))),
-        // A fresh machine has a compiler, and not yet this: the lints below fail without it.
+        // A new machine may missing_software it, and the lints below need it.
         ("the WebAssembly target", Box::new(|| wasm_target(workspace))),
     ];
     if !extent.quick {
         let prepare = || {
             Tools::ensure(workspace)?;
-            // Whoever ends at the first failure does not want to wait for a build then.
+            // With fail-fast a failure should not have to wait for the build.
             if !extent.fail_fast {
-                beside.replace(Some(BesideBuild::begin(workspace)?));
+                build.replace(Some(ParallelBuild::begin(workspace)?));
             }
             Ok(())
         };
@@ -79,7 +80,7 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
             "native tests",
             Box::new(|| {
                 let mut tests = cargo_in(workspace, "test --locked --quiet --no-fail-fast");
-                // All but the flows, which are named by `e2e` alone.
+                // All but the flows, the only target that begins with `e`.
                 run(tests.args(NATIVE).args(["--lib", "--examples", "--test", "[!e]*"]))
             }),
         ),
@@ -87,12 +88,12 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     ];
     checks.extend(native);
     if !extent.quick {
-        let page = || match beside.take() {
+        let page = || match build.take() {
             Some(build) => build.end(),
             None => page::build(workspace).map(drop),
         };
         let of_browser: [Check<'_>; 4] = [
-            // First, so that nothing is built while a browser is tested.
+            // First, so that nothing is built during the browser tests.
             ("the page", Box::new(page)),
             ("tests of the browser room", Box::new(|| run(&mut browser_tests(workspace)?))),
             ("size of the first load", Box::new(|| size(workspace, &dist))),
@@ -100,49 +101,48 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
         ];
         checks.extend(of_browser);
     }
-    // Nothing of an earlier run is reported; where it cannot be removed, it was not there. In a fresh clone the folder
-    // is not there either.
+    // Removes the report of an earlier run. In a fresh clone the folder does not exist.
     drop(fs::create_dir_all(workspace.own_folder()));
     drop(fs::remove_file(not_checked(workspace)));
     let mut outcomes = run_all(checks, extent.fail_fast);
     let absent = fs::read_to_string(not_checked(workspace)).unwrap_or_default();
     if env::var("CI").as_deref() == Ok("true") {
-        outcomes.extend(lack(&absent));
+        outcomes.extend(missing_software(&absent));
     }
     println!("\n{}", summary(&outcomes, &absent));
     outcomes.iter().all(|outcome| outcome.passed)
 }
 
-/// The failure that it is in CI to lack what the setup installs; what nobody can install is no failure.
-fn lack(absent: &str) -> Option<Outcome> {
-    let is_lack = absent.lines().any(|line| line.starts_with("not installed: "));
-    is_lack.then_some(Outcome { name: "what the setup installs", passed: false, time: Duration::ZERO })
+/// In CI it is a failure if installable software is missing; other missing things are not.
+fn missing_software(absent: &str) -> Option<Outcome> {
+    let is_missing = absent.lines().any(|line| line.starts_with("not installed: "));
+    is_missing.then_some(Outcome { name: "what the setup installs", passed: false, time: Duration::ZERO })
 }
 
-/// A build of the page that goes on beside other checks. What it says is shown when it has ended.
-struct BesideBuild {
+/// A build of the page in parallel to other checks. Its output is printed at the end.
+struct ParallelBuild {
     process: Child,
     log: PathBuf,
 }
 
-impl BesideBuild {
+impl ParallelBuild {
     fn begin(workspace: &Workspace) -> Result<Self> {
         let log = workspace.own_folder().join("page.log");
-        fs::create_dir_all(workspace.own_folder()).context("making the folder of the task runner")?;
-        let told = File::create(&log).context("making the log of the build")?;
-        let also = told.try_clone().context("sharing the log of the build")?;
+        fs::create_dir_all(workspace.own_folder()).context("creating the folder of the task runner")?;
+        let output = File::create(&log).context("creating the log of the build")?;
+        let errors = output.try_clone().context("sharing the log of the build")?;
         let program = env::current_exe().context("finding the task runner itself")?;
         let process = Command::new(program)
             .arg("build")
             .stdin(Stdio::null())
-            .stdout(told)
-            .stderr(also)
+            .stdout(output)
+            .stderr(errors)
             .spawn()
-            .context("beginning to build the page")?;
+            .context("starting the build of the page")?;
         Ok(Self { process, log })
     }
 
-    /// Waits until it has ended.
+    /// Waits for its end.
     fn end(mut self) -> Result<()> {
         let status = self.process.wait().context("waiting for the page")?;
         print!("{}", fs::read_to_string(&self.log).unwrap_or_default());
@@ -150,23 +150,23 @@ impl BesideBuild {
     }
 }
 
-/// Where tests write what they could not check.
+/// File in which tests record what they could not check.
 fn not_checked(workspace: &Workspace) -> PathBuf {
     workspace.own_folder().join("not-checked.txt")
 }
 
-/// Plays the flows whose names hold one of these words, `jobs` at a time; all without words.
-pub(crate) fn play(workspace: &Workspace, words: &[String], jobs: Option<&str>) -> Result<()> {
+/// Runs the flows whose names contain one of these words, `jobs` at a time; all without words.
+pub(crate) fn run_flows(workspace: &Workspace, words: &[String], jobs: Option<&str>) -> Result<()> {
     let dist = page::build(workspace)?;
     let mut command = flows(workspace, &dist)?;
     command.arg("--").args(jobs.map(|jobs| ["--jobs", jobs]).into_iter().flatten()).args(words);
     run(&mut command)
 }
 
-/// Takes the screenshots into a folder: those to be looked at, or those of the documentation.
+/// Takes the screenshots into a folder: for review, or for the documentation.
 pub(crate) fn screenshots(workspace: &Workspace, folder: &Path, docs: bool) -> Result<()> {
     let dist = page::build(workspace)?;
-    fs::create_dir_all(folder).context("making the folder of the screenshots")?;
+    fs::create_dir_all(folder).context("creating the folder of the screenshots")?;
     let folder = folder.canonicalize().context("finding the folder of the screenshots")?;
     let mut command = flows(workspace, &dist)?;
     command
@@ -177,14 +177,14 @@ pub(crate) fn screenshots(workspace: &Workspace, folder: &Path, docs: bool) -> R
     Ok(())
 }
 
-/// Plays flows of this name that are on demand only, one at a time, with these variables set.
+/// Runs on-demand flows with this name, one at a time, with these variables.
 pub(crate) fn on_demand(workspace: &Workspace, name: &str, set: &[(&str, &str)]) -> Result<()> {
     let dist = page::build(workspace)?;
     let set = set.iter().copied();
     run(flows(workspace, &dist)?.args(["--", "--jobs", "1", name]).envs(set))
 }
 
-/// The tests of the adapters, as wasm in a real browser.
+/// Tests of the adapters, as wasm in a real browser.
 fn browser_tests(workspace: &Workspace) -> Result<Command> {
     let browser = Browser::ensure()?;
     let tools = Tools::ensure(workspace)?;
@@ -195,13 +195,13 @@ fn browser_tests(workspace: &Workspace) -> Result<Command> {
     command
         .env("PATH", tools.path())
         .env("CHROMEDRIVER", &browser.driver)
-        // Twenty seconds, unless told: a busy machine needs longer to load a program with its debug information.
+        // The default of twenty seconds is too short for a busy machine to load a program with debug information.
         .env("WASM_BINDGEN_TEST_TIMEOUT", "180")
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner");
     Ok(command)
 }
 
-/// The browser flows, told where everything is.
+/// The browser flows with their environment.
 pub(crate) fn flows(workspace: &Workspace, dist: &Path) -> Result<Command> {
     let browser = Browser::ensure()?;
     let mut command = cargo_in(workspace, "test --locked");
@@ -217,12 +217,12 @@ fn cargo_in(workspace: &Workspace, arguments: &str) -> Command {
     let mut command = Command::new(cargo());
     command.current_dir(&workspace.root).args(arguments.split_whitespace());
     command.env("NEXUS_NOT_CHECKED", not_checked(workspace));
-    // A check writes nothing into the sources.
+    // Checks do not change the sources.
     command.env("INSTA_UPDATE", "no");
     command
 }
 
-/// How one check went.
+/// Result of a check.
 #[derive(Debug)]
 struct Outcome {
     name: &'static str,
@@ -250,7 +250,7 @@ fn run_all(checks: Vec<Check<'_>>, fail_fast: bool) -> Vec<Outcome> {
     outcomes
 }
 
-/// A line for each check and for each thing that was `absent`, and last, alone, the count.
+/// A line for each check and for each `absent` thing, and last the count.
 fn summary(outcomes: &[Outcome], absent: &str) -> String {
     let mut text = String::new();
     for Outcome { name, passed, time } in outcomes {
@@ -258,8 +258,8 @@ fn summary(outcomes: &[Outcome], absent: &str) -> String {
         // Writing to a string cannot fail.
         writeln!(text, "{word}  {:>12}  {name}", shown(*time)).unwrap_or_default();
     }
-    let mut told = BTreeSet::new();
-    for line in absent.lines().filter(|line| told.insert(*line)) {
+    let mut printed = BTreeSet::new();
+    for line in absent.lines().filter(|line| printed.insert(*line)) {
         writeln!(text, "NOT CHECKED  {line}").unwrap_or_default();
     }
     let passed = outcomes.iter().filter(|outcome| outcome.passed).count();
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_does_not_keep_the_others_from_running() {
+    fn a_failure_does_not_stop_the_others() {
         let outcomes = run_all(checks(), false);
         let summary = summary(&outcomes, "no git\nno git\n");
         assert_eq!(summary.lines().last(), Some("2 passed, 1 failed"));
@@ -290,9 +290,12 @@ mod tests {
     }
 
     #[test]
-    fn only_what_can_be_installed_must_be_there() {
-        assert!(lack("no recordings are at hand\n").is_none());
-        assert!(lack("no recordings are at hand\nnot installed: git\n").is_some_and(|lack| !lack.passed));
+    fn only_installable_software_must_be_present() {
+        assert!(missing_software("no recordings are at hand\n").is_none());
+        assert!(
+            missing_software("no recordings are at hand\nnot installed: git\n")
+                .is_some_and(|missing_software| !missing_software.passed)
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub(crate) fn integrity(bytes: &[u8]) -> String {
     format!("sha384-{}", base64(&Sha384::digest(bytes)))
 }
 
-/// Sixteen hexadecimal digits: enough to tell builds apart.
+/// The first sixteen hexadecimal digits: enough to tell builds apart.
 pub(crate) fn short(bytes: &[u8]) -> String {
     hex(&Sha384::digest(bytes)).chars().take(16).collect()
 }
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_agrees_with_the_vectors_of_its_standard() {
+    fn base64_matches_the_test_vectors_of_rfc_4648() {
         let vectors = [
             ("", ""),
             ("f", "Zg=="),
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn integrity_is_what_a_browser_computes() {
+    fn integrity_matches_the_browser_s() {
         assert_eq!(
             integrity(b"alert('Hello, world.');"),
             "sha384-H8BRh8j48O9oYatfu5AZzq6A9RINhZO5H16dQZngK7T62em8MUt1FLm52t+eX6xO"

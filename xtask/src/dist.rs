@@ -1,7 +1,6 @@
-//! Makes what is published: the built page with compressed copies and headers, the hashes of all files, and a bill of
-//! materials.
+//! Builds the release: the page with compressed copies and headers, the hashes of all files, and a bill of materials.
 //!
-//! The same checkout gives the same bytes wherever it lies. [`folder`] says where they are put.
+//! The build is reproducible at any path.
 
 mod headers;
 mod sbom;
@@ -20,27 +19,27 @@ use crate::page;
 use crate::run::{cargo, output, run, say};
 use crate::workspace::Workspace;
 
-/// The page, as a host gets it.
+/// Folder of the page.
 const SITE: &str = "site";
-/// The hashes, in the form that `sha256sum --check` reads.
+/// File of hashes for `sha256sum --check`.
 const HASHES: &str = "SHA256SUMS";
 const BILL: &str = "sbom.cdx.json";
-/// The kinds of files that compress well, by the ends of their names.
+/// Extensions of files that compress well.
 const COMPRESSED: [&str; 9] = ["html", "css", "js", "mjs", "wasm", "svg", "json", "txt", "webmanifest"];
-/// Smaller files gain nothing.
+/// Minimum size for compression, in bytes.
 const COMPRESSED_FROM: usize = 512;
 
-/// Where it is put.
+/// Output folder.
 fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("publish")
 }
 
-/// Builds it all, and returns where it is.
+/// Builds everything and returns the output folder.
 pub(crate) fn dist(workspace: &Workspace) -> Result<PathBuf> {
     let built = page::build_reproducibly(workspace)?;
     let into = folder(workspace);
     if into.exists() {
-        fs::remove_dir_all(&into).context("removing what was made before")?;
+        fs::remove_dir_all(&into).context("removing the previous output")?;
     }
     let site = into.join(SITE);
     copy_compressed(&built, &site)?;
@@ -52,13 +51,13 @@ pub(crate) fn dist(workspace: &Workspace) -> Result<PathBuf> {
     Ok(into)
 }
 
-/// Builds it here and in a copy of the checkout at another path, and compares the hashes of all files.
+/// Builds here and in a copy of the checkout at another path, and compares the hashes of all files.
 pub(crate) fn dist_twice(workspace: &Workspace) -> Result<()> {
     let here = dist(workspace)?;
-    // Not below the checkout, whose `.cargo/config.toml` would be joined to that of the copy.
+    // Outside the checkout, whose `.cargo/config.toml` would be merged with the copy's.
     let copy = std::env::temp_dir().join("nexus-elsewhere/checkout");
     if copy.exists() {
-        fs::remove_dir_all(&copy).context("removing the copy of before")?;
+        fs::remove_dir_all(&copy).context("removing the previous copy")?;
     }
     let mut listed = Command::new("git");
     listed.current_dir(&workspace.root).args([
@@ -71,7 +70,7 @@ pub(crate) fn dist_twice(workspace: &Workspace) -> Result<()> {
     let listed = output(&mut listed).context("`git ls-files` failed")?;
     for name in listed.split('\0').filter(|name| workspace.root.join(name).is_file()) {
         let to = copy.join(name);
-        fs::create_dir_all(to.parent().unwrap_or(&copy)).context("making a folder of the copy")?;
+        fs::create_dir_all(to.parent().unwrap_or(&copy)).context("creating a folder of the copy")?;
         fs::copy(workspace.root.join(name), to).context(format_args!("copying {name}"))?;
     }
     let mut again = Command::new(cargo());
@@ -79,13 +78,13 @@ pub(crate) fn dist_twice(workspace: &Workspace) -> Result<()> {
     let sums = |folder: &Path| fs::read_to_string(folder.join(HASHES)).context("reading the hashes");
     let different = different(&sums(&here)?, &sums(&copy.join("target/publish"))?);
     if different.is_empty() {
-        say("both builds have the same bytes");
+        say("both builds are identical");
         return Ok(());
     }
     Err(Error::new(format!("the builds differ in {}", different.join(", "))))
 }
 
-/// The files of which the hash is in one list only.
+/// Files whose hashes differ or exist in one list only.
 fn different(one: &str, other: &str) -> Vec<String> {
     let lines = |list: &str| list.lines().map(str::to_owned).collect::<BTreeSet<_>>();
     let names = lines(one)
@@ -96,7 +95,7 @@ fn different(one: &str, other: &str) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// The names of the files below a folder, with `/` between their parts, in order.
+/// Paths of the files in a folder, sorted, with `/` as separator.
 fn paths(folder: &Path) -> Result<Vec<String>> {
     let files = page::files(folder)?;
     let name =
@@ -104,13 +103,13 @@ fn paths(folder: &Path) -> Result<Vec<String>> {
     Ok(files.iter().map(name).collect())
 }
 
-/// Copies the page, and puts a brotli and a gzip copy beside each file that becomes smaller by it.
+/// Copies the page, with a brotli and a gzip copy of each file if that is smaller.
 fn copy_compressed(from: &Path, to: &Path) -> Result<()> {
     for name in paths(from)? {
         let (source, target) = (from.join(&name), to.join(&name));
         let bytes = fs::read(&source).context(format_args!("reading {name}"))?;
         if let Some(parent) = target.parent() {
-            fs::create_dir_all(parent).context("making a folder")?;
+            fs::create_dir_all(parent).context("creating a folder")?;
         }
         fs::write(&target, &bytes).context(format_args!("writing {name}"))?;
         let is_text = COMPRESSED.iter().any(|end| name.rsplit('.').next() == Some(end));
@@ -134,14 +133,14 @@ fn brotli(bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(packed)
 }
 
-/// Without a time and a name, which would differ from build to build.
+/// Without time and name, which would change from build to build.
 fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut gzip = flate2::GzBuilder::new().write(Vec::new(), flate2::Compression::best());
     gzip.write_all(bytes).context("packing with gzip")?;
     gzip.finish().context("packing with gzip")
 }
 
-/// A line for each file: its SHA-256 and its name.
+/// One line for each file: its SHA-256 and its name.
 fn hashes(folder: &Path) -> Result<String> {
     let mut lines = String::new();
     for name in paths(folder)? {
@@ -156,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_copies_unpack_to_the_file_and_are_the_same_each_time() {
+    fn compressed_copies_unpack_to_the_file_and_are_reproducible() {
         let root = std::env::temp_dir().join(format!("nexus-publish-{}", std::process::id()));
         let (from, to) = (root.join("from"), root.join("to"));
         fs::create_dir_all(from.join("parts")).unwrap();
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn files_with_other_bytes_and_files_of_one_build_only_are_named() {
+    fn differing_and_missing_files_are_named() {
         let one = "1a  site/a.js\n2b  site/b.js\n";
         assert!(different(one, one).is_empty());
         assert_eq!(

@@ -1,16 +1,16 @@
-//! The error type of the tasks: a sentence for the person at the terminal, with its cause.
+//! Error type of the tasks: a sentence for the person at the terminal, with its cause.
 
 use std::fmt;
 
-/// What went wrong, in words that say what to do where there is something to do.
+/// Error message; it says what to do if there is something to do.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Error(String);
 
 pub(crate) type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    pub(crate) fn new(words: impl Into<String>) -> Self {
-        Self(words.into())
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
     }
 }
 
@@ -20,7 +20,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// Says what was being done when something failed.
+/// Adds what was being done to an error.
 pub(crate) trait Context<T> {
     fn context(self, doing: impl fmt::Display) -> Result<T>;
 }

@@ -1,7 +1,8 @@
-//! The last step of every build, called by Trunk as a hook.
+//! Last step of each build, called by Trunk as a hook.
 //!
 //! Splits and shrinks the program, writes its version into the page, bundles the JavaScript modules, adds a page for
-//! each screen, and writes the worker. Never compiles, and changes only the folder that Trunk is about to publish.
+//! each screen, and writes the service worker. Compiles nothing, and changes only the folder that Trunk is about to
+//! publish.
 
 use std::env;
 use std::fs;
@@ -21,17 +22,17 @@ use crate::wasm;
 use crate::worker;
 use crate::workspace::Workspace;
 
-/// The screens besides the war room, which is the page itself. Each is an address one can reload.
+/// Screens besides the war room, which is the page itself. Each has an address.
 const SCREENS: [&str; 7] = ["settings", "audit", "inspect", "tree", "run", "usage", "help"];
 
-/// The screens that a visit begins with, the attribute of the page that names the files of each, and the parts that it
-/// needs, first what it is drawn with. public/boot.js fetches them ahead.
+/// Initial screens: the page's attribute that lists the files of each, and its lazy parts in the order of use.
+/// public/boot.js prefetches them.
 const FIRST_SCREENS: [(&str, &[&str]); 2] =
     [("data-first", &["first_start"]), ("data-room", &["rows", "war_room", "reader", "work"])];
-/// How the file begins that every screen needs first.
+/// Name prefix of the pack that every screen needs first.
 const START: &str = "nexus-start-";
 
-/// Finishes the folder that Trunk names.
+/// Finishes Trunk's staging folder.
 pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
     let staging = env::var_os("TRUNK_STAGING_DIR")
         .map(PathBuf::from)
@@ -39,7 +40,7 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
     let released = env::var("TRUNK_PROFILE").as_deref() == Ok("release");
     let index = staging.join("index.html");
     let page = fs::read_to_string(&index).context("reading the built page")?;
-    let program = take_apart(workspace, released)?;
+    let program = split_program(workspace, released)?;
     let page = with_program(&page, &staging, &program)?;
     let mut page = with_preloads(&with_brief_texts(&page, &staging)?)?;
     if let Some(parts) = parts::write(workspace, &staging)? {
@@ -57,15 +58,15 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
     fs::write(&index, &page).context("writing the built page")?;
     for screen in SCREENS {
         let folder = staging.join(screen);
-        fs::create_dir_all(&folder).context("making the folder of a screen")?;
+        fs::create_dir_all(&folder).context("creating the folder of a screen")?;
         fs::write(folder.join("index.html"), page_of(screen, &page)?)
             .context("writing the page of a screen")?;
     }
     worker::write(&staging, build.as_deref())
 }
 
-/// The program as the compiler wrote it, in files of the size that a host sends.
-fn take_apart(workspace: &Workspace, released: bool) -> Result<Program> {
+/// Splits the compiler's output into the files that a host serves.
+fn split_program(workspace: &Workspace, released: bool) -> Result<Program> {
     let profile = if released { "release" } else { "debug" };
     let compiled = workspace.compiled_program(profile);
     let mut bindgen = Command::new(wasm_bindgen_here(workspace)?);
@@ -74,23 +75,23 @@ fn take_apart(workspace: &Workspace, released: bool) -> Result<Program> {
     }
     let wasm_opt = if released { WasmOpt::find() } else { None };
     let shrink = |module: &Path| match released {
-        true => shrunk(module, wasm_opt.as_ref()),
+        true => minimised(module, wasm_opt.as_ref()),
         false => fs::read(module).context("reading a part of the program"),
     };
     let program =
         split::split(&compiled, &workspace.own_folder().join("apart").join(profile), &mut bindgen, shrink)?;
-    let later = program.files.iter().map(|file| file.bytes.len()).sum::<usize>();
+    let lazy = program.files.iter().map(|file| file.bytes.len()).sum::<usize>();
     say(format_args!(
-        "the program: {} kB to start, {} kB in {} files for later",
+        "the program: {} kB to start, {} kB in {} lazy files",
         program.main.bytes.len() / 1000,
-        later / 1000,
+        lazy / 1000,
         program.files.len()
     ));
     Ok(program)
 }
 
-/// A module as small as it can be made here.
-fn shrunk(module: &Path, wasm_opt: Option<&WasmOpt>) -> Result<Vec<u8>> {
+/// A module, minimised as far as the installed tools can.
+fn minimised(module: &Path, wasm_opt: Option<&WasmOpt>) -> Result<Vec<u8>> {
     if let Some(wasm_opt) = wasm_opt {
         let mut command = Command::new(&wasm_opt.program);
         command.arg("-Oz").args(WasmOpt::FEATURES).arg(module).arg("-o").arg(module);
@@ -100,10 +101,9 @@ fn shrunk(module: &Path, wasm_opt: Option<&WasmOpt>) -> Result<Vec<u8>> {
     wasm::compact(&optimised)
 }
 
-/// Puts the program in the place of the one that Trunk wrote, which has everything in one file.
-///
-/// Trunk puts the hash of the program on its preload, where browsers ignore it and say so on each start. The hash
-/// stands where public/boot.js reads it instead, who has the browser check it.
+/// Replaces the single program that Trunk wrote.
+/// | Trunk puts the program's hash on its preload link, where browsers ignore it with a warning on each start. The
+/// hash goes to an attribute that public/boot.js reads, which has the browser check it.
 fn with_program(page: &str, staging: &Path, program: &Program) -> Result<String> {
     let mut page = page.to_owned();
     let with_hashes = page.contains("integrity=");
@@ -114,8 +114,8 @@ fn with_program(page: &str, staging: &Path, program: &Program) -> Result<String>
         let bytes = fs::read(&file).context(format_args!("reading {whole}"))?;
         fs::remove_file(&file).context(format_args!("removing {whole}"))?;
         page = page.replace(&whole, &named.name);
-        let stays = if attribute == "data-glue" { integrity(&named.bytes) } else { String::new() };
-        page = page.replace(&integrity(&bytes), &stays);
+        let kept_hash = if attribute == "data-glue" { integrity(&named.bytes) } else { String::new() };
+        page = page.replace(&integrity(&bytes), &kept_hash);
     }
     let Program { glue, main, files, parts } = program;
     let of_main = match with_hashes {
@@ -134,7 +134,7 @@ fn with_program(page: &str, staging: &Path, program: &Program) -> Result<String>
     }
     let named = format!(r#"data-wasm="./{}""#, main.name);
     page = page.replace(&named, &format!("{named}{of_main}{of_screens}"));
-    // What every screen needs first is fetched beside the program, not after it has run.
+    // Preloads the pack that every screen needs first, beside the program.
     for pack in files.iter().filter(|pack| pack.name.starts_with(START)) {
         let link =
             format!(r#"<link rel="preload" as="fetch" href="./{}" crossorigin="anonymous">"#, pack.name);
@@ -148,11 +148,11 @@ fn with_program(page: &str, staging: &Path, program: &Program) -> Result<String>
     Ok(page)
 }
 
-/// What tags say besides their file, and for each of these tags the text.
+/// Key of a group of tags: its start and attributes; then each tag with its text.
 type TagGroup<'a> = ((&'a str, String), Vec<(String, String)>);
 
-/// Puts the scripts and styles of the page briefer in the place of those that Trunk copied. Sheets that are switched on
-/// together become one, and so do scripts that run when the page stands, so that a screen asks for one.
+/// Replaces the scripts and styles that Trunk copied by minified ones. Style sheets that are enabled together are
+/// merged, and so are deferred scripts, so that a screen fetches one file.
 fn with_brief_texts(page: &str, staging: &Path) -> Result<String> {
     let mut brief_page = page.to_owned();
     let mut groups: Vec<TagGroup> = Vec::new();
@@ -167,8 +167,8 @@ fn with_brief_texts(page: &str, staging: &Path) -> Result<String> {
             let integrity = digest::integrity(text.as_bytes());
             let attributes = rest.trim_end_matches('/').replace(&format!(r#" integrity="{integrity}""#), "");
             let (tag, brief) = (format!(r#"{before}{name}"{rest}>"#), brief(&text));
-            let goes_along = number == 1 || attributes.contains(" defer");
-            match groups.iter_mut().find(|(key, _)| goes_along && *key == (before, attributes.clone())) {
+            let can_merge = number == 1 || attributes.contains(" defer");
+            match groups.iter_mut().find(|(key, _)| can_merge && *key == (before, attributes.clone())) {
                 Some((_, texts)) => texts.push((tag, brief)),
                 None => groups.push(((before, attributes), vec![(tag, brief)])),
             }
@@ -190,8 +190,8 @@ fn with_brief_texts(page: &str, staging: &Path) -> Result<String> {
     Ok(brief_page)
 }
 
-/// Names at the top of the page the scripts and the sheet at its end. Browsers do not look ahead in a page that carries its
-/// policy itself, and would find each of them only when the one before has come.
+/// Adds preload links for the scripts and the style sheet at the end of the page. Browsers do not scan preload in a
+/// page with a policy in a `meta` element, and would find each file only after the one before.
 fn with_preloads(page: &str) -> Result<String> {
     let mut links = String::new();
     for (begin, kind, is_late) in
@@ -216,7 +216,7 @@ fn with_preloads(page: &str) -> Result<String> {
     Ok(format!("{before}{links}{after}"))
 }
 
-/// The tag that begins with `start`, with the hash of `text` where the one it replaces had a hash.
+/// The tag that begins with `start`, with the hash of `text` if the replaced tag had one.
 fn tag_as_checked(start: &str, replaced: &str, text: &str) -> String {
     match replaced.contains(" integrity=") {
         true => format!(r#"{start} integrity="{}">"#, digest::integrity(text.as_bytes())),
@@ -224,7 +224,7 @@ fn tag_as_checked(start: &str, replaced: &str, text: &str) -> String {
     }
 }
 
-/// Writes a text under the stem of an earlier name and its own hash.
+/// Writes a text under the stem of `name` and the text's hash.
 fn write_named(staging: &Path, name: &str, text: &str) -> Result<String> {
     let (stem, kind) = name
         .rsplit_once('-')
@@ -243,7 +243,7 @@ fn named_in(page: &str, attribute: &str) -> Result<String> {
         .context(format_args!("the built page has no {attribute}"))
 }
 
-/// The page without its comments. What stands in its style and its script stays, to the letter: the policy has their hashes.
+/// The page without comments. Inline style and script stay unchanged: the policy has their hashes.
 fn without_comments(page: &str) -> String {
     let mut parts = page.split("<!--");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -261,11 +261,11 @@ fn with_version(page: &str, version: &str) -> Result<String> {
     Ok(page.replace(empty, &format!(r#"<meta name="nexus-version" content="{version}">"#)))
 }
 
-/// The same page for an address deeper down: its relative addresses climb up again.
+/// The same page for a deeper path: relative addresses get `../`.
 fn page_of(screen: &str, page: &str) -> Result<String> {
     if let Some(place) = ["src=\"/", "href=\"/"].iter().find(|place| page.contains(*place)) {
         return Err(Error::new(format!(
-            "the page holds {place}…: an absolute address breaks it on any path but the root"
+            "the page contains {place}…: an absolute address breaks it on any path but the root"
         )));
     }
     let up = "../".repeat(screen.split('/').count());
@@ -282,7 +282,7 @@ mod tests {
 <p>Not an address: ./here</p>"#;
 
     #[test]
-    fn the_page_of_a_screen_climbs_to_the_same_files() {
+    fn the_page_of_a_screen_refers_to_the_same_files() {
         let page = page_of("settings", PAGE).unwrap();
         assert!(page.contains(r#"src="../boot-1a.js""#));
         assert!(page.contains(r#"data-glue="../nexus-2b.js" data-wasm="../nexus-2b_bg.wasm""#));
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_in_parts_takes_the_place_of_the_whole_one() {
+    fn the_split_program_replaces_the_single_one() {
         let staging = env::temp_dir().join(format!("nexus-finish-{}", std::process::id()));
         fs::create_dir_all(&staging).unwrap();
         fs::write(staging.join("nexus-2b.js"), "whole glue").unwrap();
@@ -327,15 +327,15 @@ mod tests {
         assert!(page.contains(r#"data-glue="./nexus-3c.js""#));
         assert!(page.contains(&format!(r#"<link href="./nexus-3c.js" {}>"#, of(b"nexus-3c.js"))));
         assert!(page.contains(r#"<link href="./nexus-4d_bg.wasm">"#), "browsers ignore a hash there");
-        let ahead =
+        let preload =
             r#"<link rel="preload" as="fetch" href="./nexus-start-6f.wasm" crossorigin="anonymous"></head>"#;
-        assert!(page.contains(ahead), "{page}");
-        assert!(page.contains(r#"integrity="sha384-x""#), "that of another file stays");
+        assert!(page.contains(preload), "{page}");
+        assert!(page.contains(r#"integrity="sha384-x""#), "another file's hash stays");
         assert!(!page.contains("2b"), "{page}");
     }
 
     #[test]
-    fn scripts_and_styles_are_named_and_told_by_what_they_hold() {
+    fn scripts_and_styles_are_named_by_their_hash() {
         let staging = env::temp_dir().join(format!("nexus-brief-{}", std::process::id()));
         fs::create_dir_all(&staging).unwrap();
         let (script, style) = ("// Why.\n  run();\n", "/* Why. */\n* { margin: 0; }\n");
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_at_the_end_is_named_at_the_top() {
+    fn files_at_the_end_are_preloaded_at_the_top() {
         let page = r#"<style>a</style><link rel="icon" href="./i.svg"></head><script crossorigin src="./w.js"></script>
 <script src="./boot-1a.js" crossorigin integrity="sha384-x"></script><script src="./late.js" defer></script>
 <link rel="stylesheet" href="./main.css" crossorigin integrity="sha384-y"><link rel="stylesheet" href="./b.css" disabled>"#;
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_go_and_what_has_a_hash_stays() {
+    fn comments_are_removed_and_hashed_elements_stay() {
         let page = "<a>\n  <!-- One\n  two. -->\n  <style>\n  /* Why. */\n</style><!-- b --><c>";
         assert_eq!(without_comments(page), "<a>\n  <style>\n  /* Why. */\n</style><c>");
         let page = include_str!("../../index.html");
@@ -396,14 +396,14 @@ mod tests {
     }
 
     #[test]
-    fn an_absolute_address_is_refused() {
+    fn an_absolute_address_is_rejected() {
         let page = PAGE.replace("./boot", "/boot");
-        let words = page_of("settings", &page).unwrap_err().to_string();
-        assert!(words.contains(r#"src="/"#), "{words}");
+        let message = page_of("settings", &page).unwrap_err().to_string();
+        assert!(message.contains(r#"src="/"#), "{message}");
     }
 
     #[test]
-    fn the_version_is_written_once_and_its_absence_told() {
+    fn the_version_is_written_once_and_a_missing_place_is_an_error() {
         let page = with_version(PAGE, "0.1.0").unwrap();
         assert!(page.contains(r#"<meta name="nexus-version" content="0.1.0">"#));
         assert!(with_version(&page, "0.1.0").is_err());

@@ -1,4 +1,4 @@
-//! The command line of the tasks: `cargo xtask` lists them, `cargo xtask <task> --help` explains one.
+//! Command line of the tasks: `cargo xtask` lists them, `cargo xtask <task> --help` explains one.
 //!
 //! Reading order: `workspace`, `tools`, `page`, `finish` with `split` and `parts`; then `serve` with `site` and
 //! `policy`; then `checks` with `size`, `bloat` and `bench`.
@@ -41,32 +41,32 @@ const HELP: &str = "\
 The tasks of Nexus. Each installs what it needs, and says so before it does.
 
   cargo xtask serve [--port N] [--release] [--base /path/]
-                              build the page, serve it on this machine, build again after edits
+                              build the page, serve it on this machine, rebuild after edits
   cargo xtask test [--quick] [--fail-fast]
-                              every check there is; the last line counts them; --quick leaves out the browser
+                              all checks; the last line counts them; --quick skips the browser
   cargo xtask flows [--jobs N] [WORD…]
-                              the browser flows whose names hold one of the words
-  cargo xtask build           the page as it goes to a host, in dist/
-  cargo xtask dist [--twice]  what is published, in target/publish/: the page with compressed copies and headers, the
-                              hashes of all files, a bill of materials; the same bytes wherever the checkout lies,
-                              which --twice proves with a copy at another path
+                              the browser flows whose names contain one of the words
+  cargo xtask build           build the page for a host, in dist/
+  cargo xtask dist [--twice]  build the release in target/publish/: the page with compressed copies and headers, the
+                              hashes of all files, a bill of materials; the bytes do not depend on the checkout's path,
+                              which --twice checks with a copy at another path
   cargo xtask host [--port N] [--base /path/]
-                              serve dist/ as it is, with the headers a host should send; NEXUS_EMBEDDERS names the
+                              serve dist/ unchanged, with the headers a host should send; NEXUS_EMBEDDERS names the
                               origins of pages that may embed it
-  cargo xtask size            what the first load and each later part weigh, against the budgets
-  cargo xtask bloat           whose bytes the program is, and what keeps them in the first load
+  cargo xtask size            size of the first load and of each lazy part, against the budgets
+  cargo xtask bloat           size by crate and function, and what keeps code in the first load
   cargo xtask screenshots [DIR | --docs]
                               pictures of the screens, dark and light, wide and narrow; --docs those of docs/pictures/
   cargo xtask bench [--quick] the page beside a bare one, into docs/performance.md; --quick once each, not written
-  cargo xtask bench native    codecs, folding, differences, context and search, without a browser
-  cargo xtask bench editor    how long a key and scrolling take in long files; fails above 50 ms
-  cargo xtask bench history   a session of ten turns beside one of ten thousand: opening and appending may not grow
+  cargo xtask bench native    codecs, fold, diff, context and search, without a browser
+  cargo xtask bench editor    latency of typing and scrolling in long files; fails above 50 ms
+  cargo xtask bench history   compare sessions of ten and of ten thousand turns: opening and appending may not slow down
   cargo xtask soak [--minutes N]
-                              agents work in one session after the other: what the page holds, over time
+                              agents work in one session after another: memory of the page over time
   cargo xtask kills [--times N]
-                              kill the browser while turns are written, 50 times or N: nothing that was shown is lost
+                              kill the browser during turns, 50 times or N: nothing that was shown is lost
   cargo xtask setup [--browser]
-                              only install what a build needs; with --browser the tests' needs too
+                              only install the tools of a build; with --browser also those of the tests
   cargo xtask finish          the last step of a build; Trunk calls it
 ";
 
@@ -91,7 +91,7 @@ enum Task {
     Bloat,
     Screenshots {
         folder: PathBuf,
-        /// Whether they are those of the documentation.
+        /// True for the pictures of the documentation.
         docs: bool,
     },
     Bench(Bench),
@@ -110,7 +110,7 @@ enum Bench {
         quick: bool,
     },
     Native,
-    /// Flows of this name, which judge.
+    /// Flows with this name, which enforce limits.
     Flows(&'static str),
 }
 
@@ -126,7 +126,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does a task; false if it was done and found something wrong.
+/// Performs a task; false if it ran and found a failure.
 fn perform(task: Task) -> Result<bool> {
     let workspace = Workspace::find()?;
     match task {
@@ -152,7 +152,7 @@ fn perform(task: Task) -> Result<bool> {
             dist::dist(&workspace)?;
         }
         Task::Test(extent) => return Ok(checks::test(&workspace, &extent)),
-        Task::Flows { jobs, words } => checks::play(&workspace, &words, jobs.as_deref())?,
+        Task::Flows { jobs, words } => checks::run_flows(&workspace, &words, jobs.as_deref())?,
         Task::Size => size::size(&workspace, &page::build(&workspace)?)?,
         Task::Bloat => bloat::bloat(&workspace)?,
         Task::Screenshots { folder, docs } => checks::screenshots(&workspace, &folder, docs)?,
@@ -170,7 +170,7 @@ fn perform(task: Task) -> Result<bool> {
     Ok(true)
 }
 
-/// Reads the command line. An argument that a task does not know is an error, never ignored.
+/// Parses the command line. Unknown arguments are errors.
 fn parse(arguments: &[String]) -> Result<Task> {
     let mut words = arguments.iter().map(String::as_str);
     let name = words.next().unwrap_or("help");
@@ -209,8 +209,8 @@ fn parse(arguments: &[String]) -> Result<Task> {
         "screenshots" => {
             let docs = flag(&mut rest, "--docs");
             let named = !docs && rest.first().is_some_and(|word| !word.starts_with('-'));
-            let usual = if docs { "docs/pictures" } else { "target/screenshots" };
-            let folder = if named { rest.remove(0) } else { usual };
+            let default = if docs { "docs/pictures" } else { "target/screenshots" };
+            let folder = if named { rest.remove(0) } else { default };
             Task::Screenshots { folder: PathBuf::from(folder), docs }
         }
         "bench" => {
@@ -228,23 +228,23 @@ fn parse(arguments: &[String]) -> Result<Task> {
         "kills" => Task::Kills { times: number(&mut rest, "--times", 50)? },
         "finish" => Task::Finish,
         unknown => {
-            return Err(Error::new(format!("there is no task `{unknown}`\n\n{HELP}")));
+            return Err(Error::new(format!("unknown task `{unknown}`\n\n{HELP}")));
         }
     };
     match rest.first() {
         None => Ok(task),
-        Some(word) => Err(Error::new(format!("`{name}` does not know `{word}`\n\n{HELP}"))),
+        Some(word) => Err(Error::new(format!("`{name}` has no argument `{word}`\n\n{HELP}"))),
     }
 }
 
-/// Takes a flag out of the arguments.
+/// Removes a flag from the arguments; true if it was there.
 fn flag(arguments: &mut Vec<&str>, name: &str) -> bool {
     let before = arguments.len();
     arguments.retain(|argument| *argument != name);
     arguments.len() < before
 }
 
-/// Takes `name value` out of the arguments.
+/// Removes `name value` from the arguments.
 fn value(arguments: &mut Vec<&str>, name: &str) -> Result<Option<String>> {
     let Some(place) = arguments.iter().position(|argument| *argument == name) else {
         return Ok(None);
@@ -256,8 +256,8 @@ fn value(arguments: &mut Vec<&str>, name: &str) -> Result<Option<String>> {
     Ok(Some(arguments.remove(place).to_owned()))
 }
 
-fn number(arguments: &mut Vec<&str>, name: &str, usual: u32) -> Result<u32> {
-    let Some(text) = value(arguments, name)? else { return Ok(usual) };
+fn number(arguments: &mut Vec<&str>, name: &str, default: u32) -> Result<u32> {
+    let Some(text) = value(arguments, name)? else { return Ok(default) };
     text.parse().context(format_args!("`{text}` is not a number"))
 }
 
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn help_is_never_further_than_a_mistake() {
+    fn mistakes_print_the_help() {
         assert_eq!(parsed(""), Ok(Task::Help));
         assert_eq!(parsed("serve --help"), Ok(Task::Help));
         assert_eq!(parsed("bench --quick"), Ok(Task::Bench(Bench::Page { quick: true })));
@@ -300,8 +300,8 @@ mod tests {
         assert_eq!(parsed("bench history"), Ok(Task::Bench(Bench::Flows("long-bench-history"))));
         assert_eq!(parsed("kills --times 3"), Ok(Task::Kills { times: 3 }));
         for mistake in ["srve", "test --fast", "flows --fast", "size 3", "bench tea"] {
-            let words = parsed(mistake).unwrap_err().to_string();
-            assert!(words.contains("cargo xtask serve"), "{words}");
+            let message = parsed(mistake).unwrap_err().to_string();
+            assert!(message.contains("cargo xtask serve"), "{message}");
         }
         assert!(parsed("serve --port").is_err());
         assert!(parsed("serve --port eighty").is_err());

@@ -1,7 +1,7 @@
-//! Merges the modules of the lazily loaded parts into few.
+//! Merges the modules of lazy parts into few packs.
 //!
 //! The splitter writes one module for each set of parts that share code: more than two hundred, most of them small. A
-//! pack is one module with all of those that are needed together, so that it is one request and compiled as it comes.
+//! pack merges the modules that are needed together: one request, compiled while streaming.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,11 +10,11 @@ use crate::error::{Context, Result};
 use crate::split::Named;
 use crate::wasm::merged;
 
-/// The files of each part: by its name, the names of the files.
+/// File names of each part, by the part's name.
 type Parts = BTreeMap<String, Vec<String>>;
 
-/// The packs of these modules, and for each part the packs that it needs. `needed` names the modules of each part, `shrink`
-/// makes a module smaller.
+/// Merges modules into packs, and returns them with the packs of each part. `needed` names the modules of each part,
+/// `shrink` minimises a module.
 pub(crate) fn packs(
     modules: &BTreeMap<String, Vec<u8>>,
     needed: &Parts,
@@ -29,9 +29,9 @@ pub(crate) fn packs(
         grouped.entry(group(&users)).or_default().push(stem);
     }
     for (group, stems) in grouped {
-        let held: Vec<&[u8]> =
+        let members: Vec<&[u8]> =
             stems.iter().filter_map(|stem| modules.get(*stem)).map(Vec::as_slice).collect();
-        let bytes = shrink(&merged(&held)?)?;
+        let bytes = shrink(&merged(&members)?)?;
         let name = format!("nexus-{}-{}.wasm", group.replace('_', "-"), digest::short(&bytes));
         pack_of.extend(stems.into_iter().map(|stem| (stem, name.clone())));
         packs.push(Named { name, bytes });
@@ -49,9 +49,9 @@ pub(crate) fn packs(
     Ok((packs, parts))
 }
 
-/// Which pack holds what these parts need. Whoever opens the page meets the first start or the war room first: what the
-/// war room draws with is one file, what the engine works with another, and what both need a third, so that a newcomer's
-/// engine brings nothing of the war room with it. Stored rows, which a newcomer has none of, are read by the third.
+/// The pack for modules used by these parts. A visit starts with the first start or the war room: the war room's view
+/// is one file, the engine's code another, and what both need a third, so that a new visitor's engine loads nothing
+/// of the war room. Code that reads stored rows, which a new visitor has none of, is in the third.
 fn group(users: &BTreeSet<&str>) -> String {
     let is_drawn = users.contains("war_room");
     let mut all = users.iter();
@@ -61,9 +61,9 @@ fn group(users: &BTreeSet<&str>) -> String {
         _ if users.contains("rows") || is_drawn && users.contains("work") => "shared".to_owned(),
         _ if is_drawn => "room".to_owned(),
         _ if users.contains("work") => "work".to_owned(),
-        // What agents wrote is read as Markdown before any other screen is opened.
+        // Agents' Markdown is rendered before any other screen is opened.
         _ if users.contains("reader") => "reader".to_owned(),
-        (Some(alone), None) => (*alone).to_owned(),
+        (Some(only), None) => (*only).to_owned(),
         _ => "screens".to_owned(),
     }
 }
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_that_are_needed_together_come_in_one_file() {
+    fn modules_that_are_needed_together_are_merged() {
         let modules: BTreeMap<String, Vec<u8>> = [
             "split_settings",
             "split_war_room",
@@ -123,11 +123,11 @@ mod tests {
         assert_eq!(of_part("reader"), ["nexus-reader"]);
         assert_eq!(of_part("work"), ["nexus-work", "nexus-shared"]);
         let shared = packs.iter().find(|pack| pack.name.starts_with("nexus-shared-")).unwrap();
-        let stands = |stem: &str| shared.bytes.windows(stem.len()).any(|text| text == stem.as_bytes());
-        assert!(stands("chunk_5") && !stands("chunk_2"));
+        let contains = |stem: &str| shared.bytes.windows(stem.len()).any(|text| text == stem.as_bytes());
+        assert!(contains("chunk_5") && !contains("chunk_2"));
     }
 
-    /// A part that holds its name alone.
+    /// A module with its name as data.
     fn part_with(stem: &str) -> Vec<u8> {
         let mut data = wasm_encoder::DataSection::new();
         data.passive(stem.bytes());
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_whose_module_was_not_written_is_an_error() {
+    fn a_missing_module_is_an_error() {
         let needed = [(named("settings"), vec![named("split_settings")])].into();
         assert!(packs(&BTreeMap::new(), &needed, |bytes| Ok(bytes.to_vec())).is_err());
     }

@@ -1,4 +1,4 @@
-//! Builds the release page, unless a stamp shows that it was built from exactly the current checkout.
+//! Builds the release page unless its stamp matches the current checkout.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use crate::run::{output, run, say, shown};
 use crate::tools::Tools;
 use crate::workspace::Workspace;
 
-/// Names the files of each part that is loaded later; `cargo xtask size` reads it.
+/// Lists the files of each lazy part; `cargo xtask size` reads it.
 pub(crate) const PARTS: &str = "parts.txt";
 
-/// All that a build reads, besides the tools.
+/// Inputs of a build besides the tools.
 const INPUTS: [&str; 12] = [
     "crates",
     "src",
@@ -33,24 +33,24 @@ const INPUTS: [&str; 12] = [
     "xtask/src",
 ];
 
-/// Builds `dist/` unless it is up to date, and returns where it is.
+/// Builds `dist/` unless it is up to date, and returns its path.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     build_with(workspace, None)
 }
 
-/// The same, with nothing in it of where the checkout, the dependencies and the toolchain lie.
+/// As [`build`], without paths of the checkout, the dependencies and the toolchain in the output.
 pub(crate) fn build_reproducibly(workspace: &Workspace) -> Result<PathBuf> {
     build_with(workspace, Some(&remapped(workspace)?))
 }
 
-/// Flags that give each folder a fixed name. No path may have a space.
+/// Flags that map each folder to a fixed name. Paths must not contain spaces.
 fn remapped(workspace: &Workspace) -> Result<String> {
     let sysroot = output(Command::new("rustc").current_dir(&workspace.root).args(["--print", "sysroot"]))
         .context("`rustc --print sysroot` failed")?;
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
     let home = home.context("there is no home folder, and CARGO_HOME is not set")?;
-    // The last one that fits counts: what lies in another folder stands behind it.
+    // The last matching prefix wins: nested folders come first.
     let folders = [
         (home.as_path(), "/cargo"),
         (Path::new(sysroot.trim()), "/rust"),
@@ -60,10 +60,10 @@ fn remapped(workspace: &Workspace) -> Result<String> {
     Ok(folders.map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).join(" "))
 }
 
-/// A second build waits for the first: Trunk gathers a page in a folder that it clears as it begins.
+/// Locks the build: Trunk clears its staging folder at the start of each.
 fn lock(folder: &Path) -> Result<File> {
-    fs::create_dir_all(folder).context("making the folder of stamps")?;
-    let file = File::create(folder.join("build.lock")).context("making the lock of the build")?;
+    fs::create_dir_all(folder).context("creating the folder of stamps")?;
+    let file = File::create(folder.join("build.lock")).context("creating the build lock")?;
     if file.try_lock().is_err() {
         say("waiting for another build of this checkout");
         file.lock().context("waiting for another build")?;
@@ -73,7 +73,7 @@ fn lock(folder: &Path) -> Result<File> {
 
 fn build_with(workspace: &Workspace, flags: Option<&str>) -> Result<PathBuf> {
     let tools = Tools::ensure(workspace)?;
-    let _held = lock(&workspace.own_folder())?;
+    let _lock = lock(&workspace.own_folder())?;
     let dist = workspace.dist();
     let stamp_file = workspace.own_folder().join("dist.stamp");
     let versions = format!("{}; {}", tools.versions, flags.unwrap_or_default());
@@ -85,20 +85,20 @@ fn build_with(workspace: &Workspace, flags: Option<&str>) -> Result<PathBuf> {
         return Ok(dist);
     }
     say("building dist/; some minutes the first time, one or two later");
-    let began = Instant::now();
+    let started = Instant::now();
     let mut trunk = tools.trunk();
     if let Some(flags) = flags {
-        // Joined to those of `.cargo/config.toml`. Flags for all targets would reach the last step too, which is
-        // compiled for this machine.
+        // Merged with the flags of `.cargo/config.toml`. Flags for all targets would also apply to the last step,
+        // which is compiled for this machine.
         trunk.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags);
     }
     run(trunk.args(["build", "--release", "--locked", "--dist"]).arg(&dist))?;
     fs::write(&stamp_file, stamp(&dist)?).context("writing the stamp of the build")?;
-    say(format_args!("dist/ is built, in {}", shown(began.elapsed())));
+    say(format_args!("dist/ is built, in {}", shown(started.elapsed())));
     Ok(dist)
 }
 
-/// The files below a path, in the order of their names; the path itself, if it is a file.
+/// The files below a path, sorted; the path itself if it is a file.
 pub(crate) fn files(path: &Path) -> Result<Vec<PathBuf>> {
     if path.is_file() {
         return Ok(vec![path.to_path_buf()]);
@@ -131,7 +131,7 @@ fn folder_hash(folder: &Path) -> Result<String> {
     Ok(digest::hex(&hash.finalize()))
 }
 
-/// Adds name and content of each file, with lengths, so that no two trees add the same bytes.
+/// Hashes name and content of each file with their lengths, so that different trees give different hashes.
 fn add_files(hash: &mut Sha384, path: &Path, root: &Path) -> Result<()> {
     for file in files(path)? {
         let name = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
@@ -149,16 +149,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_build_waits_until_the_one_before_it_has_ended() {
+    fn a_build_waits_for_the_previous_one() {
         let root = std::env::temp_dir().join(format!("nexus-lock-{}", std::process::id()));
         let first = lock(&root).unwrap();
-        let (told, ended) = std::sync::mpsc::channel();
+        let (sender, ended) = std::sync::mpsc::channel();
         let second = std::thread::spawn({
             let root = root.clone();
             move || {
-                let held = lock(&root).unwrap();
-                told.send(()).unwrap();
-                drop(held);
+                let guard = lock(&root).unwrap();
+                sender.send(()).unwrap();
+                drop(guard);
             }
         });
         let other = File::open(root.join("build.lock")).unwrap();
@@ -178,13 +178,13 @@ mod tests {
         let first = inputs_hash(&root, "trunk 1").unwrap();
 
         fs::write(root.join("src/main.rs"), "fn main() {}").unwrap();
-        assert_eq!(inputs_hash(&root, "trunk 1").unwrap(), first, "written again, the same");
-        assert_ne!(inputs_hash(&root, "trunk 2").unwrap(), first, "another tool");
+        assert_eq!(inputs_hash(&root, "trunk 1").unwrap(), first, "same content");
+        assert_ne!(inputs_hash(&root, "trunk 2").unwrap(), first, "other tool");
         fs::rename(root.join("src/ui/app.rs"), root.join("src/ui/room.rs")).unwrap();
-        assert_ne!(inputs_hash(&root, "trunk 1").unwrap(), first, "another name");
+        assert_ne!(inputs_hash(&root, "trunk 1").unwrap(), first, "other name");
         fs::rename(root.join("src/ui/room.rs"), root.join("src/ui/app.rs")).unwrap();
         fs::write(root.join("src/main.rs"), "fn main() { }").unwrap();
-        assert_ne!(inputs_hash(&root, "trunk 1").unwrap(), first, "another content");
+        assert_ne!(inputs_hash(&root, "trunk 1").unwrap(), first, "other content");
         fs::write(root.join("README.md"), "not an input").unwrap();
         fs::write(root.join("src/main.rs"), "fn main() {}").unwrap();
         assert_eq!(inputs_hash(&root, "trunk 1").unwrap(), first, "no input changed");

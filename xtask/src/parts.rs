@@ -1,13 +1,14 @@
-//! Bundles the JavaScript modules of the page, with their packages installed by the lock file, without install scripts.
+//! Bundles the JavaScript modules of the page. Their packages are installed by the lock file, without install
+//! scripts.
 //!
-//! `xtask/parts/build.mjs` writes them into the folder `parts` with a manifest, by which public/boot.js loads them and
-//! has the browser check each file. Without Node, or with `NEXUS_JS_PARTS=off`, the page works without them and one
-//! line says what is missing; a module that fails to build is an error.
+//! `xtask/parts/build.mjs` writes them into the folder `parts` with a manifest, by which public/boot.js loads them
+//! with integrity checks. Without Node, or with `NEXUS_JS_PARTS=off`, the page works without them and a message names
+//! what is missing; a module that fails to build is an error.
 //!
 //! To add a module: its exact version in `package.json` and `npm install --package-lock-only --ignore-scripts`, an
-//! entry in `build.mjs`, which must assert every change that it makes to a package, its sources in `SOURCES`, a hook in
-//! `src/ui/hooks/` that calls `js_part::load`, and a replacement for when it does not load. It must run under the
-//! page's policy: no `<style>`, no HTML from text, no workers.
+//! entry in `build.mjs`, which must assert each change that it makes to a package, its sources in `SOURCES`, a hook
+//! in `src/ui/hooks/` that calls `js_part::load`, and a fallback. It must run under the page's policy: no `<style>`,
+//! no HTML from text, no workers.
 
 use std::env;
 use std::fs;
@@ -19,7 +20,7 @@ use crate::error::{Context, Error, Result};
 use crate::run::{output, run, say};
 use crate::workspace::Workspace;
 
-/// What the parts are made of, below the checkout.
+/// Source files of the bundles, relative to the checkout.
 pub(crate) const SOURCES: [&str; 7] = [
     "xtask/parts/package.json",
     "xtask/parts/package-lock.json",
@@ -30,33 +31,33 @@ pub(crate) const SOURCES: [&str; 7] = [
     "xtask/parts/clashes.js",
 ];
 
-/// The folder of the built page that holds them.
+/// Folder of the bundles in the built page.
 const FOLDER: &str = "parts";
-/// What the bundler writes besides, for us: the manifest, and the files of each part as lines.
+/// Other output of the bundler: the manifest, and the files of each bundle as lines.
 const MANIFEST: &str = "manifest.json";
 const LIST: &str = "list.txt";
 
-/// Set to `off`, the page is built without them, as on a machine without Node.
+/// If `off`, the page is built without them, as on a machine without Node.
 const SWITCH: &str = "NEXUS_JS_PARTS";
-/// The oldest Node that the bundler runs on.
+/// The oldest supported Node.
 const OLDEST_NODE: u32 = 18;
 
 const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 
-/// What the page must be told.
+/// Data for the page.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Parts {
-    /// What the page names.
+    /// File name of the manifest.
     pub manifest: String,
-    /// Its hash, as the browser checks it.
+    /// Hash of the manifest, for the browser's check.
     pub integrity: String,
-    /// The files of each part, as lines.
+    /// The files of each bundle, as lines.
     pub list: String,
 }
 
-/// The version of the Node that would bundle them, or why there will be none; for the stamp of a build.
+/// The version of Node, or reason there is none; for the stamp of a build.
 pub(crate) fn tool() -> String {
-    node().unwrap_or_else(|why| why.to_owned())
+    node().unwrap_or_else(|reason| reason.to_owned())
 }
 
 fn node() -> std::result::Result<String, &'static str> {
@@ -73,17 +74,19 @@ fn node() -> std::result::Result<String, &'static str> {
     Ok(version)
 }
 
-/// Writes the parts into the folder `parts` of the page that is being built.
+/// Writes the bundles into the folder `parts` of the staged page.
 pub(crate) fn write(workspace: &Workspace, staging: &Path) -> Result<Option<Parts>> {
-    let without = |why: &str| {
-        say(format_args!("{why}: the page is built without its parts in JavaScript, and works without them"));
+    let without = |reason: &str| {
+        say(format_args!(
+            "{reason}: the page is built without its JavaScript modules, and works without them"
+        ));
         Ok(None)
     };
-    if let Err(why) = node() {
-        return without(why);
+    if let Err(reason) = node() {
+        return without(reason);
     }
     let folder = workspace.own_folder().join(FOLDER);
-    fs::create_dir_all(&folder).context("making the folder of the packages")?;
+    fs::create_dir_all(&folder).context("creating the folder of the packages")?;
     for source in SOURCES {
         let from = workspace.root.join(source);
         let name = from.file_name().context("a source without a name")?;
@@ -94,13 +97,13 @@ pub(crate) fn write(workspace: &Workspace, staging: &Path) -> Result<Option<Part
     }
     let bundled = folder.join("out");
     if bundled.exists() {
-        fs::remove_dir_all(&bundled).context("removing what was bundled before")?;
+        fs::remove_dir_all(&bundled).context("removing the previous bundles")?;
     }
     run(Command::new("node").current_dir(&folder).args(["build.mjs", "out"]))?;
     publish(&bundled, &staging.join(FOLDER)).map(Some)
 }
 
-/// Installs what the lock file names, unless it is there. False where it cannot be fetched.
+/// Installs the packages of the lock file unless they are installed; false if they cannot be fetched.
 fn installed(folder: &Path) -> Result<bool> {
     let stamp = folder.join("installed");
     let lock = fs::read(folder.join("package-lock.json")).context("reading the lock file")?;
@@ -108,7 +111,7 @@ fn installed(folder: &Path) -> Result<bool> {
     if fs::read_to_string(&stamp).is_ok_and(|there| there == wanted) {
         return Ok(true);
     }
-    say("installing the packages of the parts in JavaScript; some seconds");
+    say("installing the packages of the JavaScript modules; some seconds");
     let mut npm = Command::new(NPM);
     npm.current_dir(folder).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
     if output(&mut npm).is_none() {
@@ -118,13 +121,13 @@ fn installed(folder: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Copies what was bundled, the manifest under a name that changes with it.
+/// Copies the bundles; the manifest's name contains its hash.
 fn publish(bundled: &Path, to: &Path) -> Result<Parts> {
     fs::create_dir_all(to).context("making the folder of the parts")?;
     let mut parts = None;
-    let list = fs::read_to_string(bundled.join(LIST)).context("reading the list of what was bundled")?;
-    for entry in fs::read_dir(bundled).context("reading what was bundled")? {
-        let path = entry.context("reading what was bundled")?.path();
+    let list = fs::read_to_string(bundled.join(LIST)).context("reading the list of bundled packages")?;
+    for entry in fs::read_dir(bundled).context("reading the bundled files")? {
+        let path = entry.context("reading the bundled files")?.path();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let bytes = fs::read(&path).context(format_args!("reading {name}"))?;
         if name == LIST {
@@ -192,7 +195,7 @@ mod tests {
     #[test]
     fn the_lock_file_names_a_hash_for_each_package_and_no_host() {
         let lock = include_str!("../parts/package-lock.json");
-        assert!(!lock.contains("://"), "a host stands in the lock file");
+        assert!(!lock.contains("://"), "the lock file contains a host");
         let packages = lock.matches("\"node_modules/").count();
         assert!(packages > 20);
         assert_eq!(lock.matches("\"integrity\": \"sha512-").count(), packages);

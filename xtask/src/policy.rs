@@ -1,19 +1,19 @@
-//! The page's security policy as response headers, and which pages may embed it.
+//! The page's security policy as response headers, and who may embed the page.
 //!
-//! `index.html` carries the same policy for hosts that cannot set headers, without `frame-ancestors`, which only
-//! works as a header. Never relaxed for development.
+//! `index.html` has the same policy for hosts that cannot set headers, without `frame-ancestors`, which works only as
+//! a header. It is the same in development.
 
-/// The directives, in the order in which `index.html` has them.
+/// The directives in the order of `index.html`.
 const DIRECTIVES: [&str; 15] = [
     "default-src 'none'",
-    // The hashes are those of the script and the style that stand in the page.
+    // Hashes of the inline script and style of the page.
     "script-src 'self' 'wasm-unsafe-eval' 'sha384-5FfmPF76TBPmbJ2U2a/0x0Ev/WLBB4IpJGIh/8LNhMH8IYklDBhF9bUDHOjWHasg'",
     "style-src 'self' 'sha384-M1QVZg8FOQoXJVrsrAfi6xoLiqE2M6Nq2kXIvPehi7scftivpLEU/RwZ702fEaU0'",
     "img-src 'self' data: blob:",
     "media-src 'self' blob:",
     "font-src 'self'",
-    // Providers are the operator's choice, so the static policy has to leave `https:` open;
-    // public/boot.js closes it to the origins that are set up.
+    // The operator chooses the providers, so the static policy allows all of `https:`; public/boot.js restricts it to
+    // the origins that are set up.
     "connect-src 'self' https: http://localhost:* http://127.0.0.1:* ws://localhost:* \
      ws://127.0.0.1:*",
     "worker-src 'self'",
@@ -26,15 +26,15 @@ const DIRECTIVES: [&str; 15] = [
     "trusted-types nexus",
 ];
 
-/// The policy as the page itself carries it.
+/// The policy for the page's `meta` element.
 pub(crate) fn for_meta() -> String {
     DIRECTIVES.join("; ")
 }
 
-/// The variable that names the origins, with blanks between them, of pages that may embed what is served here.
+/// The variable with the origins, separated by spaces, of pages that may embed the served page.
 pub(crate) const EMBEDDERS: &str = "NEXUS_EMBEDDERS";
 
-/// Who may embed the page. What is no plain origin is left out: nothing else may come into the header.
+/// The `frame-ancestors` directive. Anything but plain origins is dropped: nothing else may enter the header.
 pub(crate) fn ancestors(embedders: &str) -> String {
     let is_origin = |word: &&str| {
         let rest = word.strip_prefix("https://").or_else(|| word.strip_prefix("http://"));
@@ -46,7 +46,7 @@ pub(crate) fn ancestors(embedders: &str) -> String {
     format!("frame-ancestors {}", origins.join(" "))
 }
 
-/// The headers that go with every answer.
+/// The headers of every response.
 pub(crate) fn headers() -> Vec<(&'static str, String)> {
     let ancestors = ancestors(&std::env::var(EMBEDDERS).unwrap_or_default());
     vec![
@@ -58,11 +58,11 @@ pub(crate) fn headers() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What the document that previews run in lets them do with themselves.
+/// Policy of the document that runs previews.
 const PREVIEW: [&str; 10] = [
     "default-src 'none'",
-    // Modules of the session are addresses that hold them, and can do no more than what stands in the page. Those that
-    // are JSON count as being fetched.
+    // Modules of the session are data URLs, and can do no more than the page's scripts. JSON modules count as
+    // fetched.
     "script-src 'unsafe-inline' data:",
     "connect-src data:",
     "worker-src 'none'",
@@ -74,33 +74,34 @@ const PREVIEW: [&str; 10] = [
     "form-action 'none'",
 ];
 
-/// What the document lets checks do, which run in workers of it. They compute and reach nothing.
+/// Policy of the document that runs checks in workers: they compute and have no network access.
 const CHECKS: [&str; 5] = [
     "default-src 'none'",
-    // Scripts without modules are evaluated; modules of the session are blobs.
+    // Classic scripts are evaluated; modules of the session are blobs.
     "script-src 'unsafe-inline' 'unsafe-eval' blob:",
     "worker-src blob:",
     "base-uri 'none'",
     "form-action 'none'",
 ];
 
-/// Whether a file of the page keeps its content: its name holds a hash, and another page names another. The watchdog
-/// and the worker have the same name in each release.
+/// True if the file is immutable, because its name contains a hash. The watchdog and the service worker keep their
+/// names in each release.
 pub(crate) fn never_changes(file: &str) -> bool {
     !["watchdog.js", "sw.js"].contains(&file)
         && [".js", ".css", ".wasm", ".svg"].iter().any(|kind| file.ends_with(kind))
 }
 
-/// The headers that go with a document that runs what agents wrote, in the place of those of the page; `None` for any
-/// other file. Only as headers count the sandbox, and the last one, without which WebRTC and bare connections stay open:
-/// where they are missing, scripts of previews are off until a click. Checks run in workers, which have neither.
+/// The headers of a document that runs code of agents, in place of the page's; `None` for any other file. The sandbox
+/// and `Connection-Allowlist` work only as headers, and the latter blocks WebRTC and plain connections: without
+/// headers, scripts of previews are off until a click. Checks run in workers, which have neither.
 pub(crate) fn sandbox_headers(file: &str) -> Option<[(&'static str, String); 2]> {
     let directives: &[&str] = match file {
         "preview.html" => &PREVIEW,
         "check.html" => &CHECKS,
         _ => return None,
     };
-    // All that stand around a frame are asked about, so who may embed the page may stand around its previews.
+    // `frame-ancestors` checks all ancestors of a frame, so pages that may embed the page must also be allowed for
+    // its previews.
     let ancestors = ancestors(&std::env::var(EMBEDDERS).unwrap_or_default());
     let policy = format!("sandbox allow-scripts; {}; {ancestors}", directives.join("; "));
     Some([
@@ -115,7 +116,7 @@ mod tests {
     use crate::digest;
 
     #[test]
-    fn documents_for_what_agents_wrote_carry_their_policy_before_their_script() {
+    fn sandbox_documents_have_their_policy_before_their_script() {
         let documents: [(&str, &str, &[&str]); 2] = [
             ("preview.html", include_str!("../../public/preview.html"), &PREVIEW),
             ("check.html", include_str!("../../public/check.html"), &CHECKS),
@@ -142,13 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn the_page_carries_the_policy_before_anything_it_governs() {
+    fn the_page_has_the_policy_before_anything_it_governs() {
         let page = include_str!("../../index.html");
         let meta = format!(r#"<meta http-equiv="Content-Security-Policy" content="{}">"#, for_meta());
-        let policy = page.find(&meta).expect("index.html carries the policy of policy.rs");
+        let policy = page.find(&meta).expect("index.html has the policy of policy.rs");
         for governed in ["<script", "<link", "<style"] {
             if let Some(place) = page.find(governed) {
-                assert!(policy < place, "{governed} stands before the policy");
+                assert!(policy < place, "{governed} precedes the policy");
             }
         }
     }
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_unsafe_is_allowed() {
+    fn unsafe_sources_are_not_allowed() {
         let policy = for_meta();
         for weak in ["'unsafe-inline'", "'unsafe-eval'", "'unsafe-hashes'", "'allow-duplicates'"] {
             assert!(!policy.contains(weak), "{weak}");
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_policy_names_what_stands_in_the_page_by_its_hash_and_nothing_else() {
+    fn the_policy_has_exactly_the_hashes_of_inline_elements() {
         let page = include_str!("../../index.html");
         let mut inline = Vec::new();
         for (tag, end) in [("<script", "</script>"), ("<style", "</style>")] {

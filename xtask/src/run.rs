@@ -1,4 +1,4 @@
-//! Runs commands: folder, `PATH`, output and errors.
+//! Runs commands.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -7,31 +7,31 @@ use std::time::Duration;
 
 use crate::error::{Context, Error, Result};
 
-/// Says what is being done. On stderr, so that what a task prints as its result stays alone.
-pub(crate) fn say(words: impl std::fmt::Display) {
-    eprintln!("xtask: {words}");
+/// Prints progress to stderr; stdout is for results.
+pub(crate) fn say(message: impl std::fmt::Display) {
+    eprintln!("xtask: {message}");
 }
 
-/// The Cargo that runs us, so that the pinned toolchain stays the same all through.
+/// The Cargo that runs this program, so that the pinned toolchain is used throughout.
 pub(crate) fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"))
 }
 
-/// Runs a command in sight of the person at the terminal; anything but success is an error.
+/// Runs a command with its output visible; a failure is an error.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
-    let words = words(command);
+    let line = command_line(command);
     let status =
-        command.stdin(Stdio::null()).status().context(format_args!("`{words}` could not be started"))?;
-    if status.success() { Ok(()) } else { Err(Error::new(format!("`{words}` failed ({status})"))) }
+        command.stdin(Stdio::null()).status().context(format_args!("`{line}` could not be started"))?;
+    if status.success() { Ok(()) } else { Err(Error::new(format!("`{line}` failed ({status})"))) }
 }
 
-/// What a command prints on stdout, when it can be run and succeeds.
+/// A command's stdout; `None` if it cannot be run or fails.
 pub(crate) fn output(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The first program of these names on a `PATH`.
+/// The first program with one of these names on a `PATH`.
 pub(crate) fn find_on_path(path: &OsStr, names: &[&str]) -> Option<PathBuf> {
     names.iter().find_map(|name| {
         let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
@@ -39,7 +39,7 @@ pub(crate) fn find_on_path(path: &OsStr, names: &[&str]) -> Option<PathBuf> {
     })
 }
 
-/// A duration as one reads it at a glance.
+/// A duration in seconds or minutes.
 pub(crate) fn shown(time: Duration) -> String {
     let seconds = time.as_secs();
     if seconds < 60 {
@@ -49,7 +49,7 @@ pub(crate) fn shown(time: Duration) -> String {
     }
 }
 
-fn words(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let name = program.file_name().unwrap_or(program.as_os_str());
     std::iter::once(name).chain(command.get_args()).map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_duration_is_shown_in_the_unit_one_thinks_in() {
+    fn a_duration_is_shown_in_seconds_or_minutes() {
         assert_eq!(shown(Duration::from_millis(1_240)), "1.2 s");
         assert_eq!(shown(Duration::from_secs(245)), "4 min 05 s");
     }
@@ -69,6 +69,6 @@ mod tests {
     fn a_failure_names_the_command_without_its_folder() {
         let mut command = Command::new("/usr/local/bin/trunk");
         command.args(["build", "--release"]);
-        assert_eq!(words(&command), "trunk build --release");
+        assert_eq!(command_line(&command), "trunk build --release");
     }
 }

@@ -19,38 +19,38 @@ use crate::workspace::Workspace;
 
 const DEFAULT_PORT: u16 = 8080;
 const PORTS_TRIED: u16 = 20;
-const LOOK_EVERY: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// What was asked for on the command line.
+/// Command-line options.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Options {
-    /// The port to serve on; without one the first free from 8080 on.
+    /// The port; without one, the first free port from 8080.
     pub port: Option<u16>,
-    /// Builds what a host would get: slower to build, faster to run.
+    /// Builds the release page: slower to build, faster to run.
     pub release: bool,
-    /// The path to serve under.
+    /// Base path of the page.
     pub base: Option<String>,
 }
 
-/// Serves until the person at the terminal has had enough.
+/// Serves until the process is interrupted.
 pub(crate) fn serve(workspace: &Workspace, options: &Options) -> Result<()> {
     let base = clean_base(options.base.as_deref().unwrap_or("/"));
     let listener = listen(options.port)?;
-    let address = listener.local_addr().context("asking for the own address")?;
+    let address = listener.local_addr().context("getting the listener's address")?;
     let tools = Tools::ensure(workspace)?;
 
     let folder = workspace.serve_dist();
     if folder.exists() {
-        fs::remove_dir_all(&folder).context("removing the page of the last time")?;
+        fs::remove_dir_all(&folder).context("removing the previous page")?;
     }
-    fs::create_dir_all(&folder).context("making the folder of the page")?;
+    fs::create_dir_all(&folder).context("creating the folder of the page")?;
     say("building; two to five minutes the first time, seconds later");
     let mut command = tools.trunk();
     command.args(["watch", "--dist"]).arg(&folder);
     if options.release {
         command.arg("--release");
     } else {
-        // Types of views erased: the compiler is three times as fast, the page a little slower.
+        // Erases view types: the compiler is three times as fast, the page a little slower.
         command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "--cfg erase_components");
     }
     let mut watching = command.spawn().context("starting `trunk watch`")?;
@@ -68,20 +68,20 @@ pub(crate) fn serve(workspace: &Workspace, options: &Options) -> Result<()> {
     Err(Error::new(format!("`trunk watch` has ended ({status})")))
 }
 
-/// Serves the built page as it is, without building or watching.
+/// Serves the built page without building or watching.
 pub(crate) fn host(folder: &Path, options: &Options) -> Result<()> {
     if !folder.join("index.html").is_file() {
-        let words = format!("{} holds no built page: `cargo xtask build`", folder.display());
-        return Err(Error::new(words));
+        let message = format!("{} contains no built page: `cargo xtask build`", folder.display());
+        return Err(Error::new(message));
     }
     let base = clean_base(options.base.as_deref().unwrap_or("/"));
     let listener = listen(options.port)?;
-    let address = listener.local_addr().context("asking for the own address")?;
+    let address = listener.local_addr().context("getting the listener's address")?;
     say(format_args!("{} is at http://{address}{base}", folder.display()));
     Site { folder: folder.to_path_buf(), base, reloads: false }.serve(&listener)
 }
 
-/// A port that was asked for is meant; otherwise the next free one does.
+/// Binds the requested port, else the next free one.
 fn listen(port: Option<u16>) -> Result<TcpListener> {
     let tried = match port {
         Some(port) => port..=port,
@@ -97,13 +97,13 @@ fn listen(port: Option<u16>) -> Result<TcpListener> {
     Err(Error::new("the port is in use: name another with --port"))
 }
 
-/// The page appears when the first build has succeeded; until then Trunk says what is wrong with it.
+/// Waits for the first successful build; Trunk prints its errors until then.
 fn wait_for_page(folder: &Path, watching: &mut Child) -> Result<()> {
     while !folder.join("index.html").is_file() {
         if let Some(status) = watching.try_wait().context("asking for `trunk watch`")? {
             return Err(Error::new(format!("`trunk watch` has ended ({status})")));
         }
-        thread::sleep(LOOK_EVERY);
+        thread::sleep(POLL_INTERVAL);
     }
     Ok(())
 }
@@ -128,19 +128,19 @@ mod tests {
     }
 
     #[test]
-    fn without_a_port_a_taken_one_is_no_obstacle() {
+    fn without_a_port_a_used_one_is_skipped() {
         let first = listen(None).unwrap();
         let second = listen(None).unwrap();
         assert_ne!(first.local_addr().unwrap(), second.local_addr().unwrap());
     }
 
     #[test]
-    fn a_port_that_was_asked_for_and_is_taken_is_an_error() {
+    fn a_requested_port_in_use_is_an_error() {
         let taken = listen(Some(0)).unwrap().local_addr().unwrap().port();
-        // The listener above is gone: hold the port again, then ask for it.
-        let held = TcpListener::bind(("127.0.0.1", taken)).unwrap();
-        let words = listen(Some(taken)).unwrap_err().to_string();
-        drop(held);
-        assert!(words.contains("--port"), "{words}");
+        // The listener above is closed: bind the port again, then request it.
+        let blocker = TcpListener::bind(("127.0.0.1", taken)).unwrap();
+        let message = listen(Some(taken)).unwrap_err().to_string();
+        drop(blocker);
+        assert!(message.contains("--port"), "{message}");
     }
 }

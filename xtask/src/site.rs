@@ -1,7 +1,7 @@
 //! Static file server on loopback, like a plain host, with the policy's headers and any base path.
 //!
-//! Serves `index.html` for a folder, and never a file outside the given folder. Optionally reloads pages when the
-//! folder changes.
+//! Serves `index.html` for a folder, and nothing outside the given folder. Optionally reloads pages when the folder
+//! changes.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,33 +14,33 @@ use std::time::{Duration, SystemTime};
 use crate::error::{Context, Result};
 use crate::policy;
 
-/// Names that no build writes; they exist only on a site that reloads.
+/// Reserved names that no build writes; served only with `reloads`.
 const RELOAD_SCRIPT: &str = "__reload.js";
 const RELOAD_STREAM: &str = "__reload";
 const RELOAD_CODE: &str = "const changes = new EventSource(new URL('__reload', \
      document.currentScript.src));\nchanges.onmessage = () => location.reload();\n";
 
 const READ_LIMIT: u64 = 16 * 1024;
-const PATIENCE: Duration = Duration::from_secs(10);
-const LOOK_EVERY: Duration = Duration::from_millis(300);
-const LOOKS_PER_SIGN_OF_LIFE: u32 = 20;
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
+const POLLS_PER_KEEPALIVE: u32 = 20;
 
-/// What is served, and how.
+/// A site and its options.
 #[derive(Debug)]
 pub(crate) struct Site {
-    /// The folder of the built page.
+    /// Folder of the built page.
     pub folder: PathBuf,
-    /// The path it stands under: begins and ends with a slash.
+    /// Base path; begins and ends with a slash.
     pub base: String,
-    /// Whether open pages reload when the folder is built anew.
+    /// Reloads open pages after a rebuild.
     pub reloads: bool,
 }
 
-/// What a request is answered with, before headers that every answer has.
+/// Response to a request, without the common headers.
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
     File(PathBuf),
-    /// To the same address with a slash at its end, so that relative links of the page hold.
+    /// Redirects to the address with a trailing slash, so that relative links work.
     Moved(String),
     ReloadScript,
     ReloadStream,
@@ -54,18 +54,18 @@ impl Site {
         for stream in listener.incoming() {
             let stream = stream.context("accepting a connection")?;
             let site = Arc::clone(&site);
-            // A page that goes away in the middle of an answer is no news.
-            thread::spawn(move || site.converse(stream).unwrap_or_default());
+            // Ignores clients that disconnect during a response.
+            thread::spawn(move || site.handle_connection(stream).unwrap_or_default());
         }
         Ok(())
     }
 
-    fn converse(&self, stream: TcpStream) -> std::io::Result<()> {
-        stream.set_read_timeout(Some(PATIENCE))?;
+    fn handle_connection(&self, stream: TcpStream) -> std::io::Result<()> {
+        stream.set_read_timeout(Some(READ_TIMEOUT))?;
         let mut head = BufReader::new(stream.try_clone()?.take(READ_LIMIT));
         let mut first = String::new();
         head.read_line(&mut first)?;
-        // The headers are read so that closing does not reset the connection, and told nothing by.
+        // Drains the headers, so that closing does not reset the connection; they are not used.
         let mut line = String::new();
         while head.read_line(&mut line)? > 2 {
             line.clear();
@@ -74,28 +74,28 @@ impl Site {
         let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
         if method != "GET" && method != "HEAD" {
             let body = b"Only GET and HEAD are served here.\n";
-            return write_answer(stream, "405 Method Not Allowed", TEXT, &[], Some(body));
+            return write_response(stream, "405 Method Not Allowed", TEXT, &[], Some(body));
         }
         let with_body = method == "GET";
         match self.answer(target) {
             Answer::File(path) => self.write_file(stream, &path, with_body),
             Answer::Moved(to) => {
                 let place = [("Location", to)];
-                write_answer(stream, "301 Moved Permanently", TEXT, &place, Some(b""))
+                write_response(stream, "301 Moved Permanently", TEXT, &place, Some(b""))
             }
             Answer::ReloadScript => {
                 let code = RELOAD_CODE.as_bytes();
-                write_answer(stream, "200 OK", JAVASCRIPT, &[], Some(code))
+                write_response(stream, "200 OK", JAVASCRIPT, &[], Some(code))
             }
-            Answer::ReloadStream => self.tell_changes(stream),
+            Answer::ReloadStream => self.send_reload_events(stream),
             Answer::NotFound => {
                 let body = format!("There is no {target} here. The page is at {}\n", self.base);
-                write_answer(stream, "404 Not Found", TEXT, &[], Some(body.as_bytes()))
+                write_response(stream, "404 Not Found", TEXT, &[], Some(body.as_bytes()))
             }
         }
     }
 
-    /// Decides what an address means.
+    /// Resolves an address.
     fn answer(&self, target: &str) -> Answer {
         let (path, query) = match target.split_once('?') {
             Some((path, query)) => (path, format!("?{query}")),
@@ -126,7 +126,7 @@ impl Site {
         if path.ends_with('/') { Answer::NotFound } else { self.existing(found) }
     }
 
-    /// The file, unless it is none, or a link leads out of the folder.
+    /// The file, unless it does not exist or is a link out of the folder.
     fn existing(&self, path: PathBuf) -> Answer {
         let inside = path
             .canonicalize()
@@ -139,36 +139,36 @@ impl Site {
         let mut bytes = fs::read(path)?;
         let kind = content_type(path);
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let of_sandbox = policy::sandbox_headers(name);
-        if self.reloads && kind == HTML && of_sandbox.is_none() {
+        let sandbox = policy::sandbox_headers(name);
+        if self.reloads && kind == HTML && sandbox.is_none() {
             let tag = format!("<script src=\"{}{RELOAD_SCRIPT}\" defer></script>\n", self.base);
             bytes.extend_from_slice(tag.as_bytes());
         }
-        let keep =
+        let cache_control =
             if policy::never_changes(name) { "public, max-age=31536000, immutable" } else { "no-cache" };
         let mut headers = vec![
-            ("Cache-Control", keep.to_owned()),
+            ("Cache-Control", cache_control.to_owned()),
             ("Content-Length", bytes.len().to_string()),
-            // In a sandboxed frame the page has no origin, and its own files are another's.
+            // In a sandboxed frame the page has an opaque origin, so its own files are cross-origin.
             ("Access-Control-Allow-Origin", "*".to_owned()),
         ];
-        headers.extend(of_sandbox.into_iter().flatten());
-        write_answer(stream, "200 OK", kind, &headers, with_body.then_some(&bytes))
+        headers.extend(sandbox.into_iter().flatten());
+        write_response(stream, "200 OK", kind, &headers, with_body.then_some(&bytes))
     }
 
-    /// Says so, as server-sent events, each time the folder was built anew.
-    fn tell_changes(&self, mut stream: TcpStream) -> std::io::Result<()> {
+    /// Sends a server-sent event after each rebuild.
+    fn send_reload_events(&self, mut stream: TcpStream) -> std::io::Result<()> {
         let no_store = [("Cache-Control", "no-store".to_owned())];
-        write_answer(stream.try_clone()?, "200 OK", "text/event-stream", &no_store, None)?;
+        write_response(stream.try_clone()?, "200 OK", "text/event-stream", &no_store, None)?;
         let mut seen = self.built_at();
-        for look in 1_u32.. {
-            thread::sleep(LOOK_EVERY);
+        for poll in 1_u32.. {
+            thread::sleep(POLL_INTERVAL);
             let now = self.built_at();
             if now.is_some() && now != seen {
                 seen = now;
                 stream.write_all(b"data: built\n\n")?;
-            } else if look.is_multiple_of(LOOKS_PER_SIGN_OF_LIFE) {
-                // Writing is how one learns that the page has gone.
+            } else if poll.is_multiple_of(POLLS_PER_KEEPALIVE) {
+                // A write is the only way to notice a disconnect.
                 stream.write_all(b": still here\n\n")?;
             }
         }
@@ -180,7 +180,7 @@ impl Site {
     }
 }
 
-fn write_answer(
+fn write_response(
     mut stream: TcpStream,
     status: &str,
     kind: &str,
@@ -188,10 +188,10 @@ fn write_answer(
     body: Option<&[u8]>,
 ) -> std::io::Result<()> {
     let mut head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nConnection: close\r\n");
-    // What an answer has of its own goes before what every answer has.
+    // A response's own headers replace the common ones.
     let own = |name: &str| headers.iter().any(|(other, _)| *other == name);
-    let of_all = policy::headers().into_iter().filter(|(name, _)| !own(name));
-    for (name, value) in of_all.chain(headers.iter().cloned()) {
+    let common = policy::headers().into_iter().filter(|(name, _)| !own(name));
+    for (name, value) in common.chain(headers.iter().cloned()) {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
     head.push_str("\r\n");
@@ -200,13 +200,13 @@ fn write_answer(
     stream.flush()
 }
 
-/// The path below the folder that an address means, or nothing if it could lead anywhere else.
+/// The relative path of an address; `None` if it could leave the folder.
 fn safe_path(path: &str) -> Option<PathBuf> {
     let decoded = percent_decoded(path)?;
     let mut safe = PathBuf::new();
     for part in decoded.split('/').filter(|part| !part.is_empty()) {
-        let leads_away = part == "." || part == ".." || part.contains(['\\', ':', '\0']);
-        if leads_away {
+        let is_unsafe = part == "." || part == ".." || part.contains(['\\', ':', '\0']);
+        if is_unsafe {
             return None;
         }
         safe.push(part);
@@ -233,7 +233,7 @@ const HTML: &str = "text/html; charset=utf-8";
 const TEXT: &str = "text/plain; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// The type of a file, by its ending; `nosniff` makes a wrong one fail loudly.
+/// MIME type by file extension; `nosniff` makes a wrong one fail visibly.
 fn content_type(path: &Path) -> &'static str {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("html") => HTML,

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A folder of its own that is gone after the test.
+/// Temporary folder that is removed after the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -36,7 +36,7 @@ fn get(address: std::net::SocketAddr, target: &str) -> String {
 }
 
 #[test]
-fn a_screen_is_an_address_under_any_base() {
+fn screens_are_served_under_any_base() {
     let folder = Folder::new("screen");
     let site = folder.site("/some/path/", false);
     assert_eq!(site.answer("/some/path/"), Answer::File(folder.0.join("dist/index.html")));
@@ -55,10 +55,10 @@ fn a_screen_is_an_address_under_any_base() {
 }
 
 #[test]
-fn nothing_outside_the_folder_is_served() {
+fn files_outside_the_folder_are_not_served() {
     let folder = Folder::new("outside");
     let site = folder.site("/", false);
-    for way_out in [
+    for path in [
         "/../secret.txt",
         "/%2e%2e/secret.txt",
         "/%2e%2e%2fsecret.txt",
@@ -71,20 +71,20 @@ fn nothing_outside_the_folder_is_served() {
         "/%zz",
         "/%",
     ] {
-        assert_eq!(site.answer(way_out), Answer::NotFound, "{way_out}");
+        assert_eq!(site.answer(path), Answer::NotFound, "{path}");
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_leads_out_of_the_folder_is_not_followed() {
+fn a_symlink_out_of_the_folder_is_not_followed() {
     let folder = Folder::new("link");
     std::os::unix::fs::symlink(folder.0.join("secret.txt"), folder.0.join("dist/link.txt")).unwrap();
     assert_eq!(folder.site("/", false).answer("/link.txt"), Answer::NotFound);
 }
 
 #[test]
-fn every_answer_has_the_policy_and_its_right_type() {
+fn every_response_has_the_policy_and_its_content_type() {
     let folder = Folder::new("headers");
     let site = folder.site("/", false);
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -105,7 +105,7 @@ fn every_answer_has_the_policy_and_its_right_type() {
 }
 
 #[test]
-fn only_a_site_that_reloads_adds_its_script() {
+fn the_reload_script_is_added_only_with_reloads() {
     let folder = Folder::new("reload");
     assert_eq!(folder.site("/", false).answer("/__reload.js"), Answer::NotFound);
     let site = folder.site("/x/", true);
@@ -120,7 +120,7 @@ fn only_a_site_that_reloads_adds_its_script() {
 }
 
 #[test]
-fn types_follow_the_ending() {
+fn content_types_follow_the_extension() {
     assert_eq!(content_type(Path::new("a/boot-12ab.js")), JAVASCRIPT);
     assert_eq!(content_type(Path::new("a_bg.wasm")), "application/wasm");
     assert_eq!(content_type(Path::new("LICENSE")), "application/octet-stream");

@@ -1,6 +1,6 @@
-//! Measures what each way into the program and each lazily loaded part fetches, and checks the budgets.
+//! Measures what each entry into the program and each lazy part fetches, and checks the budgets.
 //!
-//! Counts files that are fetched, not all that were built.
+//! Counts fetched files, not all built ones.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,8 +14,8 @@ use crate::page::PARTS;
 use crate::page::files;
 use crate::workspace::Workspace;
 
-/// The ways into the program: what is shown, which parts that takes, and the budget in `size-budget.toml`.
-const WAYS: [(&str, &[&str], &str); 2] = [
+/// Entries into the program: what is shown, the lazy parts it needs, and its budget in `size-budget.toml`.
+const ENTRIES: [(&str, &[&str], &str); 2] = [
     ("the first load: a new visitor, until the first start can be used", &["first_start"], "first_load_kb"),
     (
         "a later visit with an empty cache, until the war room can be used",
@@ -24,7 +24,7 @@ const WAYS: [(&str, &[&str], &str); 2] = [
     ),
 ];
 
-/// What one file weighs, in bytes, as it is and as hosts send it.
+/// Size of a file in bytes, raw and compressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Weight {
     name: String,
@@ -33,36 +33,36 @@ struct Weight {
     brotli: usize,
 }
 
-/// What the built folder holds of the program.
+/// The program's files in the built folder.
 struct Built {
-    /// What every way fetches: the page and the files that it names.
+    /// Files that every entry fetches: the page and the files that it names.
     page: Vec<Weight>,
     files: BTreeMap<String, Weight>,
-    /// The names of each part's files.
+    /// File names of each part.
     parts: BTreeMap<String, Vec<String>>,
 }
 
-/// Prints the tables, and fails above a budget.
+/// Prints the tables; fails above a budget.
 pub(crate) fn size(workspace: &Workspace, dist: &Path) -> Result<()> {
     let path = workspace.root.join("xtask/size-budget.toml");
     let budget = fs::read_to_string(&path).context(format_args!("reading {}", path.display()))?;
     let built = Built::read(dist)?;
-    println!("{}", table("what the page itself names", &built.page, &sum("together", &built.page)));
+    println!("{}", table("files of the page", &built.page, &sum("together", &built.page)));
     let names: Vec<&str> = built.parts.keys().map(String::as_str).collect();
     let parts: Vec<Weight> =
         names.iter().map(|part| Ok(sum(part, &built.of_parts(&[part])?))).collect::<Result<_>>()?;
     let all = sum("all of them", &built.of_parts(&names)?);
-    println!("\n{}", table("what is loaded later, each with what it shares", &parts, &all));
+    println!("\n{}", table("lazy parts, each with its shared files", &parts, &all));
     println!();
     let mut above = Vec::new();
-    for (way, parts, key) in WAYS {
+    for (way, parts, key) in ENTRIES {
         let cap = kilobytes(&budget, key)?;
         let all: Vec<Weight> = built.page.iter().cloned().chain(built.of_parts(parts)?).collect();
         let Weight { raw, gzip, brotli, .. } = sum(way, &all);
-        let told = format!("{} raw, {} gzip, {} brotli", shown(raw), shown(gzip), shown(brotli));
-        println!("{way}:\n  {told}; the budget is {cap} kB brotli");
+        let sizes = format!("{} raw, {} gzip, {} brotli", shown(raw), shown(gzip), shown(brotli));
+        println!("{way}:\n  {sizes}; the budget is {cap} kB brotli");
         if brotli > cap * 1000 {
-            above.push(format!("{way}: {told}, above the budget of {cap} kB"));
+            above.push(format!("{way}: {sizes}, above the budget of {cap} kB"));
         }
     }
     if above.is_empty() { Ok(()) } else { Err(Error::new(above.join("; "))) }
@@ -80,8 +80,8 @@ impl Built {
             .map(|(part, files)| (part.to_owned(), files.split(' ').map(str::to_owned).collect()))
             .collect();
         let mut parts = parts;
-        let dressing = sheets_for_later(&index);
-        for (part, sheet) in &dressing {
+        let sheets = lazy_sheets(&index);
+        for (part, sheet) in &sheets {
             parts.entry(part.clone()).or_default().push(sheet.clone());
         }
         let mut built = Self { page: Vec::new(), files: BTreeMap::new(), parts };
@@ -89,8 +89,7 @@ impl Built {
         for file in files(dist)? {
             let name = file.strip_prefix(dist).unwrap_or(&file).to_string_lossy().replace('\\', "/");
             let is_named = index.contains(&format!("./{name}\""));
-            let of_page =
-                name == "index.html" || is_named && !dressing.iter().any(|(_, sheet)| *sheet == name);
+            let of_page = name == "index.html" || is_named && !sheets.iter().any(|(_, sheet)| *sheet == name);
             let of_part = built.parts.values().flatten().any(|listed| *listed == name);
             if !of_page && !of_part {
                 continue;
@@ -108,7 +107,7 @@ impl Built {
         Ok(built)
     }
 
-    /// The files of these parts, each once, but those that the page itself names.
+    /// The files of these parts without duplicates and without those of the page.
     fn of_parts(&self, parts: &[&str]) -> Result<Vec<Weight>> {
         let mut names = Vec::new();
         for part in parts {
@@ -123,12 +122,12 @@ impl Built {
     }
 }
 
-/// The stylesheets that the page names switched off: whose looks they are, and the file. One that several share stands
-/// once for each.
-fn sheets_for_later(index: &str) -> Vec<(String, String)> {
+/// Disabled style sheets of the page: the part that enables each, and its file. A shared sheet is listed once for
+/// each part.
+fn lazy_sheets(index: &str) -> Vec<(String, String)> {
     let value = |tag: &str, attribute: &str| {
         let (_, rest) = tag.split_once(&format!("{attribute}=\""))?;
-        // Who writes the page escapes some characters that need not be.
+        // The HTML writer escapes some characters without need.
         rest.split_once('"')
             .map(|(value, _)| value.trim_start_matches("./").replace("&#x5F;", "_").replace("&#x20;", " "))
     };
@@ -142,7 +141,7 @@ fn sheets_for_later(index: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Several as one.
+/// The sum of several sizes.
 fn sum(name: &str, weights: &[Weight]) -> Weight {
     Weight {
         name: name.to_owned(),
@@ -152,7 +151,7 @@ fn sum(name: &str, weights: &[Weight]) -> Weight {
     }
 }
 
-/// Weighs files on all processors: packing is most of the work.
+/// Measures files on all processors: compression is most of the work.
 fn weigh_all<T: Copy + Send + Sync>(files: &[(T, String, Vec<u8>)]) -> Result<Vec<(T, Weight)>> {
     let lanes = thread::available_parallelism().map_or(1, usize::from);
     let lane = |first: usize| -> Result<Vec<_>> {
@@ -165,7 +164,7 @@ fn weigh_all<T: Copy + Send + Sync>(files: &[(T, String, Vec<u8>)]) -> Result<Ve
     });
     let mut weighed = Vec::new();
     for lane in lanes {
-        weighed.extend(lane.map_err(|_| Error::new("packing broke off"))??);
+        weighed.extend(lane.map_err(|_| Error::new("compression failed"))??);
     }
     Ok(weighed)
 }
@@ -212,18 +211,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_budget_of_the_repository_can_be_read_for_every_way() {
+    fn every_entry_has_a_budget() {
         let budget = include_str!("../size-budget.toml");
-        for (_, _, key) in WAYS {
+        for (_, _, key) in ENTRIES {
             assert!(kilobytes(budget, key).unwrap() > 0);
         }
-        // It was 350; the aim is 220. It may only go down from here.
+        // It was 350, the target is 220; it may only decrease.
         assert!(kilobytes(budget, "first_load_kb").unwrap() <= 357);
         assert!(kilobytes(budget, "gzip_kb").is_err());
     }
 
     #[test]
-    fn packing_can_be_undone_and_saves() {
+    fn compression_reduces_the_size() {
         let text = "one shared mind ".repeat(1_000);
         let weight = weigh("text".to_owned(), text.as_bytes()).unwrap();
         assert_eq!(weight.raw, 16_000);
@@ -242,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_counts_the_page_and_each_file_of_its_parts_once() {
+    fn an_entry_counts_the_page_and_each_file_of_its_parts_once() {
         let dist = std::env::temp_dir().join(format!("nexus-size-{}", std::process::id()));
         fs::create_dir_all(dist.join("settings")).unwrap();
         let page = r#"<script src="./boot-1.js"></script>
@@ -265,7 +264,7 @@ mod tests {
         assert_eq!(
             names(&built.of_parts(&["attic"]).unwrap()),
             ["room-5.css"],
-            "a shared sheet is of each part"
+            "a shared sheet belongs to each part"
         );
         assert!(built.of_parts(&["cellar"]).is_err());
     }

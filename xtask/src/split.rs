@@ -1,4 +1,4 @@
-//! Splits the compiler's output into the initial program and the lazily loaded parts, with hashes in the file names.
+//! Splits the compiler's output into the initial program and the lazy parts, with hashes in the file names.
 //!
 //! The program marks split points with `wasm_split`. The splitter writes a module for each set of parts that share
 //! code; `packs` merges these into few. The hashes ensure that a page never loads a part of another build.
@@ -15,21 +15,21 @@ use crate::packs::packs;
 use crate::run::run;
 use crate::wasm;
 
-/// How the parts' loader and the glue call each other before they have their names.
+/// Names by which loader and glue import each other before they are renamed.
 const LOADER: &str = "./__wasm_split.js";
 const GLUE: &str = "./nexus.js";
 
-/// How the exports begin of the streams that `server_fn` brings along. What is exported is kept, and nothing here makes
-/// such a stream.
+/// Name prefix of the stream exports of `server_fn`, which nothing uses. Exports would be kept.
 const UNUSED: &str = "intounderlying";
 
-/// What the splitting library writes for each part: how it is loaded, below this name.
+/// Start of each part's load function in the splitter's output.
 const LOAD: &str = "export const __wasm_split_load_";
-/// What it writes before, which we go by: a load that came is not done again, and a part gets what the program shares.
-const LIBRARY: [&str; 3] =
+/// Functions of the splitter's loader that this module relies on: they cache loads and pass the shared imports.
+const EXPECTED: [&str; 3] =
     ["function getSharedImports()", "function wrapAsyncCb(", "function makeLoad(fetcher, deps)"];
-/// A pack is compiled as it comes. That needs the right type; where a host sends another, its bytes are taken.
-const FETCHED: &str = r#"
+/// Packs are compiled while streaming, which needs the right content type; otherwise the bytes are compiled after the
+/// download.
+const FETCH_CODE: &str = r#"
 function fetched(name, integrity) {
     const source = fetch(new URL(name, import.meta.url), { integrity });
     source.catch(() => {});
@@ -44,25 +44,25 @@ async function instantiated(source, imports) {
 }
 "#;
 
-/// A file of the program, with the name it has on the host.
+/// A file of the program with its name on the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
     pub name: String,
     pub bytes: Vec<u8>,
 }
 
-/// The program, taken apart.
+/// The split program.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// What binds the program to the page and loads the parts.
+    /// JavaScript that binds the program to the page and loads the parts.
     pub glue: Named,
     pub main: Named,
     pub files: Vec<Named>,
-    /// For each part the names of its files; a file may belong to several.
+    /// File names of each part; a file may belong to several.
     pub parts: BTreeMap<String, Vec<String>>,
 }
 
-/// Takes the compiler's output apart. `folder` is free to be written to; `shrink` makes a module smaller.
+/// Splits the compiler's output. `folder` is a working folder; `shrink` minimises a module.
 pub(crate) fn split(
     compiled: &Path,
     folder: &Path,
@@ -71,7 +71,7 @@ pub(crate) fn split(
 ) -> Result<Program> {
     let (apart, bound) = (folder.join("apart"), folder.join("bound"));
     if folder.exists() {
-        fs::remove_dir_all(folder).context("removing what an earlier build was taken apart into")?;
+        fs::remove_dir_all(folder).context("removing the previous split")?;
     }
     let input = fs::read(compiled).context(format_args!("reading {}", compiled.display()))?;
     let input = wasm::without_exports(&input, UNUSED)?;
@@ -81,7 +81,7 @@ pub(crate) fn split(
     options.main_out_path = &main;
     options.link_name = LOADER;
     options.main_module = GLUE;
-    let split = wasm_split_cli_support::transform(options).context("taking the program apart")?;
+    let split = wasm_split_cli_support::transform(options).context("splitting the program")?;
     run(bindgen
         .args([
             "--target",
@@ -111,21 +111,21 @@ pub(crate) fn split(
     let short = wasm::short_names(&glue);
     let (glue, main) = (wasm::renamed_glue(&glue, &short), wasm::renamed_imports(&main, &short)?);
     let main = Named { name: format!("nexus-{}_bg.wasm", digest::short(&main)), bytes: main };
-    let glue = linked(&glue, &loader, &main.name)?;
+    let glue = join_scripts(&glue, &loader, &main.name)?;
     Ok(Program { glue, main, files, parts })
 }
 
-/// The loader with packs in the place of modules. A part is there when each of its packs is.
+/// The loader with packs in place of modules. A part is loaded when all its packs are.
 fn with_packs(loader: &str, packs: &[Named], parts: &BTreeMap<String, Vec<String>>) -> Result<String> {
-    let unknown = "the splitting library loads parts in a way we do not know";
+    let unknown = "the splitter's loader has an unknown form";
     let names: Vec<&str> =
         loader.split(LOAD).skip(1).filter_map(|rest| Some(rest.split_once(" = wrapAsyncCb(")?.0)).collect();
     let ends = ["/*", "const __chunk_", LOAD].into_iter().filter_map(|begin| loader.find(begin)).min();
     let mut text = loader.get(..ends.unwrap_or_default()).unwrap_or_default().to_owned();
-    if names.is_empty() || LIBRARY.iter().any(|known| !text.contains(known)) {
+    if names.is_empty() || EXPECTED.iter().any(|known| !text.contains(known)) {
         return Err(Error::new(unknown));
     }
-    text.push_str(FETCHED);
+    text.push_str(FETCH_CODE);
     for (number, Named { name, bytes }) in packs.iter().enumerate() {
         let integrity = digest::integrity(bytes);
         text.push_str(&format!(
@@ -133,7 +133,7 @@ fn with_packs(loader: &str, packs: &[Named], parts: &BTreeMap<String, Vec<String
         ));
     }
     for part in names {
-        // A part without code of its own is in no list.
+        // A part without code of its own is not in the list.
         let files = parts.get(part).map(Vec::as_slice).unwrap_or_default();
         let places = files.iter().map(|file| packs.iter().position(|pack| pack.name == *file));
         let loads: Option<Vec<String>> = places.map(|place| Some(format!("pack{}()", place?))).collect();
@@ -143,8 +143,9 @@ fn with_packs(loader: &str, packs: &[Named], parts: &BTreeMap<String, Vec<String
     Ok(text)
 }
 
-/// Glue and loader as one script: each needs the other, and the browser would find the second only after the first.
-fn linked(glue: &str, loader: &str, main: &str) -> Result<Named> {
+/// Joins glue and loader into one script: each needs the other, and the browser would find the second only after the
+/// first.
+fn join_scripts(glue: &str, loader: &str, main: &str) -> Result<Named> {
     let import = format!("import {{ initSync }} from \"{GLUE}\";");
     let loader = replaced(loader, &import, "")?;
     let loads: Vec<&str> = loader
@@ -154,7 +155,7 @@ fn linked(glue: &str, loader: &str, main: &str) -> Result<Named> {
         .collect();
     let names = loads.join(", ");
     let loader = loader.replace("export const ", "const ");
-    // The glue imports the loader once for each function that it takes from there.
+    // The glue imports the loader once for each function.
     let end = format!(" from \"{LOADER}\"");
     let (mut rest, mut imports) = (glue, String::new());
     while let Some((name, after)) = rest.strip_prefix("import * as ").and_then(|line| line.split_once(&end)) {
@@ -164,18 +165,18 @@ fn linked(glue: &str, loader: &str, main: &str) -> Result<Named> {
         rest = after.trim_start_matches([';', '\r', '\n']);
     }
     if imports.is_empty() || rest.contains(&end) {
-        return Err(Error::new("the glue imports the loader in a way we do not know"));
+        return Err(Error::new("the glue imports the loader in an unknown form"));
     }
-    let own_name = "new URL('nexus_bg.wasm', import.meta.url)";
+    let default_name = "new URL('nexus_bg.wasm', import.meta.url)";
     let text = format!("{rest}\n{loader}\nconst loads = {{ {names} }};\n{imports}");
-    let text = replaced(&text, own_name, &format!("new URL('{main}', import.meta.url)"))?;
+    let text = replaced(&text, default_name, &format!("new URL('{main}', import.meta.url)"))?;
     let bytes = brief(&text).into_bytes();
     Ok(Named { name: format!("nexus-{}.js", digest::short(&bytes)), bytes })
 }
 
 fn replaced(text: &str, what: &str, with: &str) -> Result<String> {
     if !text.contains(what) {
-        return Err(Error::new(format!("what was written for the page does not hold `{what}`")));
+        return Err(Error::new(format!("the generated script does not contain `{what}`")));
     }
     Ok(text.replace(what, with))
 }
@@ -214,7 +215,7 @@ export const __wasm_split_load_settings = wrapAsyncCb(makeLoad(() => {
     }
 
     #[test]
-    fn a_part_is_loaded_by_its_packs_which_are_checked() {
+    fn a_part_loads_its_packs_with_integrity_checks() {
         let loader = with_packs(WRITTEN, &packs(), &parts()).unwrap();
         let integrity = digest::integrity(b"nexus-settings-6f.wasm");
         let pack = format!(
@@ -227,14 +228,11 @@ export const __wasm_split_load_settings = wrapAsyncCb(makeLoad(() => {
     }
 
     #[test]
-    fn what_the_splitting_library_writes_in_another_way_is_an_error() {
+    fn an_unknown_loader_is_an_error() {
         for other in ["function makeLoad(fetcher, deps)", "__wasm_split_load_", " = wrapAsyncCb("] {
             assert!(with_packs(&WRITTEN.replace(other, "other"), &packs(), &parts()).is_err(), "{other}");
         }
-        assert!(
-            with_packs(WRITTEN, &packs()[1..], &parts()).is_err(),
-            "a part names a pack that is not there"
-        );
+        assert!(with_packs(WRITTEN, &packs()[1..], &parts()).is_err(), "a part names a missing pack");
     }
 
     #[test]
@@ -245,7 +243,7 @@ const imports = { "./__wasm_split.js": import1, "./__wasm_split.js": import2 };
 module_or_path = new URL('nexus_bg.wasm', import.meta.url);
 export { initSync };"#;
         let loader = with_packs(WRITTEN, &packs(), &parts()).unwrap();
-        let script = linked(glue, &loader, "nexus-4d_bg.wasm").unwrap();
+        let script = join_scripts(glue, &loader, "nexus-4d_bg.wasm").unwrap();
         assert_eq!(script.name, format!("nexus-{}.js", digest::short(&script.bytes)));
         let text = String::from_utf8(script.bytes).unwrap();
         assert!(!text.contains("import ") && !text.contains("export const"), "{text}");
@@ -253,8 +251,8 @@ export { initSync };"#;
         assert!(text.contains(
             "const loads = { __wasm_split_load_settings };\nconst import1 = loads;\nconst import2 = loads;"
         ));
-        assert!(text.contains(r#""./__wasm_split.js": import1"#), "the program asks for it by this name");
+        assert!(text.contains(r#""./__wasm_split.js": import1"#), "the program imports it by this name");
         assert!(text.contains("new URL('nexus-4d_bg.wasm', import.meta.url)"));
-        assert!(linked("no import", WRITTEN, "nexus-4d_bg.wasm").is_err());
+        assert!(join_scripts("no import", WRITTEN, "nexus-4d_bg.wasm").is_err());
     }
 }

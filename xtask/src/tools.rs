@@ -1,4 +1,4 @@
-//! Finds the tools that a build needs and installs missing ones, announcing what it does and how long it may take.
+//! Finds the tools of a build and installs missing ones; says what it does and how long it takes.
 //!
 //! Never replaces a tool that was installed otherwise.
 
@@ -17,42 +17,42 @@ pub(crate) mod peers;
 
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-/// What is installed where no Trunk is found. Any later one of these two lines does as well.
+/// Version that is installed if Trunk is missing. Any later one of these two lines works too.
 const TRUNK_VERSION: &str = "0.21.14";
 const TRUNK_LINES: [&str; 2] = ["0.21.", "0.22."];
 
-/// Compiling a tool for speed takes three times as long as using it ever saves.
+/// Optimising a tool would take longer than its use ever saves.
 const QUICK_COMPILE: [(&str, &str); 3] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
 ];
 
-/// The tools of a build, found or installed.
+/// Tools of a build, found or installed.
 #[derive(Debug)]
 pub(crate) struct Tools {
     root: PathBuf,
-    /// Where commands look for programs: the tools of exactly the right version first.
+    /// `PATH` of commands, with the tools of the required version first.
     path: OsString,
     trunk: PathBuf,
-    /// One line on each tool, for the stamp of a build.
+    /// One line with the tools' versions, for the stamp of a build.
     pub versions: String,
 }
 
 impl Tools {
-    /// Where commands look for programs.
+    /// `PATH` of commands.
     pub(crate) fn path(&self) -> &OsString {
         &self.path
     }
 
-    /// Makes sure that everything a build needs is there.
+    /// Installs missing tools of a build.
     pub(crate) fn ensure(workspace: &Workspace) -> Result<Self> {
         wasm_target(workspace)?;
         let mut path = with_cargo_bin(env::var_os("PATH").unwrap_or_default())?;
         let trunk = trunk(&path)?;
         let bindgen = wasm_bindgen(workspace, &path)?;
         if find_on_path(&path, &["wasm-bindgen"]).as_ref() != Some(&bindgen) {
-            let folder = bindgen.parent().context("wasm-bindgen lies in no folder")?.to_path_buf();
+            let folder = bindgen.parent().context("wasm-bindgen has no parent folder")?.to_path_buf();
             path = joined([folder].into_iter().chain(env::split_paths(&path)))?;
         }
         let wasm_opt = WasmOpt::find_on(&path).map(|found| found.version);
@@ -66,20 +66,20 @@ impl Tools {
         Ok(Self { root: workspace.root.clone(), path, trunk, versions })
     }
 
-    /// Trunk, told to look for the other tools where we found them.
+    /// Trunk, with our `PATH` for the other tools.
     pub(crate) fn trunk(&self) -> Command {
         let mut command = Command::new(&self.trunk);
-        // Some environments set NO_COLOR=1, which this line of Trunk takes for a wrong argument.
+        // Some environments set NO_COLOR=1, which this version of Trunk rejects.
         command.current_dir(&self.root).env("PATH", &self.path).env_remove("NO_COLOR");
         command
     }
 }
 
-/// Makes sure that the toolchain can compile for the page.
+/// Adds the WebAssembly target to the toolchain if it is missing.
 pub(crate) fn wasm_target(workspace: &Workspace) -> Result<()> {
     let mut rustc = Command::new("rustc");
     rustc.current_dir(&workspace.root).args(["--print", "sysroot"]);
-    let sysroot = output(&mut rustc).context("`rustc` cannot be run: is Rust installed?")?;
+    let sysroot = output(&mut rustc).context("cannot run `rustc`: is Rust installed?")?;
     let library = Path::new(sysroot.trim()).join("lib/rustlib").join(WASM_TARGET).join("lib");
     if library.is_dir() {
         return Ok(());
@@ -99,16 +99,16 @@ fn trunk(path: &OsString) -> Result<PathBuf> {
         if TRUNK_LINES.iter().any(|line| version.starts_with(line)) {
             return Ok(trunk.clone());
         }
-        say(format_args!("the Trunk on this machine is {version:?}; we build with another"));
+        say(format_args!("Trunk {version:?} on this machine is not supported; using another"));
     }
     let package = Package { name: "trunk", version: TRUNK_VERSION, locked: true, minutes: 8 };
-    // Another Trunk may be somebody's choice: then ours gets a place of its own.
+    // Another Trunk may be intended: ours is installed in its own folder.
     let root = if found.is_some() { Some(package.own_folder()?) } else { None };
     package.install_unless_there("trunk", root.as_deref(), path)
 }
 
-/// Trunk runs the first `wasm-bindgen` on the path, our own last step runs this one, and only one of exactly the locked
-/// version can read what the compiler wrote.
+/// Trunk runs the first `wasm-bindgen` on the path and our last step runs this one. Only the locked version can read
+/// the compiler's output.
 fn wasm_bindgen(workspace: &Workspace, path: &OsString) -> Result<PathBuf> {
     let version = workspace.locked_version("wasm-bindgen")?;
     let found = find_on_path(path, &["wasm-bindgen"]);
@@ -118,13 +118,13 @@ fn wasm_bindgen(workspace: &Workspace, path: &OsString) -> Result<PathBuf> {
         return Ok(program.clone());
     }
     let package =
-        // Its lock file lags behind its release: with `--locked` 0.2.130 does not build.
+        // Its lock file is outdated: with `--locked` 0.2.130 does not build.
         Package { name: "wasm-bindgen-cli", version: &version, locked: false, minutes: 4 };
     let root = if found.is_some() { Some(package.own_folder()?) } else { None };
     package.install_unless_there("wasm-bindgen", root.as_deref(), path)
 }
 
-/// The `wasm-bindgen` of the locked version, for a step that is not started by the tasks themselves.
+/// The `wasm-bindgen` of the locked version, for the step that Trunk starts.
 pub(crate) fn wasm_bindgen_here(workspace: &Workspace) -> Result<PathBuf> {
     wasm_bindgen(workspace, &with_cargo_bin(env::var_os("PATH").unwrap_or_default())?)
 }
@@ -132,37 +132,37 @@ pub(crate) fn wasm_bindgen_here(workspace: &Workspace) -> Result<PathBuf> {
 struct Package<'a> {
     name: &'a str,
     version: &'a str,
-    /// Whether to build with the lock file the package comes with.
+    /// Builds with the package's own lock file.
     locked: bool,
-    /// About how long compiling it takes on a small machine.
+    /// Approximate build time on a small machine.
     minutes: u32,
 }
 
 impl Package<'_> {
-    /// A folder for exactly this version, beside which others can live.
+    /// A folder for exactly this version.
     fn own_folder(&self) -> Result<PathBuf> {
         Ok(cache_folder()?.join(format!("{}-{}", self.name, self.version)))
     }
 
     fn install_unless_there(&self, program: &str, root: Option<&Path>, path: &OsString) -> Result<PathBuf> {
-        let look = |path: &OsString| match root {
+        let find = |path: &OsString| match root {
             Some(root) => find_on_path(root.join("bin").as_os_str(), &[program]),
             None => find_on_path(path, &[program]),
         };
         if root.is_some()
-            && let Some(there) = look(path)
+            && let Some(installed) = find(path)
         {
-            return Ok(there);
+            return Ok(installed);
         }
         self.install(root)?;
-        look(path).context(format_args!("{} was installed, but `{program}` is not found", self.name))
+        find(path).context(format_args!("{} was installed, but `{program}` is not found", self.name))
     }
 
     fn install(&self, root: Option<&Path>) -> Result<()> {
         let Self { name, version, locked, minutes } = self;
         let into = root.map_or_else(String::new, |root| format!(" into {}", root.display()));
         if output(Command::new(cargo()).args(["binstall", "-V"])).is_some() {
-            say(format_args!("installing {name} {version} ready built{into}; less than a minute"));
+            say(format_args!("installing a prebuilt {name} {version}{into}; less than a minute"));
             let mut binstall = Command::new(cargo());
             binstall.args(["binstall", "--no-confirm", "--disable-strategies", "compile"]);
             binstall.args(["--version", version, name]);
@@ -179,7 +179,7 @@ impl Package<'_> {
         install
             .args(["install", name, "--version", version])
             .envs(QUICK_COMPILE)
-            // The tool's own products have no place among those of the project.
+            // The tool's build output does not belong to the project's.
             .env_remove("CARGO_TARGET_DIR");
         if *locked {
             install.arg("--locked");
@@ -191,7 +191,7 @@ impl Package<'_> {
     }
 }
 
-/// The optimiser of Binaryen. Optional: without it everything works, and weighs a few percent more.
+/// Binaryen's optimiser. Optional: without it the program is a few percent larger.
 #[derive(Debug)]
 pub(crate) struct WasmOpt {
     pub program: PathBuf,
@@ -199,12 +199,12 @@ pub(crate) struct WasmOpt {
 }
 
 impl WasmOpt {
-    /// Older ones do not know the names below, or export the first table under the name of the
-    /// second (that of Debian 12, version 108): a program that breaks off as it starts.
+    /// Older versions do not know the options below, or export the first table under the name of the second (Debian
+    /// 12, version 108), which breaks the program at start.
     const OLDEST: u32 = 121;
 
-    /// The features of WebAssembly that rustc uses. Never `--all-features`: browsers do not read all
-    /// that the optimiser would then write.
+    /// The WebAssembly features that rustc uses. Not `--all-features`: browsers do not support everything that the
+    /// optimiser would emit.
     pub(crate) const FEATURES: [&str; 8] = [
         "--enable-bulk-memory",
         "--enable-bulk-memory-opt",
@@ -216,14 +216,14 @@ impl WasmOpt {
         "--enable-multivalue",
     ];
 
-    /// The optimiser on the path of this process, if it is one we can use; says so if not.
+    /// The optimiser on this process's path, if it is usable; prints a message if not.
     pub(crate) fn find() -> Option<Self> {
         let found = env::var_os("PATH").and_then(|path| Self::find_on(&path));
         match &found {
-            None => say("no wasm-opt here: the program stays a few percent larger than it could be"),
+            None => say("no wasm-opt found: the program is a few percent larger"),
             Some(old) if old.version < Self::OLDEST => say(format_args!(
-                "wasm-opt {} is older than {}, and not used: the program stays a few percent larger \
-                 than it could be",
+                "wasm-opt {} is older than {} and not used: the program is a few percent \
+                 larger",
                 old.version,
                 Self::OLDEST
             )),
@@ -245,13 +245,12 @@ fn version_of(program: &Path) -> Option<String> {
     printed.split_whitespace().nth(1).map(str::to_owned)
 }
 
-/// The first whole number in a text: `wasm-opt version 108 (version_108-…)` gives 108.
+/// The first whole number of a text: 108 in `wasm-opt version 108 (version_108-…)`.
 fn first_number(text: &str) -> Option<u32> {
     text.split(|c: char| !c.is_ascii_digit()).find(|digits| !digits.is_empty())?.parse().ok()
 }
 
-/// The path with Cargo's own folder of programs at its end: what `cargo install` installs is found
-/// even in a shell that does not know that folder.
+/// Appends Cargo's bin folder to the path, so that installed tools are found in any shell.
 fn with_cargo_bin(path: OsString) -> Result<OsString> {
     let cargo_home = env::var_os("CARGO_HOME")
         .map(PathBuf::from)
@@ -264,7 +263,7 @@ fn joined(folders: impl Iterator<Item = PathBuf>) -> Result<OsString> {
     env::join_paths(folders).context("a folder of the PATH has a name that cannot be in a PATH")
 }
 
-/// Where this user's programs keep what can be made again.
+/// The user's cache folder.
 fn cache_folder() -> Result<PathBuf> {
     let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = || env::home_dir().context("no home folder is set");

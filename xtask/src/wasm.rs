@@ -1,5 +1,5 @@
-//! Shrinks WebAssembly modules: removes custom sections, shortens numbers and import names, merges those that are needed
-//! together.
+//! Shrinks WebAssembly modules: removes custom sections, shortens numbers and import names, merges modules that are
+//! needed together.
 //!
 //! The sections are function names (for debuggers; a third of the size), producers and target features. Import names
 //! lose their hashes.
@@ -27,14 +27,13 @@ const MAGIC_AND_VERSION: usize = 8;
 const IMPORT_SECTION: u8 = 2;
 const EXPORT_SECTION: u8 = 7;
 const FUNCTION: u8 = 0;
-/// How the names begin of functions that describe an export to wasm-bindgen.
+/// Name prefix of functions that describe an export to wasm-bindgen.
 const DESCRIBES: &str = "__wbindgen_describe_";
-/// How many digits of a hash the names end with.
+/// Number of hexadecimal digits at the end of the names.
 const HASH: usize = 16;
 
-/// The module without custom sections, with its functions in an order that compresses well, and with each number in as few
-/// bytes as it needs. The linker writes five for a
-/// number that may still change, and the splitter leaves them.
+/// Removes custom sections, sorts functions so that they compress well ([`ordered`]), and encodes each number in as few bytes as possible. The linker reserves five bytes for
+/// relocatable numbers, and the splitter keeps them.
 pub(crate) fn compact(module: &[u8]) -> Result<Vec<u8>> {
     struct Compact(Rc<Order>);
     impl Reencode for Compact {
@@ -68,7 +67,7 @@ pub(crate) fn compact(module: &[u8]) -> Result<Vec<u8>> {
             Ok(())
         }
 
-        /// The splitter fills the places of the parts' functions with nothing, which is what they hold anyway.
+        /// The splitter fills the table slots of lazy functions with null, which is their default.
         fn parse_element(
             &mut self,
             elements: &mut ElementSection,
@@ -94,8 +93,8 @@ pub(crate) fn compact(module: &[u8]) -> Result<Vec<u8>> {
     written.map(|()| kept.finish()).map_err(|error| told(&error))
 }
 
-/// Short names for the imports that a piece of glue provides under names with a hash: five hundred of these hashes are a
-/// fortieth of all that a newcomer fetches, and nothing makes them smaller.
+/// Short names for the glue's imports with hashes in their names: the five hundred hashes are a fortieth of a new
+/// visitor's download, and they do not compress.
 pub(crate) fn short_names(glue: &str) -> BTreeMap<String, String> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '$';
     let words: BTreeSet<&str> = glue.split(|letter| !is_part(letter)).collect();
@@ -109,26 +108,26 @@ pub(crate) fn short_names(glue: &str) -> BTreeMap<String, String> {
     words.iter().filter(is_hashed).map(|word| (*word).to_owned()).zip(free).collect()
 }
 
-/// The glue with other names for what it provides.
+/// Renames the imports in the glue.
 pub(crate) fn renamed_glue(glue: &str, names: &BTreeMap<String, String>) -> String {
-    // From the back: a name may be the beginning of another one, never of one that stands before it in the order.
+    // Backwards: a name may be a prefix of a later one, never of an earlier one.
     names.iter().rev().fold(glue.to_owned(), |glue, (long, short)| glue.replace(long.as_str(), short))
 }
 
-/// The module with other names for what it imports. It imports functions alone.
+/// Renames the imports of a module, which must all be functions.
 pub(crate) fn renamed_imports(module: &[u8], names: &BTreeMap<String, String>) -> Result<Vec<u8>> {
     let cut = "the program is cut off, or imports more than functions";
     with_section(module, IMPORT_SECTION, |section| imports(section, names)).context(cut)
 }
 
-/// The module without the exports whose names begin like this, and without what describes them to wasm-bindgen.
+/// Removes the exports with this name prefix, and their wasm-bindgen descriptions.
 pub(crate) fn without_exports(module: &[u8], begin: &str) -> Result<Vec<u8>> {
     let is_kept = |name: &str| !name.strip_prefix(DESCRIBES).unwrap_or(name).starts_with(begin);
     with_section(module, EXPORT_SECTION, |section| exports(section, is_kept))
         .context("the program is cut off")
 }
 
-/// The module with one kind of section written anew, and all others as they are.
+/// Rewrites the sections of one kind and copies the others.
 fn with_section(module: &[u8], wanted: u8, write: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
     let (head, mut rest) = module.split_at_checked(MAGIC_AND_VERSION)?;
     let mut written = head.to_vec();
@@ -188,7 +187,7 @@ fn imports(section: &[u8], names: &BTreeMap<String, String>) -> Option<Vec<u8>> 
     rest.is_empty().then_some(written)
 }
 
-/// A text with its length before it, and what follows.
+/// A length-prefixed string, and the rest.
 fn text(bytes: &[u8]) -> Option<(&str, &[u8])> {
     let (length, body) = leb128(bytes)?;
     let (text, rest) = body.split_at_checked(length)?;
@@ -206,7 +205,7 @@ fn push_leb128(bytes: &mut Vec<u8>, mut value: usize) {
     }
 }
 
-/// A length as modules write it: seven bits a byte, low ones first. With what follows it.
+/// Decodes an unsigned LEB128 number of up to five bytes, and returns the rest.
 fn leb128(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let mut value = 0_u64;
     for (place, byte) in bytes.iter().enumerate().take(5) {
@@ -226,19 +225,19 @@ mod tests {
     const TYPES: [u8; 6] = [1, 4, 1, 0x60, 0, 0];
 
     #[test]
-    fn custom_sections_go_wherever_they_stand_and_the_others_stay_as_they_are() {
+    fn custom_sections_are_removed_and_others_stay() {
         let mut name = vec![0, 0x88, 0x01, 4];
         name.extend_from_slice(b"name");
         name.extend_from_slice(&[7; 131]);
         let module = [&HEAD[..], &[0, 2, 1, b'x'], &TYPES, &name].concat();
-        let kept = compact(&module).unwrap();
-        assert_eq!(kept, [&HEAD[..], &TYPES].concat());
-        assert_eq!(compact(&kept).unwrap(), kept);
+        let compacted = compact(&module).unwrap();
+        assert_eq!(compacted, [&HEAD[..], &TYPES].concat());
+        assert_eq!(compact(&compacted).unwrap(), compacted);
     }
 
     #[test]
-    fn numbers_take_as_few_bytes_as_they_need() {
-        // A function of the type 0 that calls itself.
+    fn numbers_are_encoded_in_minimal_length() {
+        // A function of type 0 that calls itself.
         let function = |call: &[u8]| {
             let length = u8::try_from(call.len()).unwrap();
             let code = [&[1, length + 3, 0, 0x10], call, &[0x0b]].concat();
@@ -263,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn exports_that_nobody_calls_go_with_their_descriptions() {
+    fn unused_exports_are_removed_with_their_descriptions() {
         let section = |names: &[&str]| {
             let mut body = vec![u8::try_from(names.len()).unwrap()];
             for (at, name) in (0..).zip(names) {
@@ -275,17 +274,17 @@ mod tests {
         };
         let module = |names: &[&str]| [&HEAD[..], &TYPES, &section(names), &[3, 1, 0]].concat();
         let all = ["main", "sink_a", "__wbindgen_describe_sink_a", "__wbindgen_describe_main"];
-        let kept = without_exports(&module(&all), "sink_").unwrap();
-        // The number of the last one is its place among all.
-        let mut wanted = module(&["main", "__wbindgen_describe_main"]);
-        let last = wanted.len() - 4;
-        wanted[last] = 3;
-        assert_eq!(kept, wanted);
+        let stripped = without_exports(&module(&all), "sink_").unwrap();
+        // The index of the last one is its position among all.
+        let mut expected = module(&["main", "__wbindgen_describe_main"]);
+        let last = expected.len() - 4;
+        expected[last] = 3;
+        assert_eq!(stripped, expected);
         assert!(without_exports(&module(&all)[..30], "sink_").is_err());
     }
 
     #[test]
-    fn places_of_the_table_that_hold_nothing_are_not_filled() {
+    fn null_table_slots_are_not_initialised() {
         let elements = |bytes: &[u8]| {
             let section = [&[9, u8::try_from(bytes.len()).unwrap()], bytes].concat();
             [&HEAD[..], &TYPES, &[3, 2, 1, 0, 4, 4, 1, 0x70, 0, 3], &section, &[10, 4, 1, 2, 0, 0x0b]]
@@ -326,15 +325,15 @@ mod tests {
         let module =
             [&HEAD[..], &TYPES, &section(["__wbg_get_0123456789abcdef", "__wbindgen_throw"]), &[3, 1, 0]]
                 .concat();
-        let wanted = [&HEAD[..], &TYPES, &section(["w2", "__wbindgen_throw"]), &[3, 1, 0]].concat();
-        assert_eq!(renamed_imports(&module, &names).unwrap(), wanted);
+        let expected = [&HEAD[..], &TYPES, &section(["w2", "__wbindgen_throw"]), &[3, 1, 0]].concat();
+        assert_eq!(renamed_imports(&module, &names).unwrap(), expected);
         for length in HEAD.len() + TYPES.len() + 1..module.len() - 3 {
             assert!(renamed_imports(&module[..length], &names).is_err(), "{length}");
         }
     }
 
     #[test]
-    fn what_is_no_module_is_an_error_at_every_length() {
+    fn invalid_modules_are_errors_at_every_length() {
         let module = [&HEAD[..], &TYPES].concat();
         for length in (0..8).chain(9..module.len()) {
             assert!(compact(&module[..length]).is_err(), "{length}");

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Error, Result};
 
-/// The folders the tasks work in.
+/// Folders of the checkout.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
     pub root: PathBuf,
-    /// Cargo's target folder, as it is set for this run.
+    /// Cargo's target folder in this run.
     pub target: PathBuf,
 }
 
@@ -17,35 +17,34 @@ impl Workspace {
     pub(crate) fn find() -> Result<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
             .parent()
-            .context("the task runner has no folder above it")?
+            .context("the task runner has no parent folder")?
             .to_path_buf();
-        // This program lies in <target>/<profile>/: that is right whatever set the target folder.
+        // This program is in <target>/<profile>/, whatever set the target folder.
         let program = std::env::current_exe().context("finding the task runner itself")?;
         let target = program
             .parent()
             .and_then(Path::parent)
-            .context("the task runner does not lie in a target folder")?
+            .context("the task runner is not in a target folder")?
             .to_path_buf();
         Ok(Self { root, target })
     }
 
-    /// The released page: what is measured, tested and put on a host.
+    /// The release page, which is measured, tested and published.
     pub(crate) fn dist(&self) -> PathBuf {
         self.root.join("dist")
     }
 
-    /// The page that `serve` rebuilds while one works; apart from `dist`, so that neither spoils the
-    /// other.
+    /// The page that `serve` rebuilds, separate from `dist`.
     pub(crate) fn serve_dist(&self) -> PathBuf {
         self.own_folder().join("serve")
     }
 
-    /// What the tasks keep between runs.
+    /// Files that the tasks keep between runs.
     pub(crate) fn own_folder(&self) -> PathBuf {
         self.target.join("xtask")
     }
 
-    /// What the compiler made of the program, before anything else touched it.
+    /// The compiler's output, before the splitter changes it.
     pub(crate) fn compiled_program(&self, profile: &str) -> PathBuf {
         self.target.join("wasm32-unknown-unknown").join(profile).join("nexus.wasm")
     }
@@ -59,7 +58,7 @@ impl Workspace {
     }
 }
 
-/// The version that a lock file gives for a package; the first one, if there are several.
+/// The version of a package in a lock file; the first if there are several.
 fn locked_version(lock: &str, package: &str) -> Option<String> {
     let mut name = None;
     for line in lock.lines() {
@@ -76,7 +75,7 @@ fn locked_version(lock: &str, package: &str) -> Option<String> {
     None
 }
 
-/// The text of a line `key = "text"`.
+/// The value of a line `key = "text"`.
 fn quoted<'line>(line: &'line str, key: &str) -> Option<&'line str> {
     let value = line.strip_prefix(key)?.trim_start().strip_prefix('=')?.trim();
     value.strip_prefix('"')?.strip_suffix('"')
@@ -105,7 +104,7 @@ version = "0.2.131"
 "#;
 
     #[test]
-    fn a_locked_version_is_that_of_the_package_of_exactly_this_name() {
+    fn a_locked_version_needs_the_exact_package_name() {
         assert_eq!(locked_version(LOCK, "wasm-bindgen").as_deref(), Some("0.2.130"));
         assert_eq!(locked_version(LOCK, "nexus").as_deref(), Some("0.1.0"));
         assert_eq!(locked_version(LOCK, "bindgen"), None);

@@ -14,6 +14,7 @@ use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::{
     EXPORT_EVERY_MS, POINT_BYTES, POINT_EVERY_MS, POINTS_DAYS, POINTS_NEWEST, SMALL_QUOTA_BYTES,
 };
+use nexus_model::memory::DAY_MS;
 use nexus_model::session::{Session, SessionRole};
 use nexus_model::settings::schema::{
     EXPORT_ADVISED_AT, EXPORTED_AT, FIRST_START_DONE, OPEN_SESSION, SMALL_QUOTA_TOLD,
@@ -37,20 +38,20 @@ pub use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSess
 #[derive(Clone, Copy)]
 pub struct BackupModule {
     pub device: fn() -> Rc<dyn DeviceStorage>,
-    /// What keeps restore points as long as the page stands.
+    /// Starts the service that keeps restore points until the page closes.
     pub keep: fn(BackupService),
 }
 
-/// What data are asked for at: light, and there from the start.
+/// Entry point for backup, available from the start. The rest is loaded lazily.
 #[derive(Clone)]
 pub struct BackupClient {
     pub ports: Ports,
-    /// Where the heavier part comes from.
+    /// Loads the lazy part.
     pub load: Rc<dyn Fn() -> LazyFuture<BackupModule>>,
     pub handle: EngineClient,
     pub bus: Rc<Bus>,
     pub world: WorldRef,
-    /// Whether what is stored outlives the page.
+    /// True if stored data outlives the page.
     pub is_kept: bool,
     pub version: &'static str,
 }
@@ -58,90 +59,90 @@ pub struct BackupClient {
 impl BackupClient {
     pub async fn desk(&self) -> Result<BackupService, ChunkLoadError> {
         let part = (self.load)().await?;
-        Ok(BackupService { door: self.clone(), device: (part.device)() })
+        Ok(BackupService { client: self.clone(), device: (part.device)() })
     }
 
-    /// Keeps restore points, and reminds of exports, from now on, once the page has stood for a while.
+    /// After a delay, starts making restore points and export reminders.
     pub async fn keep_points(self, after_ms: u64) {
         if !self.is_kept {
             return;
         }
         self.ports.clock.sleep(after_ms).await;
-        // Where the part does not come now, the next visit makes up for it.
+        // If loading fails, the next visit tries again.
         let Ok(part) = (self.load)().await else { return };
-        (part.keep)(BackupService { door: self, device: (part.device)() });
+        (part.keep)(BackupService { client: self, device: (part.device)() });
     }
 }
 
 #[derive(Clone)]
 pub struct BackupService {
-    door: BackupClient,
+    client: BackupClient,
     device: Rc<dyn DeviceStorage>,
 }
 
 impl BackupService {
     pub fn is_kept(&self) -> bool {
-        self.door.is_kept
+        self.client.is_kept
     }
 
-    /// Everything, or one session with those that it goes back to, as a dump.
+    /// Dumps everything, or one session with its ancestors.
     pub fn export(&self, only: Option<SessionId>) -> TextStream {
-        let ports = &self.door.ports;
-        export::dump(Rc::clone(&ports.store), ports.clock.now(), self.door.version, only)
+        let ports = &self.client.ports;
+        export::dump(Rc::clone(&ports.store), ports.clock.now(), self.client.version, only)
     }
 
-    /// Looks at a whole dump, and says what would come of it. Writes nothing.
+    /// Checks a whole dump and plans its import. Writes nothing.
     pub async fn look(&self, source: &dyn ByteSource) -> Result<ImportPlan, ImportError> {
-        plan::look(&*self.door.ports.store, &self.door.world, source).await
+        plan::look(&*self.client.ports.store, &self.client.world, source).await
     }
 
-    /// Takes in what was looked at: all of it, or nothing. `told` hears how many events were taken in so far. `mark` is
-    /// added to the name of a session that comes as a copy.
+    /// Imports what was planned, all or nothing. `on_progress` receives the number of events imported so far. `mark` is
+    /// appended to the label of a session that is imported as a copy.
     pub async fn take(
         &self,
         source: &dyn ByteSource,
         plan: &ImportPlan,
         mark: &str,
-        told: &dyn Fn(u64),
+        on_progress: &dyn Fn(u64),
     ) -> Result<ImportResult, ImportError> {
-        let held = self.door.ports.locks.try_hold("nexus-import").await;
-        let Some(_held) = held else { return Err(ImportError::Busy) };
-        import::clean(&*self.door.ports.store, &*self.device).await?;
+        let lock = self.client.ports.locks.try_hold("nexus-import").await;
+        let Some(_lock) = lock else { return Err(ImportError::Busy) };
+        import::clean(&*self.client.ports.store, &*self.device).await?;
         let import = import::Importer {
-            store: &*self.door.ports.store,
+            store: &*self.client.ports.store,
             device: &*self.device,
-            world: &self.door.world,
+            world: &self.client.world,
             plan,
             mark,
-            told,
+            on_progress,
         };
-        let taken = import.take(source).await?;
-        self.announce(&taken).await;
-        Ok(taken)
+        let result = import.take(source).await?;
+        self.announce(&result).await;
+        Ok(result)
     }
 
-    /// Lets the engine, and with it other tabs, see the sessions that came.
-    async fn announce(&self, taken: &ImportResult) {
-        let handle = &self.door.handle;
+    /// Shows the imported sessions in the engine and in other tabs.
+    async fn announce(&self, result: &ImportResult) {
+        let handle = &self.client.handle;
         handle.follow(StreamId::App);
-        if taken.sessions.is_empty() {
+        if result.sessions.is_empty() {
             return;
         }
         let set = |name: &str, value: serde_json::Value| {
             let name = name.to_owned();
-            handle.send(nexus_model::command::Command::ChangeSetting { name, value })
+            handle.send(Command::ChangeSetting { name, value })
         };
-        // Where a setting cannot be stored, the sessions are there all the same.
+        // If a setting cannot be stored, the sessions are imported all the same.
         drop(set(FIRST_START_DONE.name(), true.into()).await);
-        let shown = {
-            let world = self.door.world.borrow();
+        let latest = {
+            let world = self.client.world.borrow();
             let is_shown = |id: &&SessionId| {
                 world.session(id).is_some_and(|row| row.role() == SessionRole::Conversation)
             };
-            taken.sessions.iter().rev().find(is_shown).copied()
+            result.sessions.iter().rev().find(is_shown).copied()
         };
-        if let Some(shown) = shown {
-            drop(set(OPEN_SESSION.name(), shown.to_string().into()).await);
+        if let Some(latest) = latest {
+            drop(set(OPEN_SESSION.name(), latest.to_string().into()).await);
         }
     }
 
@@ -149,7 +150,7 @@ impl BackupService {
         self.device.facts().await
     }
 
-    /// Asks the browser to keep what is stored. Says whether it agreed.
+    /// Asks the browser for persistent storage. Returns true if granted.
     pub async fn persist(&self) -> bool {
         self.device.persist().await
     }
@@ -159,23 +160,96 @@ impl BackupService {
         self.device.points().await
     }
 
-    pub async fn point(&self, at: nexus_model::id::Millis) -> Result<Rc<dyn ByteSource>, StoreError> {
+    pub async fn point(&self, at: Millis) -> Result<Rc<dyn ByteSource>, StoreError> {
         self.device.point(at).await
     }
 
-    /// Makes a restore point now, and throws away those that are too old.
+    /// Makes a restore point now and deletes expired ones.
     pub async fn make_point(&self) -> Result<(), StoreError> {
-        make(self).await
+        // Only one of several tabs makes the point.
+        let Some(_lock) = self.client.ports.locks.try_hold("nexus-points").await else { return Ok(()) };
+        let (sessions, events) = self.size().await?;
+        let point = RestorePoint { at: self.client.ports.clock.now(), bytes: 0, sessions, events };
+        self.device.keep_point(point, self.export(None)).await?;
+        for expired_point in expired(&self.device.points().await?, self.client.ports.clock.now()) {
+            self.device.drop_point(expired_point).await?;
+        }
+        Ok(())
     }
 
-    pub async fn drop_point(&self, at: nexus_model::id::Millis) -> Result<(), StoreError> {
+    pub async fn drop_point(&self, at: Millis) -> Result<(), StoreError> {
         self.device.drop_point(at).await
     }
 
-    /// Keeps restore points, and reminds of exports, as long as the page stands.
+    /// Starts making restore points and reminders, until the page closes.
     pub fn keep(self) {
-        let spawn = Rc::clone(&self.door.ports.spawn);
-        spawn.spawn(Box::pin(keep(self)));
+        let spawn = Rc::clone(&self.client.ports.spawn);
+        spawn.spawn(Box::pin(async move {
+            loop {
+                if self.is_due().await {
+                    // A failure does not affect the next attempt; the settings show the age of the newest point.
+                    drop(self.make_point().await);
+                }
+                self.remind().await;
+                self.client.ports.clock.sleep(POINT_EVERY_MS).await;
+            }
+        }));
+    }
+
+    /// True if there are new events, the newest restore point is old enough, and there is room for another.
+    async fn is_due(&self) -> bool {
+        let Ok(points) = self.device.points().await else { return false };
+        let (sessions, events) = match self.size().await {
+            Ok(size) => size,
+            Err(_) => return false,
+        };
+        let now = self.client.ports.clock.now().0;
+        let is_news = points.first().is_none_or(|newest| {
+            (newest.sessions, newest.events) != (sessions, events)
+                && now.saturating_sub(newest.at.0) >= POINT_EVERY_MS
+        });
+        let facts = self.device.facts().await;
+        let is_room = match (facts.used, facts.quota) {
+            (Some(used), Some(quota)) => used < POINT_BYTES && used < quota / 2,
+            _ => true,
+        };
+        // A session whose only event is its creation does not count.
+        is_news && is_room && events > sessions
+    }
+
+    /// Counts the sessions, except those that only hold jobs, and the events of all sessions.
+    async fn size(&self) -> Result<(u64, u64), StoreError> {
+        let store = &self.client.ports.store;
+        let (mut sessions, mut events) = (0u64, 0u64);
+        for (key, row) in store.scan(Table::Sessions, String::new()).await? {
+            if let Ok(session) = key.parse() {
+                let is_hidden =
+                    json::read::<Session>(&row).is_ok_and(|session| session.role() == SessionRole::Jobs);
+                sessions = sessions.saturating_add(u64::from(!is_hidden));
+                events = events.saturating_add(store.last_seq(StreamId::Session(session)).await?);
+            }
+        }
+        Ok((sessions, events))
+    }
+
+    /// Sends the reminders that are due.
+    async fn remind(&self) {
+        // Only one of several tabs sends them.
+        let Some(_lock) = self.client.ports.locks.try_hold("nexus-care").await else { return };
+        let facts = self.device.facts().await;
+        let now = self.client.ports.clock.now();
+        let due = due(&self.client.world.borrow(), facts, now);
+        for reminder in due {
+            let (name, value) = match reminder {
+                BackupReminder::Export => (EXPORT_ADVISED_AT.name(), now.0.into()),
+                BackupReminder::LittleRoom { .. } => (SMALL_QUOTA_TOLD.name(), true.into()),
+            };
+            let command = Command::ChangeSetting { name: name.to_owned(), value };
+            // A reminder that cannot be recorded would repeat forever.
+            if self.client.handle.send(command).await.is_ok() {
+                self.client.bus.show(&TransientEvent::Care(reminder));
+            }
+        }
     }
 
     /// Removes everything from this device, in all tabs. The page loads again afterwards.
@@ -184,120 +258,38 @@ impl BackupService {
     }
 }
 
-const DAY_MS: u64 = 24 * 60 * 60_000;
-
-/// Makes restore points as long as the page stands.
-async fn keep(desk: BackupService) {
-    loop {
-        if is_due(&desk).await {
-            // The next one is tried as if this had never been; the settings tell how old the newest is.
-            drop(make(&desk).await);
-        }
-        look(&desk).await;
-        desk.door.ports.clock.sleep(POINT_EVERY_MS).await;
-    }
-}
-
-/// Whether something happened since the newest restore point, it is old enough, and there is room for another.
-async fn is_due(desk: &BackupService) -> bool {
-    let Ok(points) = desk.device.points().await else { return false };
-    let (sessions, events) = match size(desk).await {
-        Ok(size) => size,
-        Err(_) => return false,
-    };
-    let now = desk.door.ports.clock.now().0;
-    let is_news = points.first().is_none_or(|newest| {
-        (newest.sessions, newest.events) != (sessions, events)
-            && now.saturating_sub(newest.at.0) >= POINT_EVERY_MS
-    });
-    let facts = desk.device.facts().await;
-    let is_room = match (facts.used, facts.quota) {
-        (Some(used), Some(quota)) => used < POINT_BYTES && used < quota / 2,
-        _ => true,
-    };
-    // A session that was only made says nothing yet.
-    is_news && is_room && events > sessions
-}
-
-/// How many sessions there are, those that only keep runs of the Archivist not counted, and how many events in all.
-async fn size(desk: &BackupService) -> Result<(u64, u64), StoreError> {
-    let store = &desk.door.ports.store;
-    let (mut sessions, mut events) = (0u64, 0u64);
-    for (key, row) in store.scan(Table::Sessions, String::new()).await? {
-        if let Ok(session) = key.parse() {
-            let is_hidden =
-                json::read::<Session>(&row).is_ok_and(|session| session.role() == SessionRole::Jobs);
-            sessions = sessions.saturating_add(u64::from(!is_hidden));
-            events = events.saturating_add(store.last_seq(StreamId::Session(session)).await?);
-        }
-    }
-    Ok((sessions, events))
-}
-
-/// Makes a restore point, and throws away what is too old then.
-async fn make(desk: &BackupService) -> Result<(), StoreError> {
-    // Two tabs make one point, not two.
-    let Some(_held) = desk.door.ports.locks.try_hold("nexus-points").await else { return Ok(()) };
-    let (sessions, events) = size(desk).await?;
-    let point = RestorePoint { at: desk.door.ports.clock.now(), bytes: 0, sessions, events };
-    desk.device.keep_point(point, desk.export(None)).await?;
-    for old in too_old(&desk.device.points().await?, desk.door.ports.clock.now()) {
-        desk.device.drop_point(old).await?;
-    }
-    Ok(())
-}
-
-/// Of points, the newest first, those to throw away: all but the newest five and the newest of each of the last days.
-pub(super) fn too_old(points: &[RestorePoint], now: Millis) -> Vec<Millis> {
+/// The restore points to delete, of a list that is newest first: all but the newest five and the newest of each recent
+/// day.
+pub(super) fn expired(points: &[RestorePoint], now: Millis) -> Vec<Millis> {
     let mut last_day = None;
-    let mut old = Vec::new();
-    for (place, point) in points.iter().enumerate() {
+    let mut expired = Vec::new();
+    for (index, point) in points.iter().enumerate() {
         let day = point.at.0 / DAY_MS;
         let is_newest_of_day = last_day != Some(day);
         last_day = Some(day);
         let is_recent = (now.0 / DAY_MS).saturating_sub(day) <= POINTS_DAYS;
-        if place >= POINTS_NEWEST && !(is_newest_of_day && is_recent) {
-            old.push(point.at);
+        if index >= POINTS_NEWEST && !(is_newest_of_day && is_recent) {
+            expired.push(point.at);
         }
     }
-    old
-}
-
-/// Looks once, and tells what is due.
-async fn look(desk: &BackupService) {
-    // Two tabs tell it once.
-    let Some(_held) = desk.door.ports.locks.try_hold("nexus-care").await else { return };
-    let facts = desk.device.facts().await;
-    let now = desk.door.ports.clock.now();
-    let due = due(&desk.door.world.borrow(), facts, now);
-    for care in due {
-        let (name, value) = match care {
-            BackupReminder::Export => (EXPORT_ADVISED_AT.name(), now.0.into()),
-            BackupReminder::LittleRoom { .. } => (SMALL_QUOTA_TOLD.name(), true.into()),
-        };
-        let noted = Command::ChangeSetting { name: name.to_owned(), value };
-        // What cannot be noted would be told for ever.
-        if desk.door.handle.send(noted).await.is_ok() {
-            desk.door.bus.show(&TransientEvent::Care(care));
-        }
-    }
+    expired
 }
 
 fn due(world: &World, facts: StorageEstimate, now: Millis) -> Vec<BackupReminder> {
     let at = |setting: Setting<Own>| world.kept(setting).and_then(|value| value.as_u64());
     // Before the first message there is nothing to lose.
-    let spoken = |last: &Option<Millis>| last.is_some();
-    let begun = world.sessions.values().filter(|session| spoken(&session.last_message_at));
-    let Some(begun) = begun.map(|session| session.created_at.0).min() else { return Vec::new() };
-    let since = at(EXPORTED_AT).into_iter().chain(at(EXPORT_ADVISED_AT)).fold(begun, u64::max);
+    let has_message = |last: &Option<Millis>| last.is_some();
+    let started = world.sessions.values().filter(|session| has_message(&session.last_message_at));
+    let Some(started) = started.map(|session| session.created_at.0).min() else { return Vec::new() };
+    let since = at(EXPORTED_AT).into_iter().chain(at(EXPORT_ADVISED_AT)).fold(started, u64::max);
     let is_long = now.0.saturating_sub(since) >= EXPORT_EVERY_MS;
     let export = (is_long && facts.persisted != Some(true)).then_some(BackupReminder::Export);
-    let little = facts
+    let small = facts
         .quota
         .filter(|quota| *quota < SMALL_QUOTA_BYTES && facts.persisted != Some(true))
         .filter(|_| world.kept(SMALL_QUOTA_TOLD).is_none())
         .map(|quota| BackupReminder::LittleRoom { quota });
-    export.into_iter().chain(little).collect()
+    export.into_iter().chain(small).collect()
 }
 
 #[cfg(test)]

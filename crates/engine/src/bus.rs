@@ -12,7 +12,7 @@ use nexus_model::signal::TransientEvent;
 
 type Subscriber = (Vec<Topic>, UnboundedSender<Arc<Event>>);
 
-/// The corridor between services. Only the ledger publishes events.
+/// Connects the services. Only the ledger publishes events.
 #[derive(Default)]
 pub struct Bus {
     subscribers: RefCell<Vec<Subscriber>>,
@@ -20,38 +20,38 @@ pub struct Bus {
 }
 
 impl Bus {
-    /// The events of these topics from now on, in the order of the ledger.
+    /// Subscribes to future events of these topics, in ledger order.
     pub fn subscribe(&self, topics: &[Topic]) -> UnboundedReceiver<Arc<Event>> {
         let (sender, receiver) = unbounded();
         self.subscribers.borrow_mut().push((topics.to_vec(), sender));
         receiver
     }
 
-    /// The passing signals from now on.
+    /// Subscribes to future transient events.
     pub fn watch(&self) -> UnboundedReceiver<TransientEvent> {
         let (sender, receiver) = unbounded();
         self.watchers.borrow_mut().push(sender);
         receiver
     }
 
-    /// Gives an event to all subscribers of its topic, and says how many there were.
+    /// Sends an event to the subscribers of its topic and returns their number.
     pub(crate) fn publish(&self, event: &Arc<Event>) -> usize {
         let Some(topic) = event.topic() else { return 0 };
         let mut subscribers = self.subscribers.borrow_mut();
-        let mut heard = 0;
+        let mut delivered = 0;
         subscribers.retain(|(topics, sender)| {
             if !topics.contains(&topic) {
                 return !sender.is_closed();
             }
             let alive = sender.unbounded_send(Arc::clone(event)).is_ok();
-            heard += usize::from(alive);
+            delivered += usize::from(alive);
             alive
         });
-        heard
+        delivered
     }
 
-    pub fn show(&self, live: &TransientEvent) {
-        self.watchers.borrow_mut().retain(|sender| sender.unbounded_send(live.clone()).is_ok());
+    pub fn show(&self, event: &TransientEvent) {
+        self.watchers.borrow_mut().retain(|sender| sender.unbounded_send(event.clone()).is_ok());
     }
 }
 
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn only_subscribers_of_the_topic_hear_and_the_count_is_known() {
+    fn publish_reaches_and_counts_only_subscribers_of_the_topic() {
         let bus = Bus::default();
         let mut ui = bus.subscribe(&[Topic::UiEvents]);
         let mut other = bus.subscribe(&[Topic::LlmRequests]);

@@ -1,6 +1,6 @@
 //! Calls of a model: the context of a request, the client, retries and limits.
 //!
-//! What works on turns is loaded lazily, when the first context is asked for.
+//! The services for turns are loaded lazily, on the first context request.
 
 pub mod context;
 pub mod http;
@@ -24,9 +24,9 @@ use nexus_model::event::{Event, EventKind};
 use nexus_model::llm::Usage;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// What works on turns: builds contexts, calls models and runs tools.
+/// The services for turns: they build contexts, call models and run tools.
 pub struct CallServices {
-    /// `context.build.request`: with one of them each turn begins.
+    /// `context.build.request`, the first event of each turn.
     pub(super) contexts: PeekableEvents,
     /// `llm.requests` and `turns.closed`.
     pub(super) calls: UnboundedReceiver<Arc<Event>>,
@@ -48,13 +48,13 @@ impl LazyService for CallServices {
         self.client.engine.ports.clock.as_ref()
     }
 
-    async fn give_up(&mut self, lost: ChunkLoadError) {
+    async fn give_up(&mut self, error: ChunkLoadError) {
         while let Some(Some(event)) = self.contexts.next().now_or_never() {
             let (Some(turn), Some(EventKind::ContextRequested { call })) = (event.turn, event.happening())
             else {
                 continue;
             };
-            let failure = ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
+            let failure = ProviderError::new(ProviderErrorKind::Unreachable, error.to_string());
             let command = Command::RecordFailure {
                 turn,
                 call: *call,
@@ -64,14 +64,14 @@ impl LazyService for CallServices {
                 parts: Vec::new(),
                 retry_in_ms: None,
             };
-            // A refusal means that the turn was stopped meanwhile.
+            // A rejection means that the turn was stopped meanwhile.
             drop(self.client.engine.handle.send(command).await);
         }
     }
 }
 
 impl CallServices {
-    /// Begins. Each ends when the bus is gone.
+    /// Starts the services. Each ends when the bus closes.
     pub fn begin(self) {
         let Self { contexts, calls, tools, client } = self;
         let (builder, executor) = (

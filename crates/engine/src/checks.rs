@@ -3,7 +3,7 @@
 //! A check file is `*.test.js`, `*.test.mjs`, `*.spec.js`, `*.spec.mjs`, or a script in a folder `tests`, `test`,
 //! `checks` or `__tests__`. Its tests run by a [`CheckRunner`]; JSON, HTML, CSS and SVG are read here.
 //!
-//! Never says that a file is right of which only nothing wrong was looked for: see [`CheckReport::not_checked`].
+//! Never reports a file as correct that was only scanned for mistakes: see [`CheckReport::not_checked`].
 
 pub mod files;
 pub mod report;
@@ -18,7 +18,7 @@ use crate::port::checks::{CheckRunner, CheckRunnerError};
 pub use crate::checks::files::CheckedFiles;
 pub use crate::checks::report::{CheckProblem, CheckReport, CheckTest, CheckVerdict, TestStatus};
 
-/// Runs all checks of files. What the chunk of checks gives once it has been loaded.
+/// Runs all checks of files. Provided by the lazily loaded chunk of checks.
 pub type RunChecks = Rc<dyn Fn(CheckedFiles) -> LocalBoxFuture<'static, CheckReport>>;
 
 pub fn by(runner: Rc<dyn CheckRunner>) -> RunChecks {
@@ -28,32 +28,32 @@ pub fn by(runner: Rc<dyn CheckRunner>) -> RunChecks {
     })
 }
 
-/// Runs all checks of these files, and reports what they found.
+/// Runs all checks of these files and reports the results.
 pub async fn run(files: &CheckedFiles, runner: &dyn CheckRunner) -> CheckReport {
     let mut report = CheckReport { state: state_of(files), ..CheckReport::default() };
-    let looked = check_files(files);
-    report.problems = looked.problems;
-    report.files = looked.files;
+    let scanned = check_files(files);
+    report.problems = scanned.problems;
+    report.files = scanned.files;
     report.not_checked = unchecked(files);
-    report.not_checked.extend(looked.not_checked);
+    report.not_checked.extend(scanned.not_checked);
     let job = job(files);
     if job.files.iter().all(|file| !file.is_code()) {
         return report;
     }
     match runner.run(job).await {
-        Ok(ran) => {
+        Ok(results) => {
             let count = |wanted: TestStatus| {
-                u32::try_from(ran.tests.iter().filter(|test| test.status == wanted).count())
+                u32::try_from(results.tests.iter().filter(|test| test.status == wanted).count())
                     .unwrap_or(u32::MAX)
             };
             report.passed = count(TestStatus::Passed);
             report.failed = count(TestStatus::Failed);
             report.skipped = count(TestStatus::Skipped);
-            report.problems.extend(ran.problems);
-            report.tests = ran.tests;
-            report.output = ran.output;
-            report.dropped = ran.dropped;
-            report.stopped = ran.stopped;
+            report.problems.extend(results.problems);
+            report.tests = results.tests;
+            report.output = results.output;
+            report.dropped = results.dropped;
+            report.stopped = results.stopped;
         }
         Err(error) => {
             report.no_sandbox = true;

@@ -23,26 +23,26 @@ use nexus_model::session::draft::Draft;
 use nexus_model::signal::KeyBroadcast;
 use nexus_providers::http::Secret;
 
-/// What reaches the engine's loop.
+/// Inputs of the command loop.
 #[derive(Debug)]
 pub enum EngineInput {
-    /// A command, and where the answer goes.
+    /// A command and the channel for its reply.
     Command(Box<Command>, oneshot::Sender<Result<(), Rejection>>),
     Draft(Draft),
-    /// The rows of a session are wanted; taking its lock is tried.
+    /// Load a session and try to take its lock.
     Open(SessionId, oneshot::Sender<Result<(), Rejection>>),
-    /// Older turns than this one are wanted.
+    /// Load turns older than this one.
     LoadEarlier(TurnId, oneshot::Sender<Result<(), Rejection>>),
     /// Another tab wrote to this stream.
     Follow(StreamId),
-    /// This tab is to work in a session in which another one does.
+    /// This tab requests a session that another tab has locked.
     AskFor(SessionId),
-    /// Another tab is to work in a session in which this one does.
+    /// Another tab requests a session that this tab has locked.
     HandOver(SessionId),
 }
 
-/// What the preview of this tab came to last, so that agents can read it. The screen runs the page and reports here; nothing
-/// is stored. Cheap to clone: all clones are one.
+/// The latest result of this tab's preview, for agents to read. The interface runs the page and reports here. Not
+/// stored; clones share one value.
 #[derive(Clone, Debug, Default)]
 pub struct LatestPreview(Arc<Mutex<Option<PreviewReport>>>);
 
@@ -51,24 +51,24 @@ impl LatestPreview {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn tell(&self, seen: PreviewReport) {
-        *self.last() = Some(seen);
+    pub fn tell(&self, report: PreviewReport) {
+        *self.last() = Some(report);
     }
 
-    /// The operator looks at something else.
+    /// Marks the preview as closed.
     pub fn close(&self) {
-        if let Some(seen) = self.last().as_mut() {
-            seen.open = false;
+        if let Some(report) = self.last().as_mut() {
+            report.open = false;
         }
     }
 
-    /// What it came to, if it was of this session.
+    /// The latest result if it is of this session.
     pub fn of(&self, session: SessionId) -> Option<PreviewReport> {
-        self.last().clone().filter(|seen| seen.session == session)
+        self.last().clone().filter(|report| report.session == session)
     }
 }
 
-/// What services of the engine work with.
+/// What the engine's services share.
 #[derive(Clone)]
 pub struct EngineContext {
     pub(crate) world: WorldRef,
@@ -80,19 +80,19 @@ pub struct EngineContext {
 
 #[derive(Clone, Debug)]
 pub struct EngineClient {
-    inbox: UnboundedSender<EngineInput>,
-    desk: UnboundedSender<KeyRequest>,
+    commands_tx: UnboundedSender<EngineInput>,
+    keys_tx: UnboundedSender<KeyRequest>,
     pub keys: KeyRing,
     pub previews: LatestPreview,
 }
 
 impl EngineClient {
     pub(super) fn new(
-        inbox: UnboundedSender<EngineInput>,
-        desk: UnboundedSender<KeyRequest>,
+        commands_tx: UnboundedSender<EngineInput>,
+        keys_tx: UnboundedSender<KeyRequest>,
         keys: KeyRing,
     ) -> Self {
-        Self { inbox, desk, keys, previews: LatestPreview::default() }
+        Self { commands_tx, keys_tx, keys, previews: LatestPreview::default() }
     }
 
     pub async fn send(&self, command: Command) -> Result<(), Rejection> {
@@ -109,104 +109,110 @@ impl EngineClient {
     }
 
     pub fn draft(&self, draft: Draft) {
-        // Nobody listens only when the page is going away; the draft was put to disk then.
-        drop(self.inbox.unbounded_send(EngineInput::Draft(draft)));
+        // Only fails while the page closes; the draft was stored then.
+        drop(self.commands_tx.unbounded_send(EngineInput::Draft(draft)));
     }
 
-    /// Tells that another tab wrote to a stream, so that this one can follow.
+    /// Reports that another tab wrote to a stream, so that this one reloads it.
     pub fn follow(&self, stream: StreamId) {
-        drop(self.inbox.unbounded_send(EngineInput::Follow(stream)));
+        drop(self.commands_tx.unbounded_send(EngineInput::Follow(stream)));
     }
 
-    /// Asks the tab that works in a session to let this one work there.
+    /// Requests a session from the tab that has it locked.
     pub fn ask_for(&self, session: SessionId) {
-        drop(self.inbox.unbounded_send(EngineInput::AskFor(session)));
+        drop(self.commands_tx.unbounded_send(EngineInput::AskFor(session)));
     }
 
-    /// Lets another tab work in a session.
+    /// Releases a session to another tab.
     pub fn hand_over(&self, session: SessionId) {
-        drop(self.inbox.unbounded_send(EngineInput::HandOver(session)));
+        drop(self.commands_tx.unbounded_send(EngineInput::HandOver(session)));
     }
 
-    /// Asks a provider for its models; the list is kept as a setting, too.
+    /// Requests a provider's models; also stores the list as a setting.
     pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
         let query = ModelQuery::Known { provider, checks_key: false };
         self.listed(query).await.map(|listed| listed.models)
     }
 
-    /// As [`Self::list_models`], and whether the provider takes the key that is here.
+    /// Like [`Self::list_models`]; also reports whether the provider accepts the stored key.
     pub async fn test_connection(&self, provider: ProviderId) -> Result<ListedModels, ProviderError> {
         self.listed(ModelQuery::Known { provider, checks_key: true }).await
     }
 
-    /// The models of a provider that may not be set up, such as a server that is looked for. Sends no key.
+    async fn listed(&self, query: ModelQuery) -> Result<ListedModels, ProviderError> {
+        request_reply(&self.keys_tx, |reply| KeyRequest::Models(query, reply), not_set_up).await
+    }
+
+    /// The models of a provider that may not be set up, such as a local server being probed. Sends no key.
     pub async fn probe_models(&self, provider: Provider) -> Result<Vec<ModelInfo>, ProviderError> {
         self.listed(ModelQuery::Unknown(Box::new(provider))).await.map(|listed| listed.models)
     }
 
-    async fn listed(&self, query: ModelQuery) -> Result<ListedModels, ProviderError> {
-        let (reply, answer) = oneshot::channel();
-        let gone = || ProviderError::new(ProviderErrorKind::NotSetUp, "the engine has stopped");
-        self.desk.unbounded_send(KeyRequest::Models(query, reply)).map_err(|_| gone())?;
-        answer.await.unwrap_or_else(|_| Err(gone()))
-    }
-
-    /// Keeps the key that a provider has in this tab beyond it, or no longer. A passphrase is only wanted while the
-    /// vault is closed.
+    /// Stores a provider's key beyond this tab, or stops doing so. Needs a passphrase only while the vault is locked.
     pub async fn keep_key(
         &self,
         provider: ProviderId,
-        keeping: KeyStorage,
+        storage: KeyStorage,
         passphrase: Option<String>,
     ) -> Result<(), VaultError> {
         let passphrase = passphrase.map(Secret::new);
-        self.ask_desk(|reply| KeyRequest::Keep { provider, keeping, passphrase, reply }).await
+        self.send_key_request(|reply| KeyRequest::Keep { provider, storage, passphrase, reply }).await
     }
 
-    /// Opens the vault: the sealed keys are in this tab then, until nothing used them for a while.
+    /// Unlocks the vault: loads the encrypted keys into this tab until they are unused for a while.
     pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
-        self.ask_desk(|reply| KeyRequest::Unlock(Secret::new(passphrase), reply)).await
+        self.send_key_request(|reply| KeyRequest::Unlock(Secret::new(passphrase), reply)).await
     }
 
-    /// Closes the vault: the sealed keys leave this tab.
+    /// Locks the vault: removes the encrypted keys from this tab.
     pub async fn lock(&self) -> Result<(), VaultError> {
-        self.ask_desk(KeyRequest::Lock).await
+        self.send_key_request(KeyRequest::Lock).await
     }
 
-    /// Puts everything that is under the passphrase under another one.
+    /// Re-encrypts everything in the vault with another passphrase.
     pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
         let (passphrase, next) = (Secret::new(passphrase), Secret::new(next));
-        self.ask_desk(|reply| KeyRequest::ChangePassphrase { passphrase, next, reply }).await
+        self.send_key_request(|reply| KeyRequest::ChangePassphrase { passphrase, next, reply }).await
     }
 
-    /// Tells what became of a key in another tab.
+    /// Passes on a key change from another tab.
     pub fn hear_of_key(&self, news: KeyBroadcast) {
-        // A desk that has stopped has no key to lose.
-        drop(self.desk.unbounded_send(KeyRequest::Heard(news)));
+        // A stopped service has no key to lose.
+        drop(self.keys_tx.unbounded_send(KeyRequest::Broadcast(news)));
     }
 
-    /// Forgets a provider's key, in this tab and in the vault.
+    /// Deletes a provider's key from this tab and from the vault.
     pub async fn forget_key(&self, provider: ProviderId) -> Result<(), VaultError> {
-        self.ask_desk(|reply| KeyRequest::Forget(provider, reply)).await
+        self.send_key_request(|reply| KeyRequest::Forget(provider, reply)).await
     }
 
-    async fn ask_desk(
+    async fn send_key_request(
         &self,
         ask: impl FnOnce(oneshot::Sender<Result<(), VaultError>>) -> KeyRequest,
     ) -> Result<(), VaultError> {
-        let (reply, answer) = oneshot::channel();
-        let gone = || VaultError::Failed("the engine has stopped".to_owned());
-        self.desk.unbounded_send(ask(reply)).map_err(|_| gone())?;
-        answer.await.unwrap_or_else(|_| Err(gone()))
+        request_reply(&self.keys_tx, ask, VaultError::Failed).await
     }
 
     async fn ask(
         &self,
         input: impl FnOnce(oneshot::Sender<Result<(), Rejection>>) -> EngineInput,
     ) -> Result<(), Rejection> {
-        let (reply, answer) = oneshot::channel();
-        let gone = || Rejection::Store("the engine has stopped".to_owned());
-        self.inbox.unbounded_send(input(reply)).map_err(|_| gone())?;
-        answer.await.unwrap_or_else(|_| Err(gone()))
+        request_reply(&self.commands_tx, input, Rejection::Store).await
     }
+}
+
+/// Sends a request and waits for the reply; `to_error` makes the error if the engine has stopped.
+async fn request_reply<Q, T, E>(
+    to: &UnboundedSender<Q>,
+    request: impl FnOnce(oneshot::Sender<Result<T, E>>) -> Q,
+    to_error: fn(String) -> E,
+) -> Result<T, E> {
+    let (reply, answer) = oneshot::channel();
+    let stopped = || to_error("the engine has stopped".to_owned());
+    to.unbounded_send(request(reply)).map_err(|_| stopped())?;
+    answer.await.unwrap_or_else(|_| Err(stopped()))
+}
+
+fn not_set_up(message: String) -> ProviderError {
+    ProviderError::new(ProviderErrorKind::NotSetUp, message)
 }

@@ -40,30 +40,30 @@ mod lock_group;
 mod preload;
 mod purge;
 
-/// How often a command is decided again after another tab wrote to the device's stream first.
+/// Max retries of a command after another tab wrote to the device's stream first.
 const COLLISIONS: usize = 4;
-/// How long until a write that failed is tried again, in milliseconds.
+/// Delay before a failed write is retried, in milliseconds.
 const STORE_RETRY_MS: u64 = 10_000;
-/// How long typing may go on before it is put to disk, in milliseconds.
+/// Delay before typed text is saved, in milliseconds.
 const DRAFT_DISK_MS: u64 = 400;
 
 type ReplySender = oneshot::Sender<Result<(), Rejection>>;
 
-/// What reaches the loop from the engine itself.
+/// Events of the loop itself.
 pub(super) enum LoopEvent {
-    /// A field was typed into this often when its timer began.
+    /// The debounce timer of a field ended; `count` is the number of edits when it began.
     Quiet { session: SessionId, field: DraftField, count: u64, settle: bool },
-    /// Another tab gave a session's lock back.
+    /// Another tab released a session's lock.
     LockGranted(SessionId, LockGuard),
-    /// Try the writes again that failed.
+    /// Retry failed writes.
     RetryStore,
-    /// Look which deleted sessions are due to be forgotten.
+    /// Purge deleted sessions that are due.
     Purge,
     /// Check the newest events of a stream.
     CheckEvents(StreamId),
-    /// Do what waits for the late part.
-    PutOff,
-    /// A command for which a part was missing.
+    /// Run the tasks that wait for the lazy commands.
+    RunDeferred,
+    /// Retry a command after its chunk was loaded.
     Again(Box<Command>, ReplySender),
 }
 
@@ -72,48 +72,48 @@ pub(super) struct CommandLoop {
     pub(super) ports: Ports,
     pub(super) loader: RowLoader,
     pub(super) parts: Rc<dyn ChunkLoader>,
-    pub(super) desk: Rc<DraftStore>,
+    pub(super) drafts: Rc<DraftStore>,
     pub(super) partials: Rc<RefCell<PartialMessages>>,
     pub(super) inner: UnboundedSender<LoopEvent>,
     pub(super) locks: RefCell<VecMap<SessionId, LockGuard>>,
     pub(super) waiting_for_lock: RefCell<VecSet<SessionId>>,
     pub(super) unsaved: RefCell<VecDeque<(Command, ReplySender)>>,
-    /// For sessions in which two tabs wrote at once, or that cannot be read: the one in which this tab goes on.
+    /// Sessions that continue in a fork of this tab, because two tabs wrote at once or the session is unreadable.
     pub(super) forks: RefCell<VecMap<SessionId, SessionId>>,
-    /// What could not be read and was told: once is enough.
-    pub(super) told: RefCell<VecSet<String>>,
-    /// What waits for the late part.
-    pub(super) put_off: RefCell<Vec<EventTask>>,
+    /// Unreadable rows already reported, so that each is reported once.
+    pub(super) reported: RefCell<VecSet<String>>,
+    /// Tasks that wait for the lazy commands.
+    pub(super) deferred: RefCell<Vec<EventTask>>,
 }
 
 impl CommandLoop {
-    /// Takes inputs until nobody can send any.
+    /// Handles inputs until all senders are dropped.
     pub(super) async fn run(
         self: Rc<Self>,
         mut inbox: UnboundedReceiver<EngineInput>,
         mut own: UnboundedReceiver<LoopEvent>,
     ) {
-        self.later(PURGE_AFTER_START_MS, LoopEvent::Purge);
-        self.later(EVENTS_CHECK_MS, LoopEvent::CheckEvents(StreamId::App));
+        self.send_later(PURGE_AFTER_START_MS, LoopEvent::Purge);
+        self.send_later(EVENTS_CHECK_MS, LoopEvent::CheckEvents(StreamId::App));
         loop {
             select_biased! {
                 inner = own.next() => match inner {
-                    Some(inner) => self.take_inner(inner).await,
+                    Some(inner) => self.handle_event(inner).await,
                     None => return,
                 },
                 input = inbox.next() => match input {
-                    Some(input) => self.take(input).await,
+                    Some(input) => self.handle_input(input).await,
                     None => return,
                 },
             }
         }
     }
 
-    async fn take(&self, input: EngineInput) {
+    async fn handle_input(&self, input: EngineInput) {
         match input {
-            EngineInput::Command(command, reply) => self.take_command(*command, reply).await,
-            EngineInput::Draft(draft) => self.take_draft(draft).await,
-            // Whoever asked may have gone meanwhile.
+            EngineInput::Command(command, reply) => self.handle_command(*command, reply).await,
+            EngineInput::Draft(draft) => self.handle_draft(draft).await,
+            // The receiver may be gone.
             EngineInput::Open(session, reply) => drop(reply.send(self.open(session).await)),
             EngineInput::LoadEarlier(turn, reply) => drop(reply.send(self.load_earlier(turn).await)),
             EngineInput::Follow(stream) => self.follow(stream).await,
@@ -122,10 +122,10 @@ impl CommandLoop {
         }
     }
 
-    async fn take_inner(&self, inner: LoopEvent) {
+    async fn handle_event(&self, inner: LoopEvent) {
         match inner {
             LoopEvent::Quiet { session, field, count, settle } => {
-                if self.desk.is_quiet(session, &field, count) {
+                if self.drafts.is_quiet(session, &field, count) {
                     self.put_draft(session, &field).await;
                     if settle {
                         self.settle(session, Some(&field)).await;
@@ -135,23 +135,23 @@ impl CommandLoop {
             LoopEvent::LockGranted(session, guard) => {
                 self.waiting_for_lock.borrow_mut().remove(&session);
                 self.locks.borrow_mut().insert(session, guard);
-                // What the other tab did is on disk; a failure to read it leaves the session as it was shown.
+                // The other tab's changes are stored; if they cannot be read, the session stays as shown.
                 if self.load_session(session).await.is_ok() {
-                    self.take_family(session).await;
+                    self.take_over_group(session).await;
                 }
             }
             LoopEvent::RetryStore => self.retry_unsaved().await,
             LoopEvent::Purge => {
                 self.purge_due().await;
-                self.later(PURGE_EVERY_MS, LoopEvent::Purge);
+                self.send_later(PURGE_EVERY_MS, LoopEvent::Purge);
             }
-            LoopEvent::CheckEvents(stream) => self.put_off(EventTask::Check(stream)),
-            LoopEvent::PutOff => self.take_put_off().await,
-            LoopEvent::Again(command, reply) => self.take_command(*command, reply).await,
+            LoopEvent::CheckEvents(stream) => self.defer(EventTask::Check(stream)),
+            LoopEvent::RunDeferred => self.run_deferred().await,
+            LoopEvent::Again(command, reply) => self.handle_command(*command, reply).await,
         }
     }
 
-    async fn take_command(&self, command: Command, reply: ReplySender) {
+    async fn handle_command(&self, command: Command, reply: ReplySender) {
         let is_from_operator = command.policy().is_from_operator;
         if !self.unsaved.borrow().is_empty() {
             if is_from_operator {
@@ -163,13 +163,13 @@ impl CommandLoop {
         }
         match self.execute(&command).await {
             Err(Rejection::Store(_)) if !is_from_operator => {
-                // What a service reports cannot be asked for again: it waits here until the disk takes it.
+                // A service cannot repeat its report: it waits here until it can be stored.
                 self.unsaved.borrow_mut().push_back((command, reply));
-                self.later(STORE_RETRY_MS, LoopEvent::RetryStore);
+                self.send_later(STORE_RETRY_MS, LoopEvent::RetryStore);
             }
             Err(Rejection::PartMissing) if !is_from_operator => {
-                // Nobody would send it again.
-                self.after_late(LoopEvent::Again(Box::new(command), reply));
+                // A service would not send it again.
+                self.after_loading(LoopEvent::Again(Box::new(command), reply));
             }
             outcome => drop(reply.send(outcome)),
         }
@@ -184,7 +184,7 @@ impl CommandLoop {
             match self.execute(&command).await {
                 Err(Rejection::Store(_)) => {
                     self.unsaved.borrow_mut().push_front((command, reply));
-                    self.later(STORE_RETRY_MS, LoopEvent::RetryStore);
+                    self.send_later(STORE_RETRY_MS, LoopEvent::RetryStore);
                     return;
                 }
                 outcome => drop(reply.send(outcome)),
@@ -192,10 +192,10 @@ impl CommandLoop {
         }
     }
 
-    /// Decides a command and lets the ledger store what comes of it.
+    /// Decides a command and appends the resulting events.
     pub(super) async fn execute(&self, command: &Command) -> Result<(), Rejection> {
         let policy = command.policy();
-        let (session, typed_in) = {
+        let (session, drafts_of) = {
             let world = self.ledger.world.borrow();
             (policy.scope.session(&world), policy.drafts.and_then(|scope| scope.session(&world)))
         };
@@ -211,12 +211,12 @@ impl CommandLoop {
                 return Err(Rejection::ReadOnly);
             }
         }
-        if let Some(session) = typed_in {
+        if let Some(session) = drafts_of {
             self.settle(session, None).await;
         }
-        if let Some(lost) = session.filter(|session| !self.locks.borrow().contains_key(session)) {
-            // What was typed clashed, and goes on elsewhere.
-            return match self.moved(lost, command) {
+        if let Some(fork_of) = session.filter(|session| !self.locks.borrow().contains_key(session)) {
+            // A draft was in conflict and continues in a fork.
+            return match self.moved(fork_of, command) {
                 Some(moved) => Box::pin(self.execute(&moved)).await,
                 None => Err(Rejection::ReadOnly),
             };
@@ -229,7 +229,7 @@ impl CommandLoop {
             self.locks.borrow_mut().remove(&session);
         }
         if let (Err(rejection), true) = (&outcome, policy.is_from_operator) {
-            self.note_refusal(policy.name, rejection, session).await;
+            self.log_rejection(policy.name, rejection, session).await;
         }
         outcome
     }
@@ -247,8 +247,8 @@ impl CommandLoop {
                 Err(StoreError::Collision) => {
                     streams.iter().for_each(|stream| self.ledger.forget_end(*stream));
                     if let Some(session) = streams.iter().find_map(|stream| stream.session()) {
-                        // Without a working lock another tab wrote here; nothing of it is overwritten.
-                        return self.clashed(session, command).await;
+                        // Only without a working lock can another tab have written here; nothing is overwritten.
+                        return self.fork_after_conflict(session, command).await;
                     }
                     self.load_app().await.map_err(|error| Rejection::Store(error.to_string()))?;
                 }
@@ -264,7 +264,7 @@ impl CommandLoop {
     }
 
     async fn append(&self, events: Vec<NewEvent>) -> Result<(), StoreError> {
-        // Other tabs append to the device's stream too; each holds its lock for the time of one append.
+        // Other tabs append to the device's stream too; each locks it for one append.
         let of_app = events.iter().any(|event| event.stream == StreamId::App);
         let guard = if of_app { Some(self.ports.locks.hold("nexus-app").await) } else { None };
         let appended = self.ledger.append(events).await;
@@ -272,12 +272,12 @@ impl CommandLoop {
         appended
     }
 
-    /// Notes what is told or seen in another way too, where it cannot be stored.
-    async fn note(&self, stream: StreamId, what: EventKind) {
+    /// Appends an event whose loss does no harm.
+    async fn log_event(&self, stream: StreamId, what: EventKind) {
         drop(self.append(vec![NewEvent { stream, run: None, turn: None, what }]).await);
     }
 
-    fn holds(&self, session: SessionId) -> bool {
+    fn has_lock(&self, session: SessionId) -> bool {
         self.locks.borrow().contains_key(&session)
     }
 
@@ -285,7 +285,7 @@ impl CommandLoop {
         self.ledger.world.borrow().session(&session).and_then(|session| session.head)
     }
 
-    async fn note_refusal(&self, command: &str, rejection: &Rejection, session: Option<SessionId>) {
+    async fn log_rejection(&self, command: &str, rejection: &Rejection, session: Option<SessionId>) {
         if matches!(
             rejection,
             Rejection::Store(_)
@@ -298,40 +298,43 @@ impl CommandLoop {
         }
         let stream = session.map_or(StreamId::App, StreamId::Session);
         let what = EventKind::CommandRefused { command: command.to_owned(), reason: rejection.logged() };
-        self.note(stream, what).await;
+        self.log_event(stream, what).await;
     }
 
-    async fn take_draft(&self, draft: Draft) {
+    async fn handle_draft(&self, draft: Draft) {
         let (session, field) = (draft.session, draft.field.clone());
         let settle = draft.text.is_some() && field.is_of_mind();
         if settle {
             self.ledger.bus.show(&TransientEvent::Typed { session, at: self.ports.clock.now() });
         }
-        let gone = draft.text.is_none();
+        let is_cleared = draft.text.is_none();
         let current = self.mind_of(session);
-        let count = self.desk.note(draft, current.as_ref());
-        if gone {
+        let count = self.drafts.note(draft, current.as_ref());
+        if is_cleared {
             self.put_draft(session, &field).await;
             return;
         }
-        self.later(DRAFT_DISK_MS, LoopEvent::Quiet { session, field: field.clone(), count, settle: false });
+        self.send_later(
+            DRAFT_DISK_MS,
+            LoopEvent::Quiet { session, field: field.clone(), count, settle: false },
+        );
         if settle {
-            self.later(DRAFT_QUIET_MS, LoopEvent::Quiet { session, field, count, settle: true });
+            self.send_later(DRAFT_QUIET_MS, LoopEvent::Quiet { session, field, count, settle: true });
         }
     }
 
     async fn put_draft(&self, session: SessionId, field: &DraftField) {
-        // A draft that cannot be stored now is stored with the next keystroke or when the page goes.
-        drop(self.ports.store.write(self.desk.row(session, field)).await);
+        // If it cannot be stored now, the next keystroke or the page's end stores it.
+        drop(self.ports.store.write(self.drafts.row(session, field)).await);
     }
 
     fn mind_of(&self, session: SessionId) -> Option<ContentHash> {
         self.ledger.world.borrow().session(&session).map(|session| session.mind)
     }
 
-    /// Gives drafts up to the mind: all of a session, or the one of a field.
+    /// Commits drafts of a session to the mind: all, or that of one field.
     async fn settle(&self, session: SessionId, only: Option<&DraftField>) {
-        for draft in self.desk.to_settle(session) {
+        for draft in self.drafts.to_settle(session) {
             if only.is_some_and(|field| field != &draft.field) {
                 continue;
             }
@@ -343,32 +346,34 @@ impl CommandLoop {
             }
             match self.decide_and_append(&command).await {
                 Ok(()) => {
-                    self.desk.settled(&draft, self.mind_of(session).unwrap_or(draft.base));
+                    self.drafts.settled(&draft, self.mind_of(session).unwrap_or(draft.base));
                     self.put_draft(session, &draft.field).await;
                     self.ledger.bus.show(&TransientEvent::DraftSettled { session, field: draft.field, text });
                 }
-                Err(Rejection::Write(WriteError::Clash { marked, .. })) => self.clash(draft, marked).await,
-                // It stays a draft, and the operator sees that it is one.
+                Err(Rejection::Write(WriteError::Clash { marked, .. })) => {
+                    self.draft_conflict(draft, marked).await
+                }
+                // It stays a draft, visible as such.
                 Err(_) => {}
             }
         }
     }
 
-    async fn clash(&self, draft: Draft, marked: String) {
+    async fn draft_conflict(&self, draft: Draft, marked: String) {
         let current = self.mind_of(draft.session);
         let base = current.unwrap_or(draft.base);
-        let clashed = Draft { text: Some(marked.clone()), base, clashed: true, ..draft };
-        let (session, field) = (clashed.session, clashed.field.clone());
-        self.desk.note(clashed, current.as_ref());
+        let conflict = Draft { text: Some(marked.clone()), base, clashed: true, ..draft };
+        let (session, field) = (conflict.session, conflict.field.clone());
+        self.drafts.note(conflict, current.as_ref());
         self.put_draft(session, &field).await;
         self.ledger.bus.show(&TransientEvent::DraftClash { session, field, marked });
     }
 
-    /// Loads a session, tries its lock, and closes what an earlier page left open.
+    /// Loads a session, tries to lock it, and closes what an earlier page left open.
     async fn open(&self, session: SessionId) -> Result<(), Rejection> {
         if self.ledger.world.borrow().session(&session).is_none() {
-            let instead = self.forks.borrow().get(&session).copied().ok_or(Rejection::NoSuchSession)?;
-            self.ledger.bus.show(&TransientEvent::Forked { from: session, to: instead });
+            let fork = self.forks.borrow().get(&session).copied().ok_or(Rejection::NoSuchSession)?;
+            self.ledger.bus.show(&TransientEvent::Forked { from: session, to: fork });
             return Ok(());
         }
         let released = self.release_idle(session);
@@ -379,18 +384,18 @@ impl CommandLoop {
             } else {
                 self.ledger.bus.show(&TransientEvent::Loaded { session });
             }
-            self.put_off(EventTask::TellPast(session));
+            self.defer(EventTask::PublishRecent(session));
             return Ok(());
         }
-        let mut held = self.try_lock(session).await;
+        let mut locked = self.try_lock(session).await;
         self.load_session(session).await?;
-        self.put_off(EventTask::TellPast(session));
-        if held && self.is_worked_in_elsewhere(session).await {
+        self.defer(EventTask::PublishRecent(session));
+        if locked && self.is_active_elsewhere(session).await {
             self.locks.borrow_mut().remove(&session);
-            held = false;
+            locked = false;
         }
-        if held {
-            self.take_family(session).await;
+        if locked {
+            self.take_over_group(session).await;
         } else {
             self.load_lanes(session).await;
             self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: true });
@@ -401,17 +406,17 @@ impl CommandLoop {
         Ok(())
     }
 
-    /// Gives back the locks of sessions in which nothing works, so that other tabs can work in them. Where nothing works in
-    /// any, all rows of sessions go too, since a day of many sessions would fill the memory; says whether they did.
+    /// Releases the locks of idle sessions, so that other tabs can use them. If all are idle, also drops the loaded
+    /// rows, which would fill the memory over a day of many sessions; returns true if so.
     fn release_idle(&self, opened: SessionId) -> bool {
         let mut world = self.ledger.world.borrow_mut();
-        let works =
-            |id: &SessionId| world.session(id).is_some_and(|session| lock_group::works(&world, session));
+        let is_active =
+            |id: &SessionId| world.session(id).is_some_and(|session| lock_group::is_active(&world, session));
         let mut locks = self.locks.borrow_mut();
         let before = locks.len();
-        locks.retain(|id, _| *id == opened || works(id));
-        let is_left = locks.is_empty() || locks.len() < before;
-        let released = is_left && locks.keys().all(|id| *id == opened) && !works(&opened);
+        locks.retain(|id, _| *id == opened || is_active(id));
+        let any_released = locks.is_empty() || locks.len() < before;
+        let released = any_released && locks.keys().all(|id| *id == opened) && !is_active(&opened);
         if released {
             world.release_bodies();
         }
@@ -419,7 +424,7 @@ impl CommandLoop {
     }
 
     async fn try_lock(&self, session: SessionId) -> bool {
-        if self.holds(session) {
+        if self.has_lock(session) {
             return true;
         }
         let Some(guard) = self.ports.locks.try_hold(&lock_name(session)).await else { return false };
@@ -428,7 +433,7 @@ impl CommandLoop {
     }
 
     fn wait_for_lock(&self, session: SessionId) {
-        // Without locks there is none to wait for.
+        // Without locks there is nothing to wait for.
         if !self.waiting_for_lock.borrow_mut().insert(session) || !self.ports.locks.are_shared() {
             return;
         }
@@ -439,30 +444,30 @@ impl CommandLoop {
         }));
     }
 
-    fn give_up(&self, session: SessionId) {
+    fn release_lock(&self, session: SessionId) {
         self.locks.borrow_mut().remove(&session);
         self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: true });
         self.wait_for_lock(session);
     }
 
-    /// The session is this tab's now: what was open is closed as interrupted, drafts come back.
+    /// Takes over a session: closes as interrupted what was open and restores drafts.
     async fn take_over(&self, session: SessionId) {
-        self.later(EVENTS_CHECK_MS, LoopEvent::CheckEvents(StreamId::Session(session)));
+        self.send_later(EVENTS_CHECK_MS, LoopEvent::CheckEvents(StreamId::Session(session)));
         self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: false });
         if let Ok(rows) = self.ports.store.scan(Table::Drafts, format!("{session}/")).await {
-            for draft in self.desk.restore(&rows) {
+            for draft in self.drafts.restore(&rows) {
                 self.ledger.bus.show(&TransientEvent::DraftRestored(draft));
             }
         }
         self.load_rest(session).await;
         self.load_memories().await;
-        if self.is_left_open(session) {
-            self.join_partials(session).await;
-            // Without it, what was interrupted is kept all the same.
+        if self.has_open_work(session) {
+            self.load_partials(session).await;
+            // Without it, what was interrupted is stored all the same.
             drop(self.load_passes(session).await);
-            // A refusal would mean that nothing was open after all.
+            // A rejection means that nothing was open.
             drop(self.decide_and_append(&Command::Recover { session }).await);
-            // Another session of this tab may be in the middle of an answer; only this one's are done with.
+            // Another session of this tab may be streaming an answer; only this session's partials are obsolete.
             let world = self.ledger.world.borrow();
             self.partials.borrow_mut().retain(|message, _| {
                 world.message(message).is_some_and(|message| message.session != session)
@@ -470,8 +475,8 @@ impl CommandLoop {
         }
     }
 
-    /// Whether something is under way in a session.
-    fn is_left_open(&self, session: SessionId) -> bool {
+    /// True if something is unfinished in a session.
+    fn has_open_work(&self, session: SessionId) -> bool {
         let world = self.ledger.world.borrow();
         world.session(&session).is_some_and(|session| {
             let run = world.open_run(session).is_some_and(|run| run.status != RunStatus::Paused);
@@ -484,7 +489,7 @@ impl CommandLoop {
         })
     }
 
-    async fn join_partials(&self, session: SessionId) {
+    async fn load_partials(&self, session: SessionId) {
         let messages: Vec<_> = {
             let world = self.ledger.world.borrow();
             let turn = world.session(&session).and_then(|session| world.open_turn(session));
@@ -500,15 +505,15 @@ impl CommandLoop {
     }
 
     async fn load_session(&self, session: SessionId) -> Result<(), Rejection> {
-        self.ledger.look_end(StreamId::Session(session)).await.map_err(store_failed)?;
+        self.ledger.read_end(StreamId::Session(session)).await.map_err(store_failed)?;
         let mut loaded = self.loader.session(session, TURNS_FIRST).await.map_err(store_failed)?;
-        let over = std::mem::take(&mut loaded.over);
-        if !over.is_empty() && self.locks.borrow().contains_key(&session) {
-            // Where it fails, the next opening tries again.
-            drop(self.ports.store.write(Batch { removes: over, ..Batch::default() }).await);
+        let obsolete = std::mem::take(&mut loaded.obsolete);
+        if !obsolete.is_empty() && self.locks.borrow().contains_key(&session) {
+            // If it fails, the next opening tries again.
+            drop(self.ports.store.write(Batch { removes: obsolete, ..Batch::default() }).await);
         }
         {
-            // What waited when the rows were last read may have been taken by another tab.
+            // Another tab may have taken queued messages since the rows were read.
             let mut world = self.ledger.world.borrow_mut();
             world.queue.retain(|_, item| item.session != session || item.state != QueueState::Waiting);
         }
@@ -521,13 +526,13 @@ impl CommandLoop {
 
     async fn load_app(&self) -> Result<(), StoreError> {
         let mut loaded = self.loader.app().await?;
-        // The rows of sessions that this tab works in are newer here than anywhere.
+        // The rows of sessions that this tab has locked are newer in memory.
         loaded.rows.sessions.retain(|id, _| !self.locks.borrow().contains_key(id));
         self.absorb(loaded).await;
         Ok(())
     }
 
-    /// Another tab wrote: what is only followed here is read again.
+    /// Another tab wrote to a stream: reloads it unless this tab has the lock.
     async fn follow(&self, stream: StreamId) {
         match stream.session() {
             None => {
@@ -552,15 +557,16 @@ impl CommandLoop {
             let turns: Vec<_> = rows.turns.values().map(|turn| (turn.id, turn.parent)).collect();
             world.absorb(rows);
             tree::complete(&mut world, turns);
-            damaged.retain(|what| self.told.borrow_mut().insert(what.clone()));
+            damaged.retain(|row| self.reported.borrow_mut().insert(row.clone()));
             damaged
         };
         if !damaged.is_empty() {
-            self.note(StreamId::App, EventKind::Notice { text: loading::told(&damaged) }).await;
+            self.log_event(StreamId::App, EventKind::Notice { text: loading::damaged_notice(&damaged) })
+                .await;
         }
     }
 
-    fn later(&self, ms: u64, inner: LoopEvent) {
+    fn send_later(&self, ms: u64, inner: LoopEvent) {
         let (clock, sender) = (Rc::clone(&self.ports.clock), self.inner.clone());
         self.ports.spawn.spawn(Box::pin(async move {
             clock.sleep(ms).await;

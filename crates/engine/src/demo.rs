@@ -1,6 +1,6 @@
 //! The demo: a stand-in model that plays prepared scenarios without a key and without the network.
 //!
-//! It answers in the protocol of Gemini, from the request alone: equal requests get equal bytes. `request` reads the
+//! Answers in Gemini's protocol from the request alone: equal requests get equal bytes. `request` parses the
 //! request; `play` answers where a scenario is prepared (`scenario`), `unprepared` where none is, and `jobs` for the
 //! Core and the Archivist; `stream` writes the reply as server-sent events. Never claims a feature, a test or a finding
 //! that it did not compute.
@@ -28,10 +28,10 @@ use nexus_providers::http::{HttpRequest, Method};
 /// The id of the only model on the list.
 pub const MODEL: &str = "rehearsal-1";
 
-/// The stand-in model.
+/// The simulated model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rehearsal {
-    /// How long its pauses are, in percent of a pace that is good to watch; 0 answers at once.
+    /// Duration of its pauses in percent of the normal pace; 0 answers at once.
     pub pace_percent: u16,
 }
 
@@ -54,7 +54,7 @@ pub struct Script {
 /// One write of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beat {
-    /// How long to wait before it, in milliseconds.
+    /// Pause before it, in milliseconds.
     pub pause_ms: u32,
     pub bytes: Vec<u8>,
 }
@@ -73,7 +73,7 @@ impl Rehearsal {
         }
     }
 
-    /// [`Rehearsal::answer`] as the part of the program that the page loads for it.
+    /// [`Rehearsal::answer`] by value, for the lazily loaded chunk.
     pub fn answer_to(self, request: &HttpRequest) -> Script {
         self.answer(request)
     }
@@ -90,7 +90,7 @@ fn reply(request: &DemoRequest) -> DemoReply {
     if let Some(reply) = jobs::reply(request) {
         return reply;
     }
-    // What is asked for now counts more than what was asked for before.
+    // The current message takes precedence over the objective.
     let named = demo_objective(&request.message).or_else(|| demo_objective(&request.mind.objective));
     match named.and_then(|one| Scenario::of(one.title)) {
         Some(scenario) => play::reply(request, &scenario),

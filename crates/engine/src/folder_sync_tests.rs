@@ -1,15 +1,11 @@
 use futures_util::FutureExt as _;
-use futures_util::future::LocalBoxFuture;
 
 use super::*;
-use crate::port::{FileSystemUnavailable, FolderListing};
+use crate::port::{FileSystemUnavailable, FolderFuture, FolderListing};
+use crate::store::in_memory::ready;
 use nexus_model::testing::SeqIds;
 
-fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
-    Box::pin(std::future::ready(value))
-}
-
-/// A folder in memory, that every session can be tied to. Clones share the same contents.
+/// A folder in memory that any session can be linked to. Clones share their contents.
 #[derive(Clone, Default)]
 struct InMemoryFileSystem {
     folder: Rc<RefCell<InMemoryFolder>>,
@@ -25,7 +21,7 @@ struct InMemoryFolder {
 }
 
 impl InMemoryFileSystem {
-    /// Puts a file there, as another program does.
+    /// Writes a file, like another program.
     fn put(&self, name: &str, bytes: &[u8]) {
         let mut folder = self.folder.borrow_mut();
         folder.changes += 1;
@@ -33,7 +29,7 @@ impl InMemoryFileSystem {
         folder.files.insert(name.to_owned(), (bytes.to_vec(), modified));
     }
 
-    /// Takes a file away, as another program does.
+    /// Deletes a file, like another program.
     fn take(&self, name: &str) {
         self.folder.borrow_mut().files.remove(name);
     }
@@ -51,10 +47,7 @@ impl InMemoryFileSystem {
         self.folder.borrow().reads
     }
 
-    fn allowed<T: 'static>(
-        &self,
-        work: impl FnOnce(&mut InMemoryFolder) -> T,
-    ) -> LocalBoxFuture<'static, Result<T, FileSystemError>> {
+    fn allowed<T: 'static>(&self, work: impl FnOnce(&mut InMemoryFolder) -> T) -> FolderFuture<T> {
         let mut folder = self.folder.borrow_mut();
         ready(if folder.lapsed { Err(FileSystemError::Lapsed) } else { Ok(work(&mut folder)) })
     }
@@ -65,30 +58,24 @@ impl FileSystem for InMemoryFileSystem {
         None
     }
 
-    fn pick(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+    fn pick(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
         self.folder.borrow_mut().notes.insert(session, String::new());
         self.tied(session)
     }
 
-    fn tied(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+    fn tied(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
         let folder = self.folder.borrow();
         let notes = folder.notes.get(&session).cloned();
         let allowed = !folder.lapsed;
         ready(Ok(notes.map(|notes| LinkedFolder { name: "memory".to_owned(), allowed, notes })))
     }
 
-    fn allow(&self, _session: SessionId) -> LocalBoxFuture<'static, Result<bool, FileSystemError>> {
+    fn allow(&self, _session: SessionId) -> FolderFuture<bool> {
         self.folder.borrow_mut().lapsed = false;
         ready(Ok(true))
     }
 
-    fn list(&self, _session: SessionId) -> LocalBoxFuture<'static, Result<FolderListing, FileSystemError>> {
+    fn list(&self, _session: SessionId) -> FolderFuture<FolderListing> {
         self.allowed(|folder| {
             let listed = |(name, (bytes, modified)): (&String, &(Vec<u8>, u64))| ListedFile {
                 name: name.clone(),
@@ -99,39 +86,26 @@ impl FileSystem for InMemoryFileSystem {
         })
     }
 
-    fn read(
-        &self,
-        _session: SessionId,
-        name: String,
-    ) -> LocalBoxFuture<'static, Result<Option<Vec<u8>>, FileSystemError>> {
+    fn read(&self, _session: SessionId, name: String) -> FolderFuture<Option<Vec<u8>>> {
         self.allowed(|folder| {
             folder.reads += 1;
             folder.files.get(&name).map(|(bytes, _)| bytes.clone())
         })
     }
 
-    fn write(
-        &self,
-        _session: SessionId,
-        name: String,
-        bytes: Vec<u8>,
-    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+    fn write(&self, _session: SessionId, name: String, bytes: Vec<u8>) -> FolderFuture<()> {
         self.allowed(|folder| {
             folder.changes += 1;
             folder.files.insert(name, (bytes, folder.changes));
         })
     }
 
-    fn note(
-        &self,
-        session: SessionId,
-        notes: String,
-    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+    fn note(&self, session: SessionId, notes: String) -> FolderFuture<()> {
         self.folder.borrow_mut().notes.insert(session, notes);
         ready(Ok(()))
     }
 
-    fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+    fn forget(&self, session: SessionId) -> FolderFuture<()> {
         self.folder.borrow_mut().notes.remove(&session);
         ready(Ok(()))
     }
@@ -144,196 +118,196 @@ fn files(list: &[(&str, &str)]) -> SessionFiles {
 struct FolderSyncFixture {
     disk: InMemoryFileSystem,
     session: SessionId,
-    tie: FolderSync,
+    sync: FolderSync,
 }
 
-fn bench(there: &[(&str, &str)]) -> FolderSyncFixture {
+fn fixture(there: &[(&str, &str)]) -> FolderSyncFixture {
     let disk = InMemoryFileSystem::default();
     for (name, text) in there {
         disk.put(name, text.as_bytes());
     }
     let session = SessionId::new(&mut SeqIds::default());
     let folder = disk.pick(session).now_or_never().unwrap().unwrap().unwrap();
-    let tie = FolderSync::new(Rc::new(disk.clone()), session, &folder);
-    FolderSyncFixture { disk, session, tie }
+    let sync = FolderSync::new(Rc::new(disk.clone()), session, &folder);
+    FolderSyncFixture { disk, session, sync }
 }
 
 impl FolderSyncFixture {
-    /// Looks, reads in as the page does, and gives what stands here then.
-    fn look(&self, here: &SessionFiles) -> SessionFiles {
-        let look = self.tie.look(here).now_or_never().unwrap().unwrap();
+    /// Scans, imports like the page, and returns the session's files afterwards.
+    fn scan(&self, here: &SessionFiles) -> SessionFiles {
+        let scan = self.sync.look(here).now_or_never().unwrap().unwrap();
         let mut after = here.clone();
-        for write in look.reads {
+        for write in scan.reads {
             let (MindWrite::File { name, text } | MindWrite::New { name, text }) = write else {
                 panic!("{write:?}")
             };
             after.insert(name, MindFile::new(&text));
         }
-        self.tie.agree(&after).now_or_never().unwrap().unwrap();
+        self.sync.agree(&after).now_or_never().unwrap().unwrap();
         after
     }
 
     fn write(&self, name: &str, text: &str, over: bool) -> WriteOutcome {
-        self.tie.write(name, text, over).now_or_never().unwrap().unwrap()
+        self.sync.write(name, text, over).now_or_never().unwrap().unwrap()
     }
 
-    fn standing(&self, here: &SessionFiles) -> Vec<(String, FileStatus)> {
-        self.tie.differences(here)
+    fn status(&self, here: &SessionFiles) -> Vec<(String, FileStatus)> {
+        self.sync.differences(here)
     }
 }
 
 #[test]
-fn the_folders_texts_are_read_in_and_what_is_no_text_is_not() {
-    let bench = bench(&[("a.txt", "one\n"), ("src/b.txt", "two\n")]);
-    bench.disk.put("tool.bin", &[0x7f, b'E', 0, 0]);
-    bench.disk.put("huge.txt", &vec![b'x'; usize::try_from(FOLDER_FILE_BYTES).unwrap() + 1]);
-    let look = bench.tie.look(&SessionFiles::new()).now_or_never().unwrap().unwrap();
-    assert_eq!((look.passed_over, look.cut, look.reads.len()), (2, false, 2));
-    let here = bench.look(&SessionFiles::new());
+fn text_files_are_imported_and_others_are_not() {
+    let fixture = fixture(&[("a.txt", "one\n"), ("src/b.txt", "two\n")]);
+    fixture.disk.put("tool.bin", &[0x7f, b'E', 0, 0]);
+    fixture.disk.put("huge.txt", &vec![b'x'; usize::try_from(FOLDER_FILE_BYTES).unwrap() + 1]);
+    let scan = fixture.sync.look(&SessionFiles::new()).now_or_never().unwrap().unwrap();
+    assert_eq!((scan.passed_over, scan.cut, scan.reads.len()), (2, false, 2));
+    let here = fixture.scan(&SessionFiles::new());
     assert_eq!(here, files(&[("a.txt", "one\n"), ("src/b.txt", "two\n")]));
-    assert_eq!(bench.standing(&here), []);
+    assert_eq!(fixture.status(&here), []);
 }
 
 #[test]
-fn images_go_both_ways_as_their_bytes() {
+fn images_sync_both_ways_as_bytes() {
     let (one, other) = (b"\x89PNG\0one", b"\x89PNG\0two");
-    let bench = bench(&[("a.txt", "one\n")]);
-    bench.disk.put("logo.png", one);
-    let here = bench.look(&SessionFiles::new());
+    let fixture = fixture(&[("a.txt", "one\n")]);
+    fixture.disk.put("logo.png", one);
+    let here = fixture.scan(&SessionFiles::new());
     assert_eq!(here["logo.png"].image().map(|image| image.bytes()), Some(8));
-    assert_eq!(bench.standing(&here), []);
+    assert_eq!(fixture.status(&here), []);
     let text = image_file::text_of(other).unwrap();
     let mut here = here;
     here.insert("logo.png".into(), MindFile::new(&text));
-    assert_eq!(bench.standing(&here), [("logo.png".to_owned(), FileStatus::ChangedHere)]);
-    assert_eq!(bench.write("logo.png", &text, false), WriteOutcome::Done);
-    assert_eq!(bench.disk.folder.borrow().files["logo.png"].0, other);
-    assert_eq!(bench.standing(&here), []);
+    assert_eq!(fixture.status(&here), [("logo.png".to_owned(), FileStatus::ChangedHere)]);
+    assert_eq!(fixture.write("logo.png", &text, false), WriteOutcome::Done);
+    assert_eq!(fixture.disk.folder.borrow().files["logo.png"].0, other);
+    assert_eq!(fixture.status(&here), []);
 }
 
 #[test]
-fn a_change_outside_is_read_in_and_one_here_is_kept_for_writing() {
-    let bench = bench(&[("a", "1"), ("b", "1")]);
-    let mut here = bench.look(&SessionFiles::new());
-    bench.disk.put("a", b"2");
+fn outside_change_is_imported_and_local_change_waits_for_writing() {
+    let fixture = fixture(&[("a", "1"), ("b", "1")]);
+    let mut here = fixture.scan(&SessionFiles::new());
+    fixture.disk.put("a", b"2");
     here.insert("b".into(), MindFile::new("mine"));
-    let here = bench.look(&here);
+    let here = fixture.scan(&here);
     assert_eq!(here, files(&[("a", "2"), ("b", "mine")]));
-    assert_eq!(bench.standing(&here), [("b".to_owned(), FileStatus::ChangedHere)]);
-    assert_eq!(bench.write("b", "mine", false), WriteOutcome::Done);
-    assert_eq!(bench.disk.text("b").as_deref(), Some("mine"));
-    assert_eq!(bench.standing(&here), []);
+    assert_eq!(fixture.status(&here), [("b".to_owned(), FileStatus::ChangedHere)]);
+    assert_eq!(fixture.write("b", "mine", false), WriteOutcome::Done);
+    assert_eq!(fixture.disk.text("b").as_deref(), Some("mine"));
+    assert_eq!(fixture.status(&here), []);
 }
 
 #[test]
-fn what_the_folder_holds_is_told_as_it_was_seen_and_written() {
-    let bench = bench(&[("a", "1"), ("b", "1")]);
-    bench.disk.put("c", &[0x89, b'P', 0, 0]);
-    assert_eq!(bench.tie.holding(), FolderContents::default(), "before the first look");
-    let mut here = bench.look(&files(&[("c", "a text here")]));
-    bench.disk.put("a", b"2");
-    assert_eq!(bench.tie.holding().texts, files(&[("a", "1"), ("b", "1")]), "as it was seen");
-    assert_eq!(bench.tie.holding().unread, ["c"]);
+fn contents_are_those_of_the_last_scan_and_writes_since() {
+    let fixture = fixture(&[("a", "1"), ("b", "1")]);
+    fixture.disk.put("c", &[0x89, b'P', 0, 0]);
+    assert_eq!(fixture.sync.holding(), FolderContents::default(), "before the first look");
+    let mut here = fixture.scan(&files(&[("c", "a text here")]));
+    fixture.disk.put("a", b"2");
+    assert_eq!(fixture.sync.holding().texts, files(&[("a", "1"), ("b", "1")]), "as it was seen");
+    assert_eq!(fixture.sync.holding().unread, ["c"]);
     here.insert("b".into(), MindFile::new("mine"));
-    assert_eq!(bench.write("b", "mine", false), WriteOutcome::Done);
-    bench.look(&here);
-    assert_eq!(bench.tie.holding().texts, files(&[("a", "2"), ("b", "mine")]));
+    assert_eq!(fixture.write("b", "mine", false), WriteOutcome::Done);
+    fixture.scan(&here);
+    assert_eq!(fixture.sync.holding().texts, files(&[("a", "2"), ("b", "mine")]));
 }
 
 #[test]
-fn what_changed_outside_is_not_overwritten_without_asking() {
-    let bench = bench(&[("a", "1")]);
-    let mut here = bench.look(&SessionFiles::new());
+fn outside_change_is_not_overwritten_without_confirmation() {
+    let fixture = fixture(&[("a", "1")]);
+    let mut here = fixture.scan(&SessionFiles::new());
     here.insert("a".into(), MindFile::new("mine"));
-    // Nobody has looked since.
-    bench.disk.put("a", b"theirs");
-    assert_eq!(bench.write("a", "mine", false), WriteOutcome::ChangedOutside);
-    assert_eq!(bench.disk.text("a").as_deref(), Some("theirs"));
-    let here = bench.look(&here);
+    // No scan since then.
+    fixture.disk.put("a", b"theirs");
+    assert_eq!(fixture.write("a", "mine", false), WriteOutcome::ChangedOutside);
+    assert_eq!(fixture.disk.text("a").as_deref(), Some("theirs"));
+    let here = fixture.scan(&here);
     assert_eq!(here.get("a").unwrap().text.as_ref(), "mine", "and it is not read over mine");
-    assert_eq!(bench.standing(&here), [("a".to_owned(), FileStatus::Both)]);
-    assert_eq!(bench.tie.text("a").as_deref(), Some("theirs"));
-    assert_eq!(bench.write("a", "mine", true), WriteOutcome::Done);
-    assert_eq!(bench.disk.text("a").as_deref(), Some("mine"));
-    assert_eq!(bench.standing(&here), []);
+    assert_eq!(fixture.status(&here), [("a".to_owned(), FileStatus::Both)]);
+    assert_eq!(fixture.sync.text("a").as_deref(), Some("theirs"));
+    assert_eq!(fixture.write("a", "mine", true), WriteOutcome::Done);
+    assert_eq!(fixture.disk.text("a").as_deref(), Some("mine"));
+    assert_eq!(fixture.status(&here), []);
 }
 
 #[test]
-fn a_new_file_does_not_take_the_place_of_one_that_is_no_text() {
-    let bench = bench(&[]);
-    bench.disk.put("a", &[0, 1, 2]);
+fn new_file_does_not_replace_a_binary_file() {
+    let fixture = fixture(&[]);
+    fixture.disk.put("a", &[0, 1, 2]);
     let here = files(&[("a", "mine")]);
-    let here = bench.look(&here);
-    assert_eq!(bench.standing(&here), [("a".to_owned(), FileStatus::Both)]);
-    assert_eq!(bench.write("a", "mine", false), WriteOutcome::ChangedOutside);
+    let here = fixture.scan(&here);
+    assert_eq!(fixture.status(&here), [("a".to_owned(), FileStatus::Both)]);
+    assert_eq!(fixture.write("a", "mine", false), WriteOutcome::ChangedOutside);
 }
 
 #[test]
-fn what_is_gone_on_one_side_stays_on_the_other() {
-    let bench = bench(&[("a", "1"), ("b", "1")]);
-    let mut here = bench.look(&SessionFiles::new());
+fn deletion_on_one_side_is_not_synced() {
+    let fixture = fixture(&[("a", "1"), ("b", "1")]);
+    let mut here = fixture.scan(&SessionFiles::new());
     here.remove("a");
-    bench.disk.take("b");
-    let here = bench.look(&here);
+    fixture.disk.take("b");
+    let here = fixture.scan(&here);
     assert_eq!(here, files(&[("b", "1")]));
     assert_eq!(
-        bench.standing(&here),
+        fixture.status(&here),
         [("a".to_owned(), FileStatus::GoneHere), ("b".to_owned(), FileStatus::GoneThere)]
     );
-    assert_eq!(bench.disk.text("a").as_deref(), Some("1"));
+    assert_eq!(fixture.disk.text("a").as_deref(), Some("1"));
 }
 
 #[test]
-fn what_was_the_same_is_known_after_a_reload() {
-    let first = bench(&[("a", "1"), ("b", "1")]);
-    let mut here = first.look(&SessionFiles::new());
+fn common_state_survives_a_reload() {
+    let first = fixture(&[("a", "1"), ("b", "1")]);
+    let mut here = first.scan(&SessionFiles::new());
     here.insert("a".into(), MindFile::new("mine"));
     first.disk.put("b", b"theirs");
     let folder = first.disk.tied(first.session).now_or_never().unwrap().unwrap().unwrap();
     let again = FolderSyncFixture {
-        tie: FolderSync::new(Rc::new(first.disk.clone()), first.session, &folder),
+        sync: FolderSync::new(Rc::new(first.disk.clone()), first.session, &folder),
         disk: first.disk.clone(),
         session: first.session,
     };
-    let here = again.look(&here);
+    let here = again.scan(&here);
     assert_eq!(here, files(&[("a", "mine"), ("b", "theirs")]));
-    assert_eq!(again.standing(&here), [("a".to_owned(), FileStatus::ChangedHere)]);
+    assert_eq!(again.status(&here), [("a".to_owned(), FileStatus::ChangedHere)]);
 }
 
 #[test]
-fn a_lapsed_permission_is_told_and_loses_nothing() {
-    let bench = bench(&[("a", "1")]);
-    let here = bench.look(&SessionFiles::new());
-    bench.disk.lapse();
-    assert_eq!(bench.tie.look(&here).now_or_never().unwrap(), Err(FileSystemError::Lapsed));
-    assert_eq!(bench.tie.write("a", "2", false).now_or_never().unwrap(), Err(FileSystemError::Lapsed));
-    assert_eq!(bench.standing(&here), []);
-    assert_eq!(bench.disk.allow(bench.session).now_or_never().unwrap(), Ok(true));
-    assert_eq!(bench.write("a", "2", false), WriteOutcome::Done);
+fn lapsed_permission_is_reported_and_loses_nothing() {
+    let fixture = fixture(&[("a", "1")]);
+    let here = fixture.scan(&SessionFiles::new());
+    fixture.disk.lapse();
+    assert_eq!(fixture.sync.look(&here).now_or_never().unwrap(), Err(FileSystemError::Lapsed));
+    assert_eq!(fixture.sync.write("a", "2", false).now_or_never().unwrap(), Err(FileSystemError::Lapsed));
+    assert_eq!(fixture.status(&here), []);
+    assert_eq!(fixture.disk.allow(fixture.session).now_or_never().unwrap(), Ok(true));
+    assert_eq!(fixture.write("a", "2", false), WriteOutcome::Done);
 }
 
 #[test]
-fn only_what_changed_is_read_again() {
-    let bench = bench(&[("a", "1"), ("b", "1")]);
-    let here = bench.look(&SessionFiles::new());
-    let read = bench.disk.reads();
-    let here = bench.look(&here);
-    assert_eq!(bench.disk.reads(), read);
-    bench.disk.put("b", b"2");
-    bench.look(&here);
-    assert_eq!(bench.disk.reads(), read + 1);
+fn only_changed_files_are_read_again() {
+    let fixture = fixture(&[("a", "1"), ("b", "1")]);
+    let here = fixture.scan(&SessionFiles::new());
+    let read = fixture.disk.reads();
+    let here = fixture.scan(&here);
+    assert_eq!(fixture.disk.reads(), read);
+    fixture.disk.put("b", b"2");
+    fixture.scan(&here);
+    assert_eq!(fixture.disk.reads(), read + 1);
 }
 
 #[test]
-fn what_was_written_is_known_after_a_reload() {
-    let first = bench(&[("a", "1")]);
-    let mut here = first.look(&SessionFiles::new());
+fn writes_survive_a_reload() {
+    let first = fixture(&[("a", "1")]);
+    let mut here = first.scan(&SessionFiles::new());
     here.insert("a".into(), MindFile::new("mine"));
     assert_eq!(first.write("a", "mine", false), WriteOutcome::Done);
-    let here = first.look(&here);
+    let here = first.scan(&here);
     first.disk.put("a", b"theirs, later");
     let folder = first.disk.tied(first.session).now_or_never().unwrap().unwrap().unwrap();
     let again = FolderSync::new(Rc::new(first.disk.clone()), first.session, &folder);
-    let look = again.look(&here).now_or_never().unwrap().unwrap();
-    assert_eq!(look.reads, [MindWrite::File { name: "a".into(), text: "theirs, later".into() }]);
+    let scan = again.look(&here).now_or_never().unwrap().unwrap();
+    assert_eq!(scan.reads, [MindWrite::File { name: "a".into(), text: "theirs, later".into() }]);
 }

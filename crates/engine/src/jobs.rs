@@ -1,7 +1,7 @@
-//! Jobs beside the turns: begins those that are due, asks the model, and records what came of it.
+//! Jobs of models beside the turns: opens those that are due, asks the model, and records the result.
 //!
-//! `decide` says what is due and what an answer changes; `schedule` knows when, `plan` prepares compactions, `runner`
-//! asks, and a prompt module builds the request of each kind. Loaded lazily, on the first event that it handles.
+//! `decide` defines what is due and what a result changes; `schedule` computes when, `plan` prepares compactions,
+//! `runner` asks, and a prompt module builds the request of each kind. Loaded lazily, on the first event it handles.
 
 mod maintenance_prompt;
 mod merge_prompt;
@@ -39,10 +39,10 @@ use crate::port::Clock;
 use nexus_text::vec_map::{VecMap, VecSet};
 
 pub struct JobService {
-    /// What asks a model, with all that the service works on.
+    /// The model client, which has the engine's context.
     pub(super) client: ModelClient,
     pub(super) events: PeekableEvents,
-    pub(super) live: UnboundedReceiver<TransientEvent>,
+    pub(super) transient: UnboundedReceiver<TransientEvent>,
 }
 
 #[derive(Clone)]
@@ -72,48 +72,48 @@ impl LazyService for JobService {
         self.client.engine.ports.clock.as_ref()
     }
 
-    async fn give_up(&mut self, lost: ChunkLoadError) {
-        let failure = ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
+    async fn give_up(&mut self, error: ChunkLoadError) {
+        let failure = ProviderError::new(ProviderErrorKind::Unreachable, error.to_string());
         let commands: Vec<_> = {
             let world = self.client.engine.world.borrow();
-            let of = |row: &Arc<Session>| {
+            let commands_of = |row: &Arc<Session>| {
                 let (session, failure) = (row.id, failure.clone());
                 let wanted = row.archivist.wanted.as_ref();
                 let drops = wanted.map(|_| MaintenanceCommand::DropCompaction { session, failure }.into());
                 let failed = |job: JobId| {
                     let (attempt, usage, retry_in_ms) = (1, Usage::default(), None);
-                    let failure = ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
+                    let failure = ProviderError::new(ProviderErrorKind::Unreachable, error.to_string());
                     Command::RecordJobFailure { session, job, attempt, failure, usage, retry_in_ms }
                 };
                 let open = row.jobs.open.iter().map(|job| failed(job.id));
                 open.chain(drops).collect::<Vec<_>>()
             };
-            world.sessions.values().flat_map(of).collect()
+            world.sessions.values().flat_map(commands_of).collect()
         };
         for command in commands {
-            // A refusal means that it was stopped meanwhile.
+            // A rejection means that the job was stopped meanwhile.
             drop(self.client.engine.handle.send(command).await);
         }
     }
 }
 
 impl JobService {
-    /// Begins. It ends when the bus is gone.
+    /// Starts the service. It ends when the bus closes.
     pub fn begin(self) {
         let spawn = Rc::clone(&self.client.engine.ports.spawn);
         spawn.spawn(Box::pin(self.serve()));
     }
 
     async fn serve(self) {
-        let Self { client, events, live } = self;
+        let Self { client, events, transient } = self;
         let (bus, spawn) = (Rc::clone(&client.engine.bus), Rc::clone(&client.engine.ports.spawn));
         let context = JobContext { engine: client.engine.clone(), client, planning: Rc::default() };
-        let mut inputs = stream::select(events.map(JobInput::Event), live.map(JobInput::Live));
+        let mut inputs = stream::select(events.map(JobInput::Event), transient.map(JobInput::Live));
         let mut schedule = Schedule::default();
         let mut calls: VecMap<JobId, AbortHandle> = VecMap::new();
         loop {
             let next = schedule.next(&context.engine.world.borrow(), &bus, context.engine.ports.clock.now());
-            let waited = match next {
+            let input = match next {
                 Some(at) => {
                     let due = sleep_until(context.engine.ports.clock.as_ref(), at).boxed_local();
                     match select(inputs.next(), due).await {
@@ -123,7 +123,7 @@ impl JobService {
                 }
                 None => Some(inputs.next().await),
             };
-            let event = match waited {
+            let event = match input {
                 Some(Some(JobInput::Event(event))) => event,
                 Some(Some(JobInput::Live(TransientEvent::Typed { session, at }))) => {
                     schedule.typed(session, at);
@@ -134,14 +134,14 @@ impl JobService {
                 None => {
                     let due = schedule.due(&context.engine.world.borrow(), context.engine.ports.clock.now());
                     for command in due {
-                        // A refusal means that things have moved on, or that another tab works there now.
+                        // A rejection means that the state has changed, or that another tab has the session.
                         drop(context.engine.handle.send(command).await);
                     }
                     continue;
                 }
             };
             let Some(session) = event.stream.session() else { continue };
-            let wanted = schedule.hear(&context.engine.world.borrow(), session, &event);
+            let wanted = schedule.handle(&context.engine.world.borrow(), session, &event);
             match event.happening() {
                 Some(EventKind::JobOpened(job)) => {
                     let (abort, registration) = AbortHandle::new_pair();
@@ -167,25 +167,25 @@ impl JobService {
     }
 }
 
-/// What is told where the command was refused. The event log says why.
+/// Error text after a rejected command. The event log has the reason.
 const NOT_BEGUN: &str = "The compaction could not begin.";
-/// How many windows of a model a compaction reads at most.
+/// Max windows of a model that a compaction reads.
 const WINDOWS_READ: u64 = 4;
 
 impl JobContext {
-    /// Whether a compaction waits in a session and can begin. Takes its place if so.
+    /// True if a compaction is requested in a session and can begin; marks it as being planned.
     pub(super) fn may_plan(&self, session: SessionId) -> bool {
         let world = self.engine.world.borrow();
         let Some(row) = world.session(&session) else { return false };
         let Some(wanted) = &row.archivist.wanted else { return false };
         let paused = world.open_run(row).is_some_and(|run| run.status == RunStatus::Paused);
-        // Behind the open turn, or between two calls of the one that waits for it.
-        let rests = world.open_turn(row).is_none() || waiting_turn(&world, row).is_some();
-        let free = rests && !(paused && wanted.node.is_some());
+        // After the open turn, or between two calls of the turn that waits for it.
+        let is_between_turns = world.open_turn(row).is_none() || waiting_turn(&world, row).is_some();
+        let free = is_between_turns && !(paused && wanted.node.is_some());
         free && self.planning.borrow_mut().insert(session)
     }
 
-    /// Plans the compaction that is wanted, and begins it or says why not.
+    /// Plans the requested compaction and opens it, or records why not.
     pub(super) async fn plan(self, session: SessionId) {
         let thread = {
             let world = self.engine.world.borrow();
@@ -234,7 +234,7 @@ impl JobContext {
         }))
     }
 
-    /// An estimate of the context's tokens with a summary in the place of what it summarises.
+    /// Estimates the context's tokens with the summary instead of the turns that it covers.
     pub(super) fn tokens_after(&self, session: SessionId, turn: TurnId, summary: &str) -> Option<u64> {
         let world = self.engine.world.borrow();
         let row = world.session(&session)?;
@@ -243,10 +243,10 @@ impl JobContext {
         let measure = measure(&world, row, world.agent(&asker.agent)?)?;
         let turns = thread_context(&world, row.head).turns;
         let at = turns.iter().position(|turn| turn.id == made.through)?;
-        let kept = ThreadContext {
+        let kept_context = ThreadContext {
             turns: turns.into_iter().skip(at.saturating_add(1)).collect(),
             ..ThreadContext::default()
         };
-        Some(measure.demand(&world, &kept).saturating_add(measure.scale.apply(estimate(summary))))
+        Some(measure.demand(&world, &kept_context).saturating_add(measure.scale.apply(estimate(summary))))
     }
 }

@@ -1,4 +1,4 @@
-//! The key ring: this tab's API keys in memory, each bound to the origin that it was entered for.
+//! The key ring: this tab's API keys in memory, each bound to the origin for which it was entered.
 //!
 //! Never stores a key; the vault does.
 
@@ -21,47 +21,47 @@ use nexus_text::vec_map::VecMap;
 #[derive(Debug)]
 pub(crate) enum KeyRequest {
     Models(ModelQuery, oneshot::Sender<Result<ListedModels, ProviderError>>),
-    /// To keep the key of a provider, which is in this tab, in this way.
+    /// Stores a provider's key, which this tab has, in this way.
     Keep {
         provider: ProviderId,
-        keeping: KeyStorage,
-        /// What opens the vault, where it is closed and has to be open.
+        storage: KeyStorage,
+        /// Unlocks the vault if it is locked and must not be.
         passphrase: Option<Secret>,
         reply: oneshot::Sender<Result<(), VaultError>>,
     },
     Unlock(Secret, oneshot::Sender<Result<(), VaultError>>),
-    /// To put what is under the passphrase under another one.
+    /// Re-encrypts the vault with another passphrase.
     ChangePassphrase {
         passphrase: Secret,
         next: Secret,
         reply: oneshot::Sender<Result<(), VaultError>>,
     },
-    /// To follow another tab.
-    Heard(KeyBroadcast),
+    /// A key changed in another tab.
+    Broadcast(KeyBroadcast),
     Lock(oneshot::Sender<Result<(), VaultError>>),
-    /// To forget a provider's key everywhere.
+    /// Deletes a provider's key everywhere.
     Forget(ProviderId, oneshot::Sender<Result<(), VaultError>>),
 }
 
-/// Whose models are asked for.
+/// The provider whose models are listed.
 #[derive(Debug)]
 pub(crate) enum ModelQuery {
     Known {
         provider: ProviderId,
-        /// Whether to ask, too, if the provider takes the key that is here.
+        /// True to also check whether the provider accepts the stored key.
         checks_key: bool,
     },
-    /// One that is not set up, asked without a key.
+    /// A provider that is not set up, without a key.
     Unknown(Box<Provider>),
 }
 
-/// How long a key is kept, and how. Its words are those of
-/// [`KEY_KEEPING`](nexus_model::settings::schema::KEY_KEEPING), which has none before the operator was asked.
+/// Where a key is stored. The names are values of [`KEY_KEEPING`](nexus_model::settings::schema::KEY_KEEPING), which is
+/// unset until the operator has chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyStorage {
     /// Until the tab closes.
     Tab,
-    /// On this device, encrypted under a passphrase.
+    /// On this device, encrypted with a passphrase.
     Passphrase,
     Clear,
 }
@@ -69,23 +69,23 @@ pub enum KeyStorage {
 words!(KeyStorage { Tab: "tab", Passphrase: "passphrase", Clear: "clear" });
 
 impl KeyStorage {
-    /// Whether keys can be kept like this, where this stands in the way of a vault.
-    pub fn is_possible(self, hindrance: Option<VaultUnavailable>) -> bool {
-        match (hindrance, self) {
+    /// True if keys can be stored like this, given why encryption is unavailable, if it is.
+    pub fn is_possible(self, unavailable: Option<VaultUnavailable>) -> bool {
+        match (unavailable, self) {
             (_, Self::Tab) | (None, _) | (Some(VaultUnavailable::Insecure), Self::Clear) => true,
             (Some(_), Self::Passphrase | Self::Clear) => false,
         }
     }
 }
 
-/// What there is of a provider's key.
+/// State of a provider's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyState {
-    /// None that may be used for the provider's address.
+    /// No key for the provider's origin.
     Missing,
-    /// One that can be used.
+    /// Usable.
     Here(KeyStorage),
-    /// One that waits for the passphrase.
+    /// Encrypted, and the vault is locked.
     Locked,
 }
 
@@ -95,12 +95,12 @@ pub struct KeyRing(Arc<Mutex<KeyRingState>>);
 
 #[derive(Debug, Default)]
 struct KeyRingState {
-    held: VecMap<ProviderId, KeyEntry>,
-    /// Calls that wait for the passphrase.
+    entries: VecMap<ProviderId, KeyEntry>,
+    /// Wakes calls that wait for the passphrase.
     waiting: Vec<oneshot::Sender<()>>,
-    /// How often a key was used.
+    /// Number of uses of keys.
     uses: u64,
-    /// Why none can be kept under a passphrase.
+    /// Why keys cannot be encrypted.
     hindrance: Option<VaultUnavailable>,
     is_restored: bool,
 }
@@ -108,84 +108,84 @@ struct KeyRingState {
 #[derive(Debug)]
 struct KeyEntry {
     origin: String,
-    keeping: KeyStorage,
-    /// Absent while it is locked.
+    storage: KeyStorage,
+    /// `None` while locked.
     key: Option<Secret>,
 }
 
 impl KeyRing {
     fn ring(&self) -> MutexGuard<'_, KeyRingState> {
-        // What a thread that failed left behind is still a list of keys.
+        // A poisoned lock still guards a valid list of keys.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a key for a provider in this tab, bound to the origin that the provider has now. An empty key forgets it.
+    /// Sets a provider's key in this tab, bound to the provider's current origin. An empty key deletes it.
     pub fn put(&self, provider: &Provider, key: &str) {
         let key = key.trim();
         let mut ring = self.ring();
         match provider.origin() {
             Some(origin) if !key.is_empty() => {
-                let held = KeyEntry { origin, keeping: KeyStorage::Tab, key: Some(Secret::new(key)) };
-                ring.held.insert(provider.id.clone(), held);
+                let entry = KeyEntry { origin, storage: KeyStorage::Tab, key: Some(Secret::new(key)) };
+                ring.entries.insert(provider.id.clone(), entry);
             }
             _ => {
-                ring.held.remove(&provider.id);
+                ring.entries.remove(&provider.id);
             }
         }
     }
 
-    /// The key of a provider, if the origin that is to be called is the one it was entered for.
+    /// The provider's key, if it was entered for the provider's current origin.
     pub fn key(&self, provider: &Provider) -> Option<Secret> {
         let origin = provider.origin()?;
         let mut ring = self.ring();
-        let key = ring.held.get(&provider.id).filter(|held| held.origin == origin)?.key.clone()?;
+        let key = ring.entries.get(&provider.id).filter(|entry| entry.origin == origin)?.key.clone()?;
         ring.uses = ring.uses.wrapping_add(1);
         Some(key)
     }
 
-    /// Every key in memory, to be taken out of what comes from outside.
+    /// Every key in memory, for redaction.
     pub(super) fn values(&self) -> Vec<Secret> {
-        self.ring().held.values().filter_map(|held| held.key.clone()).collect()
+        self.ring().entries.values().filter_map(|entry| entry.key.clone()).collect()
     }
 
     pub fn state(&self, provider: &Provider) -> KeyState {
         let ring = self.ring();
-        let held =
-            ring.held.get(&provider.id).filter(|held| Some(&held.origin) == provider.origin().as_ref());
-        match held {
+        let entry =
+            ring.entries.get(&provider.id).filter(|entry| Some(&entry.origin) == provider.origin().as_ref());
+        match entry {
             None => KeyState::Missing,
             Some(KeyEntry { key: None, .. }) => KeyState::Locked,
-            Some(held) => KeyState::Here(held.keeping),
+            Some(entry) => KeyState::Here(entry.storage),
         }
     }
 
-    /// Whether there is a key for the provider that waits for the passphrase.
+    /// True if the provider's key is locked.
     pub fn is_locked(&self, provider: &Provider) -> bool {
         self.state(provider) == KeyState::Locked
     }
 
-    /// Ends when the keys were unlocked, or when the operator does not want to unlock them now.
+    /// Resolves when the keys are unlocked or the operator declines to unlock them.
     pub fn decided(&self) -> oneshot::Receiver<()> {
         let (sender, receiver) = oneshot::channel();
         self.ring().waiting.push(sender);
         receiver
     }
 
-    /// Lets every call go on that waits for the passphrase; where nothing was unlocked, each fails for want of a key.
+    /// Wakes all calls that wait for the passphrase. If nothing was unlocked, they fail because the key is missing.
     pub fn decide(&self) {
         let waiting = std::mem::take(&mut self.ring().waiting);
         for call in waiting {
-            // A call that was stopped meanwhile hears nothing.
-            let _heard = call.send(()).is_ok();
+            // The call may have been stopped meanwhile.
+            let _sent = call.send(()).is_ok();
         }
     }
 
-    /// Why no key can be kept under a passphrase; `None` where they can.
+    /// Why keys cannot be encrypted; `None` if they can.
     pub fn hindrance(&self) -> Option<VaultUnavailable> {
         self.ring().hindrance
     }
 
-    /// Whether the keys that the device keeps were read, so that one that is not here is missing.
+    /// True if the vault was read, so that absent keys are missing.
     pub fn is_restored(&self) -> bool {
         self.ring().is_restored
     }
@@ -198,52 +198,52 @@ impl KeyRing {
         self.ring().hindrance = hindrance;
     }
 
-    pub fn take_in(&self, kept: StoredKey, keeping: KeyStorage) {
-        let StoredKey { provider, origin, key } = kept;
-        self.ring().held.insert(provider, KeyEntry { origin, keeping, key });
+    pub fn take_in(&self, stored: StoredKey, storage: KeyStorage) {
+        let StoredKey { provider, origin, key } = stored;
+        self.ring().entries.insert(provider, KeyEntry { origin, storage, key });
     }
 
     pub fn to_keep(&self, provider: &ProviderId) -> Option<StoredKey> {
         let ring = self.ring();
-        let held = ring.held.get(provider)?;
-        let (origin, key) = (held.origin.clone(), Some(held.key.clone()?));
+        let entry = ring.entries.get(provider)?;
+        let (origin, key) = (entry.origin.clone(), Some(entry.key.clone()?));
         Some(StoredKey { provider: provider.clone(), origin, key })
     }
 
-    /// Notes how a key is kept now.
-    pub fn note(&self, provider: &ProviderId, keeping: KeyStorage) {
-        if let Some(held) = self.ring().held.get_mut(provider) {
-            held.keeping = keeping;
+    /// Sets how a key is stored.
+    pub fn note(&self, provider: &ProviderId, storage: KeyStorage) {
+        if let Some(entry) = self.ring().entries.get_mut(provider) {
+            entry.storage = storage;
         }
     }
 
-    /// How the key that can be used now is kept; `None` where there is none, or it is locked.
-    pub(super) fn keeping(&self, provider: &ProviderId) -> Option<KeyStorage> {
-        self.ring().held.get(provider).filter(|held| held.key.is_some()).map(|held| held.keeping)
+    /// How the usable key is stored; `None` if there is none or it is locked.
+    pub(super) fn storage(&self, provider: &ProviderId) -> Option<KeyStorage> {
+        self.ring().entries.get(provider).filter(|entry| entry.key.is_some()).map(|entry| entry.storage)
     }
 
     pub(super) fn forget(&self, provider: &ProviderId) {
-        self.ring().held.remove(provider);
+        self.ring().entries.remove(provider);
     }
 
-    /// The origin that a provider's key is bound to.
+    /// The origin of a provider's key.
     pub(super) fn origin(&self, provider: &ProviderId) -> Option<String> {
-        self.ring().held.get(provider).map(|held| held.origin.clone())
+        self.ring().entries.get(provider).map(|entry| entry.origin.clone())
     }
 
-    /// Takes the keys that are under the passphrase out of memory. Says whether there were any.
+    /// Removes passphrase-encrypted keys from memory. Returns true if there were any.
     pub fn lock(&self) -> bool {
         let mut ring = self.ring();
-        let ids: Vec<_> = ring.held.keys().cloned().collect();
+        let ids: Vec<_> = ring.entries.keys().cloned().collect();
         let mut any = false;
         for id in ids {
-            let held = ring.held.get_mut(&id).filter(|held| held.keeping == KeyStorage::Passphrase);
-            any |= held.is_some_and(|held| held.key.take().is_some());
+            let entry = ring.entries.get_mut(&id).filter(|entry| entry.storage == KeyStorage::Passphrase);
+            any |= entry.is_some_and(|entry| entry.key.take().is_some());
         }
         any
     }
 
-    /// How often a key was used; only good for comparing.
+    /// Number of uses of keys, for comparison only.
     pub(super) fn uses(&self) -> u64 {
         self.ring().uses
     }
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_serves_only_the_origin_it_was_entered_for() {
+    fn key_is_only_given_for_the_origin_it_was_entered_for() {
         let keys = KeyRing::default();
         let mut provider = Provider::gemini();
         keys.put(&provider, " secret-canary ");
@@ -270,11 +270,11 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_read_as_it_was_noted_and_holds_where_it_is_possible() {
-        for keeping in [KeyStorage::Tab, KeyStorage::Passphrase, KeyStorage::Clear] {
-            assert_eq!(KeyStorage::named(keeping.name()), Some(keeping));
-            assert!(keeping.is_possible(None));
-            assert_eq!(keeping.is_possible(Some(VaultUnavailable::Frame)), keeping == KeyStorage::Tab);
+    fn key_storage_round_trips_and_is_limited_by_the_vault() {
+        for storage in [KeyStorage::Tab, KeyStorage::Passphrase, KeyStorage::Clear] {
+            assert_eq!(KeyStorage::named(storage.name()), Some(storage));
+            assert!(storage.is_possible(None));
+            assert_eq!(storage.is_possible(Some(VaultUnavailable::Frame)), storage == KeyStorage::Tab);
         }
         assert_eq!(KeyStorage::named(""), None);
         assert!(KeyStorage::Clear.is_possible(Some(VaultUnavailable::Insecure)));
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_key_forgets() {
+    fn empty_key_deletes_the_key() {
         let keys = KeyRing::default();
         keys.put(&Provider::gemini(), "k");
         keys.put(&Provider::gemini(), " ");
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn locking_takes_out_what_is_under_the_passphrase_and_nothing_else() {
+    fn lock_removes_only_encrypted_keys() {
         let keys = KeyRing::default();
         let provider = Provider::gemini();
         keys.put(&provider, "k");
@@ -304,11 +304,11 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_waits_goes_on_when_it_was_decided() {
+    fn waiting_call_resumes_after_the_decision() {
         let keys = KeyRing::default();
-        let mut waits = keys.decided();
-        assert_eq!(waits.try_recv(), Ok(None));
+        let mut decision = keys.decided();
+        assert_eq!(decision.try_recv(), Ok(None));
         keys.decide();
-        assert_eq!(waits.try_recv(), Ok(Some(())));
+        assert_eq!(decision.try_recv(), Ok(Some(())));
     }
 }

@@ -1,6 +1,6 @@
 //! Lazily loaded code: the port for provider codecs and the demo, and services that start on their first event.
 //!
-//! [`loader`] has the port for the parts of the engine itself.
+//! [`loader`] has the port for the engine's own lazy chunks.
 
 pub mod loader;
 
@@ -22,7 +22,7 @@ use nexus_model::limits::PART_RETRY_MS;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
 
-/// A part of the program did not come. Asked for again, it may.
+/// A chunk could not be loaded. A retry may succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkLoadError;
 
@@ -32,44 +32,44 @@ impl fmt::Display for ChunkLoadError {
     }
 }
 
-/// Whatever kept it from coming: the network, or the browser.
+/// For any cause: the network, or the browser.
 impl<E: std::error::Error> From<E> for ChunkLoadError {
     fn from(_: E) -> Self {
         Self
     }
 }
 
-/// A part on its way.
+/// A chunk being loaded.
 pub type LazyFuture<T> = LocalBoxFuture<'static, Result<T, ChunkLoadError>>;
 
-/// Gets what calls of models, and the tools that they call, need. What has come once is there at once.
+/// Loads what model calls and their tools need. Loaded chunks are returned at once.
 pub trait CodecLoader {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec>;
-    /// What runs the checks of a session's files.
+    /// Runs the checks of a session's files.
     fn checks(&self) -> LazyFuture<RunChecks>;
     /// The terminals that this tab is attached to; always the same.
     fn terminals(&self) -> LazyFuture<Rc<dyn Terminals>>;
-    /// Waits for a moment in which nothing else is loaded, and tells whether to load what nothing asks for yet.
+    /// Waits until nothing else is being loaded; then tells whether to prefetch.
     fn may_fetch_ahead(&self) -> LocalBoxFuture<'static, bool> {
         Box::pin(ready(true))
     }
 }
 
-/// What a service hears, with what it has not read yet.
+/// A service's events, not consumed until it starts.
 pub(crate) type PeekableEvents = Pin<Box<Peekable<UnboundedReceiver<Arc<Event>>>>>;
 
-/// A service that begins late.
+/// A service that is loaded lazily.
 pub(crate) trait LazyService: Sized {
-    /// Whether it must see this event: what it does nothing about does not fetch its part.
+    /// True if the service must handle this event: others do not load its chunk.
     fn concerns(event: &Event) -> bool;
     fn events(&mut self) -> &mut PeekableEvents;
     fn clock(&self) -> &dyn Clock;
-    /// Its part has not come: what cannot wait for it is told to have failed.
-    async fn give_up(&mut self, _lost: ChunkLoadError) {}
+    /// Reports what is requested of the service, and cannot wait, as failed: its chunk could not be loaded.
+    async fn give_up(&mut self, _error: ChunkLoadError) {}
 }
 
-/// Lets a service begin when something happens that it has to see, once the part of the engine has come. Only peeks, so
-/// that the service still receives that event.
+/// Loads and starts a service on the first event that concerns it. Only peeks, so the service still receives that
+/// event.
 pub(crate) async fn wait_for<S: LazyService>(
     mut service: S,
     parts: Rc<dyn ChunkLoader>,
@@ -82,15 +82,15 @@ pub(crate) async fn wait_for<S: LazyService>(
         }
         match parts.late().await {
             Ok(late) => return begin(late)(service),
-            Err(lost) => {
-                service.give_up(lost).await;
+            Err(error) => {
+                service.give_up(error).await;
                 service.clock().sleep(PART_RETRY_MS).await;
             }
         }
     }
 }
 
-/// Asks for a part again and again until it has come. Whoever loads it says that it is missing.
+/// Retries until a chunk is loaded. The loader reports failures to the operator.
 pub(crate) async fn until_loaded<T>(clock: &dyn Clock, load: impl Fn() -> LazyFuture<T>) -> T {
     loop {
         match load().await {

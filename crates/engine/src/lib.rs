@@ -4,8 +4,8 @@
 //!
 //! Never names a browser or a screen: time, ids, HTTP, storage and locks are ports with adapters elsewhere.
 //!
-//! Start with [`start`] and [`services`] (how it is put together), [`store::ledger`] and [`bus`]; then follow a turn
-//! through [`scheduler`], [`calls`] and [`tools`]. [`client`] is how screens use it, [`port`] what it needs.
+//! Start with [`start`] and [`services`] (composition), [`store::ledger`] and [`bus`]; then follow a turn through
+//! [`scheduler`], [`calls`] and [`tools`]. [`client`] is the interface's entry point, [`port`] lists the dependencies.
 
 pub mod backup;
 pub mod bus;

@@ -30,74 +30,73 @@ pub struct Ports {
     pub locks: Rc<dyn Locks>,
 }
 
-/// The ports that only calls of models need. A page loads their adapters with the services, and with the first call.
+/// Ports that only model calls need. A page loads their adapters together with the services.
 #[derive(Clone)]
 pub struct ProviderPorts {
     pub http: Rc<dyn Http>,
-    /// Keys that outlive the tab.
+    /// Keys stored beyond the tab.
     pub vault: Rc<dyn KeyVault>,
 }
 
-/// Sends requests to model providers. An adapter gives answers as they come; the engine takes keys out of them
-/// (`calls::http`) before anything reads them.
+/// Sends requests to model providers. Adapters return responses unchanged; the engine redacts keys (`calls::http`)
+/// before anything reads them.
 pub trait Http {
-    /// Sends a request. Dropping the future, or the body of its answer, aborts it.
+    /// Sends a request. Dropping the future or the response body aborts it.
     ///
-    /// An answer with an error status is an answer; `HttpError` means that there was none.
+    /// An error status is a response; `HttpError` means that there was none.
     fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpResponse, HttpError>>;
 }
 
-/// An answer whose body is still coming.
+/// A response whose body is being streamed.
 pub struct HttpResponse {
     pub status: u16,
-    /// The media type, if the header can be read.
+    /// The media type, if the header is readable.
     pub content_type: Option<String>,
-    /// The `Retry-After` header, if it can be read: seconds, or a date.
+    /// The `Retry-After` header, if readable: seconds, or a date.
     pub retry_after: Option<String>,
-    /// The `retry-after-ms` header, if it can be read.
+    /// The `retry-after-ms` header, if readable.
     pub retry_after_ms: Option<String>,
     pub body: LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
 }
 
-/// No answer, or no more of it.
+/// No response, or an incomplete one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HttpError {
-    /// No answer could be had. Script cannot tell why.
+    /// No response. Scripts cannot tell why.
     Unreachable(String),
-    /// The body broke off.
+    /// The body ended early.
     Broken(String),
 }
 
-/// Tells the time and waits.
 pub trait Clock {
     /// Milliseconds since 1970.
     fn now(&self) -> Millis;
-    /// Ends after `ms` milliseconds.
+    /// Resolves after `ms` milliseconds.
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()>;
 }
 
 /// Runs work in the background.
 pub trait Spawn {
-    /// Runs `work` until it ends. Whoever needs to stop it makes it stoppable.
+    /// Runs `work` until it ends. Callers that need to stop it make it abortable.
     fn spawn(&self, work: LocalBoxFuture<'static, ()>);
 }
 
-/// Keeps other tabs out.
+/// Locks between tabs.
 pub trait Locks {
-    /// Takes the lock of that name if it is free. It is held until the guard is dropped or the page is gone.
+    /// Takes the lock if it is free. It is released when the guard is dropped or the page closes.
     fn try_hold(&self, name: &str) -> LocalBoxFuture<'static, Option<LockGuard>>;
     fn hold(&self, name: &str) -> LocalBoxFuture<'static, LockGuard>;
-    /// Whether other tabs know of these locks; where not, each is granted to everybody.
+    /// True if other tabs share these locks; if not, each tab gets every lock.
     fn are_shared(&self) -> bool {
         true
     }
 }
 
-/// A lock that is held; dropping it gives it back.
+/// A held lock; dropping it releases it.
 pub struct LockGuard(Option<Box<dyn FnOnce()>>);
 
 impl LockGuard {
-    /// A lock that `release` gives back.
+    /// Creates a guard that calls `release` when dropped.
     pub fn new(release: impl FnOnce() + 'static) -> Self {
         Self(Some(Box::new(release)))
     }
@@ -111,7 +110,7 @@ impl Drop for LockGuard {
     }
 }
 
-/// The tables of the store beside `events`.
+/// The tables of the store besides `events`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Table {
     Sessions,
@@ -124,22 +123,22 @@ pub enum Table {
     Messages,
     ToolRuns,
     Runs,
-    /// Minds by content address.
+    /// Minds by content hash.
     Minds,
-    /// Texts by content address; the row is `{"text": …}`.
+    /// Texts by content hash; the row is `{"text": …}`.
     Blobs,
     Memories,
     Agents,
-    /// Providers by id; `null` where removed.
+    /// Providers by id; `null` if removed.
     Providers,
     Settings,
-    /// Messages that wait, by id.
+    /// Queued messages by id.
     Queue,
-    /// What the operator types, by `session/field`.
+    /// The operator's drafts, by `session/field`.
     Drafts,
-    /// Pieces of answers that are being written, by `message/number` with the number in six digits.
+    /// Pieces of streaming answers, by `message/number` with the number in six digits.
     Partials,
-    /// What providers answered, as it came, by `turn/call/attempt/time/bytes` (`store::raw_responses`).
+    /// Raw responses of providers, by `turn/call/attempt/time/bytes` (`store::raw_responses`).
     Raw,
 }
 
@@ -166,7 +165,7 @@ words!(Table {
 /// A row of a table: its key and its JSON.
 pub type StoredRow = (String, String);
 
-/// An event as the store keeps it: its place, what it is found by, and its JSON.
+/// An event as stored: position, index keys and JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRow {
     pub stream: StreamId,
@@ -176,46 +175,41 @@ pub struct EventRow {
 }
 
 impl EventRow {
-    /// The row of an event. Only who knows all events, the ledger, makes rows of them.
+    /// The row of an event. Only the ledger, which knows all events, creates rows.
     pub fn of(event: &Event) -> Result<Self, StoreError> {
         let json = nexus_text::json::write(event).map_err(|error| StoreError::Damaged(error.to_string()))?;
         Ok(Self { stream: event.stream, seq: event.seq, topic: event.topic(), json })
     }
 }
 
-/// What one transaction writes: all of it or nothing.
+/// One transaction: written completely or not at all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
-    /// Events, each added at its place in its stream; a place that is taken fails the whole batch.
+    /// Events, each at its position in its stream; an occupied position fails the whole batch.
     pub events: Vec<EventRow>,
-    /// Rows, replacing those of the same key.
+    /// Rows to insert or replace.
     pub puts: Vec<(Table, StoredRow)>,
-    /// Rows that are named by their content: one that is there stays as it is, whatever the form that it is stored in.
+    /// Content-addressed rows: an existing row is kept, whatever its stored form.
     pub keeps: Vec<(Table, StoredRow)>,
-    /// Rows to remove: every key that begins with the text.
+    /// Prefixes of the keys to delete.
     pub removes: Vec<(Table, String)>,
-    /// Streams to forget: all of their events. Only a purge, and an import that failed, write like this.
+    /// Streams whose events are all deleted. Used only by a purge and by a failed import.
     pub forgets: Vec<StreamId>,
-    /// Whether the transaction must survive a power loss.
+    /// True if the transaction must survive a power loss.
     pub strict: bool,
 }
 
-/// Keeps events and rows.
+/// Result of an operation of the store or of the device storage.
+pub type StoreFuture<T> = LocalBoxFuture<'static, Result<T, StoreError>>;
+
+/// Stores events and rows.
 pub trait Store {
-    /// Writes a batch. Ends when it is safe.
-    fn write(&self, batch: Batch) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    /// Writes a batch. Resolves when it is durable.
+    fn write(&self, batch: Batch) -> StoreFuture<()>;
     /// The rows of these keys, in their order, as JSON.
-    fn get(
-        &self,
-        table: Table,
-        keys: Vec<String>,
-    ) -> LocalBoxFuture<'static, Result<Vec<Option<String>>, StoreError>>;
-    /// The rows whose keys begin with `prefix`, in the order of their keys; all where it is empty.
-    fn scan(
-        &self,
-        table: Table,
-        prefix: String,
-    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>>;
+    fn get(&self, table: Table, keys: Vec<String>) -> StoreFuture<Vec<Option<String>>>;
+    /// The rows whose keys start with `prefix`, in key order; all if it is empty.
+    fn scan(&self, table: Table, prefix: String) -> StoreFuture<Vec<StoredRow>>;
     /// The row of `key`, then the row that its field `next` names, and so on: at most `most` rows, with their keys.
     fn chain(
         &self,
@@ -223,42 +217,37 @@ pub trait Store {
         key: String,
         next: &'static str,
         most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>>;
-    /// The sequence of the newest event of a stream; 0 where there is none.
-    fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>>;
-    /// Up to `most` events of a stream, from sequence `from` on, in order, as JSON: only the ledger's part of the program
-    /// knows how to read all of them.
-    fn events(
-        &self,
-        stream: StreamId,
-        from: u64,
-        most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
+    ) -> StoreFuture<Vec<StoredRow>>;
+    /// The sequence number of a stream's newest event; 0 if it has none.
+    fn last_seq(&self, stream: StreamId) -> StoreFuture<u64>;
+    /// Up to `most` events of a stream from sequence number `from`, in order, as JSON: only the ledger's chunk can
+    /// parse all of them.
+    fn events(&self, stream: StreamId, from: u64, most: usize) -> StoreFuture<Vec<String>>;
     /// Every event of a run, in order, as JSON.
-    fn events_of_run(&self, run: RunId) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
-    /// The keys that begin with `prefix`, in their order, without reading the rows.
-    fn keys(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
+    fn events_of_run(&self, run: RunId) -> StoreFuture<Vec<String>>;
+    /// The keys that start with `prefix`, in order, without reading the rows.
+    fn keys(&self, table: Table, prefix: String) -> StoreFuture<Vec<String>>;
 }
 
-/// What the page is told of its store, apart from the answers of it.
+/// Status of the store, reported apart from its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreNews {
-    /// Whether an answer takes unusually long.
+    /// True while a request takes unusually long.
     Waits(bool),
-    /// The browser deleted it while the page was open.
+    /// The browser deleted the store while the page was open.
     Deleted,
 }
 
-/// Why the store could not do what was asked.
+/// Why an operation of the store failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
-    /// The disk or the browser's allowance is full.
+    /// The disk or the browser's quota is full.
     Full,
-    /// Another tab wrote at that place of a stream.
+    /// Another tab wrote at that position of a stream.
     Collision,
-    /// The data is of a newer program; it is not written to.
+    /// The data is from a newer version and is not modified.
     Newer,
-    /// The connection is gone and could not be made again.
+    /// The connection was lost and could not be reopened.
     Lost(String),
     /// A row could not be read.
     Damaged(String),
@@ -275,90 +264,84 @@ impl fmt::Display for StoreError {
     }
 }
 
-/// What the device keeps beside the store: restore points and notes, and what the browser says of its storage.
+/// Device storage besides the store: restore points, notes, and the browser's storage status.
 pub trait DeviceStorage {
-    /// What is used, and what may be.
+    /// Storage used and available.
     fn facts(&self) -> LocalBoxFuture<'static, StorageEstimate>;
-    /// Asks the browser not to throw anything away when the disk runs full. Says whether it agreed.
+    /// Asks the browser for persistent storage. Returns true if granted.
     fn persist(&self) -> LocalBoxFuture<'static, bool>;
-    /// Every restore point, the newest first.
-    fn points(&self) -> LocalBoxFuture<'static, Result<Vec<RestorePoint>, StoreError>>;
-    /// Keeps a dump as a restore point, and says how many bytes that took. Nothing is kept where a piece fails.
-    fn keep_point(
-        &self,
-        point: RestorePoint,
-        dump: TextStream,
-    ) -> LocalBoxFuture<'static, Result<u64, StoreError>>;
+    /// Every restore point, newest first.
+    fn points(&self) -> StoreFuture<Vec<RestorePoint>>;
+    /// Stores a dump as a restore point and returns its size in bytes. Stores nothing if a piece fails.
+    fn keep_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64>;
     /// The dump of a restore point.
-    fn point(&self, at: Millis) -> LocalBoxFuture<'static, Result<Rc<dyn ByteSource>, StoreError>>;
-    /// Throws a restore point away.
-    fn drop_point(&self, at: Millis) -> LocalBoxFuture<'static, Result<(), StoreError>>;
-    /// A note to a later visit, in the place of the one before.
-    fn note(&self, text: Option<String>) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    fn point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>>;
+    /// Deletes a restore point.
+    fn drop_point(&self, at: Millis) -> StoreFuture<()>;
+    /// Sets the note for a later visit, replacing the previous one.
+    fn note(&self, text: Option<String>) -> StoreFuture<()>;
     /// The note of an earlier visit.
-    fn noted(&self) -> LocalBoxFuture<'static, Result<Option<String>, StoreError>>;
-    /// Removes everything that this program ever kept here, in all tabs; afterwards the page loads again.
-    fn forget_everything(&self) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    fn noted(&self) -> StoreFuture<Option<String>>;
+    /// Deletes everything that this app stored here, in all tabs; then the page reloads.
+    fn forget_everything(&self) -> StoreFuture<()>;
 }
 
-/// A text in pieces, so that nothing holds all of it.
+/// A text in pieces, so that it is never in memory as a whole.
 pub type TextStream = LocalBoxStream<'static, Result<String, StoreError>>;
 
-/// What the browser says of its storage; `None` where it does not.
+/// The browser's storage estimate; `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StorageEstimate {
     /// Bytes in use.
     pub used: Option<u64>,
     /// Bytes that may be used.
     pub quota: Option<u64>,
-    /// Whether it is kept when the disk runs full.
+    /// True if the browser never evicts it.
     pub persisted: Option<bool>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RestorePoint {
-    /// When it was made; no two have the same.
+    /// When it was made; unique.
     pub at: Millis,
-    /// The bytes that it takes.
+    /// Its size in bytes.
     pub bytes: u64,
     pub sessions: u64,
     pub events: u64,
 }
 
-/// Something long that can be read more than once, such as a file.
+/// A large source that can be read more than once, such as a file.
 pub trait ByteSource {
-    /// Its bytes, from the beginning, in pieces; words where it cannot be read any more.
+    /// Its bytes from the beginning, in pieces; the error is a text.
     fn read(&self) -> LocalBoxStream<'static, Result<Vec<u8>, String>>;
 }
 
-/// Keeps keys between visits, apart from everything else: in no event, no table and no export.
+/// Stores keys between visits, apart from everything else: in no event, no table and no export.
 ///
-/// Each key is bound to the origin it was entered for. A sealed key is encrypted under a passphrase; while the vault is
-/// open it has what it needs to seal more, but not the passphrase.
+/// Each key is bound to the origin for which it was entered. A sealed key is encrypted with a passphrase; an unlocked
+/// vault can seal more keys but does not have the passphrase.
 pub trait KeyVault {
-    /// Why keys cannot be sealed here; `None` where they can.
+    /// Why keys cannot be sealed here; `None` if they can.
     fn hindrance(&self) -> Option<VaultUnavailable>;
-    /// Every kept key; the sealed ones without the key itself.
-    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>>;
-    /// Opens the vault, and gives every sealed key. Where nothing is sealed yet, any passphrase opens it, and is the one.
-    fn open(&self, passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>>;
+    /// Every stored key; sealed ones without the key itself.
+    fn list(&self) -> VaultFuture<Vec<StoredKey>>;
+    /// Unlocks the vault and returns every sealed key. If nothing is sealed yet, sets the passphrase.
+    fn open(&self, passphrase: Secret) -> VaultFuture<Vec<StoredKey>>;
     fn is_open(&self) -> bool;
-    /// Forgets what it was opened with.
+    /// Locks the vault.
     fn close(&self);
-    fn seal(&self, kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>>;
-    /// Makes another passphrase the one, and seals these keys under it: all of them or, where it fails, none. It is open
-    /// then.
-    fn renew(
-        &self,
-        passphrase: Secret,
-        kept: Vec<StoredKey>,
-    ) -> LocalBoxFuture<'static, Result<(), VaultError>>;
-    /// Keeps a key as it is, for everybody who can read this device to find.
-    fn keep_clear(&self, kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>>;
-    fn forget(&self, provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>>;
+    fn seal(&self, kept: StoredKey) -> VaultFuture<()>;
+    /// Sets another passphrase and seals these keys with it, all or none. The vault is unlocked afterwards.
+    fn renew(&self, passphrase: Secret, kept: Vec<StoredKey>) -> VaultFuture<()>;
+    /// Stores a key unencrypted, readable for everybody with access to this device.
+    fn keep_clear(&self, kept: StoredKey) -> VaultFuture<()>;
+    fn forget(&self, provider: ProviderId) -> VaultFuture<()>;
 }
 
-/// A key that outlives the tab.
+/// Result of an operation of the vault.
+pub type VaultFuture<T> = LocalBoxFuture<'static, Result<T, VaultError>>;
+
+/// A key stored beyond the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredKey {
     pub provider: ProviderId,
@@ -367,26 +350,26 @@ pub struct StoredKey {
     pub key: Option<Secret>,
 }
 
-/// Why no key can be sealed here.
+/// Why keys cannot be sealed here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VaultUnavailable {
-    /// The page is shown inside another one, or has no origin of its own. Nothing is kept, sealed or not.
+    /// The page is in an iframe or has no origin of its own. No key can be stored.
     Frame,
-    /// The page is not a secure context, so there is no encryption. Keys can be kept in the clear.
+    /// Not a secure context, so there is no encryption. Keys can be stored unencrypted.
     Insecure,
-    /// There is no store. Nothing is kept.
+    /// There is no storage. No key can be stored.
     NoStorage,
 }
 
-/// Why the vault could not do what was asked.
+/// Why an operation of the vault failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VaultError {
-    /// The passphrase is not the one.
+    /// The passphrase is wrong.
     WrongPassphrase,
     Closed,
-    /// It cannot be used here.
+    /// It is unavailable here.
     Hindered(VaultUnavailable),
-    /// The store or the encryption failed. Never holds a key.
+    /// The store or the encryption failed. Never contains a key.
     Failed(String),
 }
 
@@ -401,67 +384,51 @@ impl fmt::Display for VaultError {
     }
 }
 
-// Folders on disk.
-
-/// Reads and writes the folder on disk that a session is tied to, one for each session. What ties them outlives the
-/// page, in no event and no export.
+/// Reads and writes the folder on disk that is linked to a session. The link outlives the page and is in no event and
+/// no export.
 ///
-/// Not among [`Ports`]: it is a part of the program that comes when somebody wants a folder.
+/// Not among [`Ports`]: loaded lazily when the operator first links a folder.
 pub trait FileSystem {
-    /// Why no folder can be tied here; `None` where one can.
+    /// Why no folder can be linked here; `None` if one can.
     fn hindrance(&self) -> Option<FileSystemUnavailable>;
-    /// Lets the operator pick a folder and ties the session to it; `None` where they picked none. Only while the browser
-    /// still counts a click of theirs.
-    fn pick(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>>;
-    /// The folder that the session is tied to, if it is.
-    fn tied(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>>;
-    /// Asks the operator again for the permission that has lapsed. Says whether there is one now.
-    fn allow(&self, session: SessionId) -> LocalBoxFuture<'static, Result<bool, FileSystemError>>;
-    /// What lies in the folder, without what tools and systems make.
-    fn list(&self, session: SessionId) -> LocalBoxFuture<'static, Result<FolderListing, FileSystemError>>;
-    /// The bytes of a file; `None` where there is none.
-    fn read(
-        &self,
-        session: SessionId,
-        name: String,
-    ) -> LocalBoxFuture<'static, Result<Option<Vec<u8>>, FileSystemError>>;
-    /// Writes a whole file, making it and its folders where they are not there.
-    fn write(
-        &self,
-        session: SessionId,
-        name: String,
-        bytes: Vec<u8>,
-    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>>;
-    /// Keeps a text beside the tie, in the place of the one before.
-    fn note(&self, session: SessionId, notes: String)
-    -> LocalBoxFuture<'static, Result<(), FileSystemError>>;
-    /// Unties the session. The folder stays as it is.
-    fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), FileSystemError>>;
+    /// Lets the operator pick a folder and links it to the session; `None` if they cancel. Needs a user activation.
+    fn pick(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>>;
+    /// The folder linked to the session, if any.
+    fn tied(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>>;
+    /// Asks the operator to renew a lapsed permission. Returns true if it is granted.
+    fn allow(&self, session: SessionId) -> FolderFuture<bool>;
+    /// The files of the folder, without those of tools and operating systems.
+    fn list(&self, session: SessionId) -> FolderFuture<FolderListing>;
+    /// The bytes of a file; `None` if it does not exist.
+    fn read(&self, session: SessionId, name: String) -> FolderFuture<Option<Vec<u8>>>;
+    /// Writes a whole file, creating it and its folders if needed.
+    fn write(&self, session: SessionId, name: String, bytes: Vec<u8>) -> FolderFuture<()>;
+    /// Stores a text with the link, replacing the previous one.
+    fn note(&self, session: SessionId, notes: String) -> FolderFuture<()>;
+    /// Removes the link. The folder is not changed.
+    fn forget(&self, session: SessionId) -> FolderFuture<()>;
 }
 
-/// A folder that a session is tied to.
+/// Result of an operation on the folder.
+pub type FolderFuture<T> = LocalBoxFuture<'static, Result<T, FileSystemError>>;
+
+/// A folder linked to a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedFolder {
-    /// Its name, without where it lies: browsers do not tell.
+    /// Its name without a path, which browsers do not reveal.
     pub name: String,
-    /// Whether it may be read and written now.
+    /// True if it may be read and written now.
     pub allowed: bool,
-    /// What was kept beside the tie.
+    /// The text stored with the link.
     pub notes: String,
 }
 
-/// What lies in a folder.
+/// The files of a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderListing {
-    /// The files by name, folders as parts of names.
+    /// The files, named by their path.
     pub files: Vec<ListedFile>,
-    /// Whether there are more than were looked at.
+    /// True if there are more files than were listed.
     pub cut: bool,
 }
 
@@ -469,31 +436,31 @@ pub struct FolderListing {
 pub struct ListedFile {
     pub name: String,
     pub bytes: u64,
-    /// When it was last changed, in milliseconds since 1970.
+    /// When it was last modified, in milliseconds since 1970.
     pub modified: u64,
 }
 
-/// Why no folder can be tied.
+/// Why no folder can be linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileSystemUnavailable {
-    /// The browser has no way to a folder.
+    /// The browser cannot access folders.
     Unsupported,
-    /// The page is shown inside another one, which keeps the browser from asking.
+    /// The page is in an iframe, where the browser does not ask for permission.
     Frame,
 }
 
-/// Why the folder could not be used.
+/// Why an operation on the folder failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileSystemError {
-    /// The permission has lapsed, or was not given.
+    /// The permission has lapsed or was denied.
     Lapsed,
-    /// The folder, or what the tie is kept in, is gone.
+    /// The folder or the stored link no longer exists.
     Gone,
-    /// Anything else, in the browser's words.
+    /// Another error, in the browser's words.
     Failed(String),
 }
 
-/// Both.
+/// Speech recognition and synthesis.
 #[derive(Clone)]
 pub struct VoicePorts {
     pub ears: Rc<dyn SpeechRecognizer>,
@@ -503,9 +470,9 @@ pub struct VoicePorts {
 /// Recognises speech.
 pub trait SpeechRecognizer {
     fn is_there(&self) -> bool;
-    /// The languages that the browser is set to, most wanted first.
+    /// The browser's preferred languages, best first.
     fn languages(&self) -> Vec<String>;
-    /// Begins to listen to a language. Other tabs that listen are told, and stop.
+    /// Starts listening in a language. Other tabs that listen stop.
     fn listen(
         &self,
         language: &str,
@@ -513,32 +480,30 @@ pub trait SpeechRecognizer {
     ) -> Result<Box<dyn RecognitionSession>, RecognitionError>;
 }
 
-/// A recogniser that runs. Dropping it ends it at once; nothing is heard of it then.
+/// A running recogniser. Dropping it aborts it without further events.
 pub trait RecognitionSession {
-    /// Lets it end: what was just said still comes.
+    /// Stops listening; the last result still arrives.
     fn stop(&self);
 }
 
-/// What a recogniser tells.
+/// An event of a recogniser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecognitionEvent {
-    /// All that it has heard since it began.
+    /// The transcript since it started.
     Heard(Transcript),
-    /// It failed; its end may follow.
+    /// It failed; `Ended` may follow.
     Failed(RecognitionError),
     Ended,
     Hidden,
-    /// Another tab listens now.
+    /// Another tab is listening now.
     Elsewhere,
 }
 
-/// Speaks.
 pub trait SpeechSynthesizer {
     fn is_there(&self) -> bool;
-    /// The voices; empty where none has come within two seconds.
+    /// The voices; empty if none is available within two seconds.
     fn voices(&self) -> LocalBoxFuture<'static, Vec<VoiceInfo>>;
-    /// Speaks a short text in this language, as it sounds. Ends when it was spoken, stopped, or has given no sign for
-    /// longer than it could take.
+    /// Speaks a short text. Resolves when it ends, is stopped, or takes too long.
     fn speak(
         &self,
         text: String,
@@ -554,6 +519,6 @@ pub trait SpeechSynthesizer {
 pub struct VoiceInfo {
     pub name: String,
     pub language: String,
-    /// Whether it works without a network.
+    /// True if it works offline.
     pub local: bool,
 }

@@ -1,7 +1,7 @@
-//! Reads for screens: events by position, the whole chain of a run, changed streams, the newest runs of the Archivist; below,
-//! search, the tree, former heads, and a turn's requests.
+//! Queries for the interface: events by position, the events of a run, changed streams, the newest jobs; below, search,
+//! the tree, former heads, and a turn's requests.
 //!
-//! Never writes, and holds no more than was asked for.
+//! Never writes, and keeps no more than was requested.
 
 pub mod inspect;
 pub mod merge_draft;
@@ -29,10 +29,10 @@ use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
-/// Places that lie no further apart are read in one go.
+/// Positions at most this far apart are read together.
 const NEAR: u64 = 24;
 
-/// Reads what was recorded.
+/// Reads stored events and rows.
 #[derive(Clone)]
 pub struct EventQueries {
     pub(crate) store: Rc<dyn Store>,
@@ -40,7 +40,7 @@ pub struct EventQueries {
     bus: Rc<Bus>,
 }
 
-/// What a piece of the ledger says, and where it stands.
+/// The JSON of events by position.
 pub type EventTexts = VecMap<EventPosition, String>;
 
 impl EventQueries {
@@ -48,11 +48,11 @@ impl EventQueries {
         Self { store, parts, bus }
     }
 
-    /// The streams that something new is in, from now on; a session that another tab works in, too.
+    /// The streams that get new events from now on, also those that another tab writes.
     pub fn news(&self) -> impl Stream<Item = StreamId> + use<> {
         let own = self.bus.subscribe(&Topic::ALL).map(|event| Some(event.stream));
-        let others = self.bus.watch().map(|live| {
-            if let TransientEvent::Loaded { session } = live {
+        let others = self.bus.watch().map(|event| {
+            if let TransientEvent::Loaded { session } = event {
                 Some(StreamId::Session(session))
             } else {
                 None
@@ -61,7 +61,7 @@ impl EventQueries {
         select(own, others).filter_map(std::future::ready)
     }
 
-    /// Every stream with the sequence of its newest event.
+    /// Every stream with the sequence number of its newest event.
     pub async fn streams(&self) -> Result<Vec<(StreamId, u64)>, StoreError> {
         let sessions = self.store.keys(Table::Sessions, String::new()).await?;
         let sessions = sessions.iter().filter_map(|key| key.parse::<SessionId>().ok());
@@ -72,12 +72,12 @@ impl EventQueries {
         Ok(streams)
     }
 
-    /// The events of a stream after this one, as many as are read at a time.
+    /// One page of events after this sequence number.
     pub async fn after(&self, stream: StreamId, seq: u64) -> Result<Vec<String>, StoreError> {
         self.store.events(stream, seq.saturating_add(1), AUDIT_PAGE).await
     }
 
-    /// The events at these places. One that is not there is left out.
+    /// The events at these positions. Missing ones are omitted.
     pub async fn at(&self, places: &[EventPosition]) -> Result<EventTexts, StoreError> {
         let mut texts = Vec::new();
         for (stream, from, most) in ranges(places) {
@@ -98,12 +98,12 @@ impl EventQueries {
     }
 }
 
-/// The sequence that an event tells of itself.
+/// The sequence number in an event's JSON.
 fn seq_of(text: &str) -> Option<u64> {
     nexus_text::json::tree(text).ok()?.get("seq")?.as_u64()
 }
 
-/// What to read for these places: stream, first sequence, number of events. What lies near is read together.
+/// What to read for these positions: stream, first sequence number, number of events. Nearby positions share a range.
 fn ranges(places: &[EventPosition]) -> Vec<(StreamId, u64, usize)> {
     let mut places = places.to_vec();
     places.small_sort();
@@ -119,7 +119,7 @@ fn ranges(places: &[EventPosition]) -> Vec<(StreamId, u64, usize)> {
     ranges.into_iter().map(|(stream, from, last)| (stream, from, count(from, last))).collect()
 }
 
-/// The way back through all streams at once, newest first, a page at a time.
+/// Reads all streams backwards by time, newest first, in pages.
 #[derive(Debug, Default)]
 pub struct ReverseEvents {
     left: Vec<StreamCursor>,
@@ -128,9 +128,9 @@ pub struct ReverseEvents {
 #[derive(Debug)]
 struct StreamCursor {
     stream: StreamId,
-    /// The newest event that was not read.
+    /// The newest event not read yet.
     next: u64,
-    /// The time of the oldest that was.
+    /// Time of the oldest event read.
     reached: Option<Millis>,
 }
 
@@ -148,8 +148,8 @@ impl ReverseEvents {
         self.left.iter().map(|left| left.next).sum()
     }
 
-    /// The next page and its stream; `None` at the beginning of all. The stream whose part lies nearest to the present
-    /// comes first. The page's oldest time is to be [noted](Self::reached).
+    /// The next page and its stream; `None` at the beginning of all streams. Reads the stream with the newest unread
+    /// part first. The caller reports the page's oldest time by [`reached`](Self::reached).
     pub async fn page(
         &mut self,
         records: &EventQueries,
@@ -164,7 +164,7 @@ impl ReverseEvents {
         Some(records.store.events(stream, from, count).await.map(|events| (stream, events)))
     }
 
-    /// Notes how far back the reading of a stream has come.
+    /// Records how far back a stream was read.
     pub fn reached(&mut self, stream: StreamId, at: Option<Millis>) {
         if let Some(left) = self.left.iter_mut().find(|left| left.stream == stream) {
             left.reached = at.or(left.reached);
@@ -172,35 +172,35 @@ impl ReverseEvents {
     }
 }
 
-/// A run of the Archivist.
+/// A job in the history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobRecord {
     pub run: RunId,
     pub kind: JobKind,
     pub turn: Turn,
     pub used: RunUsage,
-    /// How many messages it was about.
+    /// Number of messages that it read.
     pub messages: u64,
-    /// How many memories were new, where it looked for some.
+    /// Number of new memories, if it looked for any.
     pub noted: Option<u64>,
 }
 
-/// The newest of them from `head` back, newest first.
+/// The newest jobs from `head` back, newest first.
 pub async fn newest(records: &EventQueries, head: TurnId, most: usize) -> Result<Vec<JobRecord>, StoreError> {
-    let mut passes = Vec::new();
+    let mut jobs = Vec::new();
     let mut next = Some(head);
-    while let (Some(id), true) = (next.take(), passes.len() < most) {
+    while let (Some(id), true) = (next.take(), jobs.len() < most) {
         let row = row_text(&*records.store, Table::Turns, id).await?;
         let Some(turn) = row.and_then(|row| json::read::<Turn>(&row).ok()) else { break };
         next = turn.parent;
         let Some((run, kind)) = turn.run.zip(kind_of(&turn.agent)) else { continue };
         let row = row_text(&*records.store, Table::Runs, run).await?;
         let row = row.and_then(|row| json::read::<Run>(&row).ok());
-        let (messages, noted) = row.as_ref().map_or((0, None), counted);
+        let (messages, new_memories) = row.as_ref().map_or((0, None), counted);
         let used = row.map(|row| row.used).unwrap_or_default();
-        passes.push(JobRecord { run, kind, turn, used, messages, noted });
+        jobs.push(JobRecord { run, kind, turn, used, messages, noted: new_memories });
     }
-    Ok(passes)
+    Ok(jobs)
 }
 
 #[cfg(test)]

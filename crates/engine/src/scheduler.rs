@@ -1,4 +1,4 @@
-//! The scheduler: watches runs and turns and asks for the next step by a pure function.
+//! The scheduler: watches runs and turns, computes the next step by a pure function and requests it.
 //!
 //! Never runs a node itself.
 
@@ -22,17 +22,16 @@ use nexus_model::session::{Session, race};
 use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::world::World;
 
-/// The service that asks for the next step.
 pub(super) struct Scheduler {
     pub(super) engine: EngineContext,
 }
 
 impl Scheduler {
-    /// Watches until the bus is gone.
+    /// Serves until the bus closes.
     pub(super) async fn serve(self, mut changes: UnboundedReceiver<Arc<Event>>) {
         while let Some(event) = changes.next().await {
             let Some(session) = event.stream.session() else { continue };
-            if !may_lead_on(&event) {
+            if !may_trigger_step(&event) {
                 continue;
             }
             let step = next_step(&self.engine.world.borrow(), session);
@@ -48,21 +47,21 @@ impl Scheduler {
                 }
             }
             if let Some(command) = step {
-                // A refusal means that things moved on; the event of that is already on its way here.
+                // A rejection means that the state has changed; that event is already queued here.
                 drop(self.engine.handle.send(command).await);
             }
         }
     }
 
-    /// Whether the window of a node's agent is so full that older turns are to be summarised before its turn opens.
+    /// True if the context of a node's agent is so full that older turns must be summarised before its turn opens.
     async fn is_full(&self, session: SessionId, run: RunId, node: &NodeId) -> bool {
-        let asked = {
+        let target = {
             let world = self.engine.world.borrow();
             self.agent_of(&world, session, run, node)
                 .map(|(row, agent)| (row.head, window(&world, &agent.config), agent.key.clone()))
         };
-        let Some((head, window, agent)) = asked else { return false };
-        // Without the part the turn opens: it has its context measured again, where it is built.
+        let Some((head, window, agent)) = target else { return false };
+        // Without that chunk the turn opens anyway: the context builder measures again.
         let Ok(late) = self.engine.parts.late().await else { return false };
         load_context(&self.engine.world, &self.engine.handle, head, (window, Some(&agent)), usize::MAX).await;
         let world = self.engine.world.borrow();
@@ -72,7 +71,7 @@ impl Scheduler {
         measured.is_some_and(|(head, measure)| measure.is_over(&world, &thread_context(&world, head)))
     }
 
-    /// The agent of a node, where a compaction may begin by itself.
+    /// The agent of a node, if a compaction may start automatically.
     fn agent_of<'w>(
         &self,
         world: &'w World,
@@ -87,14 +86,14 @@ impl Scheduler {
     }
 }
 
-/// Whether an event can be what a session waited for. Of what is of interest to the screen that is the queue alone, where
-/// the operator sends a held message or is done with editing one.
-fn may_lead_on(event: &Event) -> bool {
+/// True if a session may have waited for this event. Of the events for the interface these are only edits of the queue:
+/// the operator sends a held message or ends editing one.
+fn may_trigger_step(event: &Event) -> bool {
     event.topic() != Some(Topic::UiEvents) || matches!(event.happening(), Some(EventKind::QueueEdited { .. }))
 }
 
-/// What a session does next: open the turn of the first READY node, go on to the next round or the end of a run whose
-/// nodes are all done, start with what waits, or report where it is a worker's and nothing is left to do.
+/// The next step of a session: open the turn of the first READY node, advance a run whose nodes are all done, take
+/// queued messages, or report a worker that has nothing left to do.
 pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
     let row = world.session(&session)?;
     if let Some(run) = race::due(world, row) {
@@ -109,7 +108,7 @@ pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
     if is_budget_over(run) {
         return Some(Command::AdvanceRun { run: run.id });
     }
-    // A compaction that is wanted comes first.
+    // A requested compaction comes first.
     let waits = row.archivist.wanted.is_some();
     if race::is_race(run) || !run.status.works() || world.open_turn(row).is_some() || waits {
         return None;

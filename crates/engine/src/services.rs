@@ -24,7 +24,7 @@ use crate::port::{Batch, Http, KeyVault, StoreError, Table};
 use crate::scheduler::Scheduler;
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::{Ledger, WorldRef};
-use crate::store::loading::{RowLoader, is_damaged, told};
+use crate::store::loading::{RowLoader, damaged_notice, is_damaged};
 use crate::store::partials;
 use crate::store::raw_responses::RawResponseStore;
 use crate::triggers::TriggerService;
@@ -41,13 +41,13 @@ use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_model::signal::TransientEvent;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// Gives what is only in memory, once there is something that could be.
+/// Returns what is only in memory; set once something can be.
 pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 
-/// What the work begins with.
+/// Everything that the services start with.
 pub struct Services {
     pub(super) engine: EngineContext,
-    pub(super) leaving: FlushOnExit,
+    pub(super) flush_on_exit: FlushOnExit,
     pub(super) inputs: UnboundedReceiver<EngineInput>,
     pub(super) asks: UnboundedReceiver<KeyRequest>,
     pub(super) damaged: Vec<String>,
@@ -58,7 +58,7 @@ pub struct Services {
 }
 
 impl Services {
-    /// Begins. It ends when nobody holds the handle any more.
+    /// Starts the services. They end when all clients are dropped.
     pub fn begin(self, vault: Rc<dyn KeyVault>) {
         let spawn = Rc::clone(&self.engine.ports.spawn);
         spawn.spawn(Box::pin(self.run(vault)));
@@ -67,17 +67,17 @@ impl Services {
     async fn run(self, vault: Rc<dyn KeyVault>) {
         let partials = Rc::new(RefCell::new(PartialMessages::new()));
         let http: Rc<dyn Http> = Rc::new(LazyHttp { engine: self.engine.clone(), rehearsal: self.rehearsal });
-        self.listen(&partials, Rc::clone(&http));
-        let desk = KeyService { engine: self.engine.clone(), http, vault };
-        let Self { engine, leaving, inputs, asks, mut damaged, first_session, first_mind, .. } = self;
+        self.start_services(&partials, Rc::clone(&http));
+        let key_service = KeyService { engine: self.engine.clone(), http, vault };
+        let Self { engine, flush_on_exit, inputs, asks, mut damaged, first_session, first_mind, .. } = self;
         let EngineContext { ports, parts, world, bus, .. } = engine;
-        if let Err(error) = desk.restore().await {
+        if let Err(error) = key_service.restore().await {
             damaged.push(format!("stored API keys: {error}"));
         }
-        desk.note_restored();
-        // The screen may stand already.
+        key_service.note_restored();
+        // The interface may be visible already.
         bus.show(&TransientEvent::KeysChanged);
-        ports.spawn.spawn(Box::pin(desk.serve(asks, bus.subscribe(&[Topic::AppChanged]))));
+        ports.spawn.spawn(Box::pin(key_service.serve(asks, bus.subscribe(&[Topic::AppChanged]))));
         let ledger =
             Ledger::new(Rc::clone(&world), Rc::clone(&bus), Rc::clone(&ports.store), Rc::clone(&ports.clock));
         if let Err(error) = seed(&ledger, &damaged).await {
@@ -86,42 +86,42 @@ impl Services {
         ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), parts.clone())));
         let drafts = Rc::new(DraftStore::default());
         let unsaved = unsaved(Rc::clone(&drafts), Rc::clone(&partials));
-        // The work begins once in the life of an engine, so the place is free.
-        drop(leaving.set(Box::new(unsaved)));
+        // The services start once per engine, so the cell is empty.
+        drop(flush_on_exit.set(Box::new(unsaved)));
         let (inner, own) = unbounded();
         let loader = RowLoader { store: Rc::clone(&ports.store) };
-        let intake = Rc::new(CommandLoop {
+        let command_loop = Rc::new(CommandLoop {
             ledger,
             ports,
             loader,
             parts,
-            desk: drafts,
+            drafts,
             partials,
             inner,
             locks: RefCell::new(VecMap::new()),
             waiting_for_lock: RefCell::default(),
             unsaved: RefCell::default(),
             forks: RefCell::default(),
-            put_off: RefCell::default(),
-            told: RefCell::new(damaged.iter().cloned().collect()),
+            deferred: RefCell::default(),
+            reported: RefCell::new(damaged.iter().cloned().collect()),
         });
         if world.borrow().sessions.is_empty() {
             let label = "main".to_owned();
             let mut session = first_session;
             if is_damaged(&damaged, Table::Sessions) {
-                // The row of the first one may be there, and cannot be read: another one begins beside it.
-                session = SessionId::new(&mut *intake.ports.ids.borrow_mut());
-                intake.forks.borrow_mut().insert(first_session, session);
+                // The first session's row may exist but be unreadable: a second session is created.
+                session = SessionId::new(&mut *command_loop.ports.ids.borrow_mut());
+                command_loop.forks.borrow_mut().insert(first_session, session);
             }
             let command = Command::CreateSession { session, label, mind: first_mind };
-            // A store that fails has shown that by itself.
-            drop(intake.execute(&command).await);
+            // A failing store has reported that itself.
+            drop(command_loop.execute(&command).await);
         }
-        intake.run(inputs, own).await;
+        command_loop.run(inputs, own).await;
     }
 
-    /// Lets each service listen to its topics. None knows another.
-    fn listen(&self, partials: &Rc<RefCell<PartialMessages>>, http: Rc<dyn Http>) {
+    /// Subscribes each service to its topics. No service knows another.
+    fn start_services(&self, partials: &Rc<RefCell<PartialMessages>>, http: Rc<dyn Http>) {
         let engine = &self.engine;
         let (bus, spawn, parts) = (&engine.bus, &engine.ports.spawn, &engine.parts);
 
@@ -132,7 +132,7 @@ impl Services {
 
         spawn.spawn(Box::pin(load_ahead(engine.clone(), bus.watch())));
 
-        let keeper = Rc::new(RawResponseStore { engine: engine.clone(), since_look: Cell::default() });
+        let keeper = Rc::new(RawResponseStore { engine: engine.clone(), since_check: Cell::default() });
         spawn.spawn(Box::pin(Rc::clone(&keeper).serve(bus.subscribe(&[Topic::AppChanged]))));
 
         let client = ModelClient {
@@ -154,7 +154,7 @@ impl Services {
         let jobs = JobService {
             client: client.clone(),
             events: Box::pin(bus.subscribe(&topics).peekable()),
-            live: bus.watch(),
+            transient: bus.watch(),
         };
         spawn.spawn(Box::pin(wait_for(jobs, Rc::clone(parts), |late| late.jobs)));
 
@@ -169,8 +169,8 @@ impl Services {
         let topics =
             [Topic::AppChanged, Topic::MindChanged, Topic::JobResults, Topic::RunsState, Topic::ToolsResults];
         let triggers =
-            TriggerService { engine: engine.clone(), events: bus.subscribe(&topics), live: bus.watch() };
-        // In safe mode nothing is done by itself.
+            TriggerService { engine: engine.clone(), events: bus.subscribe(&topics), transient: bus.watch() };
+        // In safe mode nothing starts automatically.
         if !self.safe {
             spawn.spawn(Box::pin(triggers.wait()));
         }
@@ -181,44 +181,44 @@ impl Services {
     }
 }
 
-/// Drafts, and answers that are being written, as one write.
-fn unsaved(desk: Rc<DraftStore>, partials: Rc<RefCell<PartialMessages>>) -> impl Fn() -> Batch {
+/// Drafts and partial answers as one write.
+fn unsaved(drafts: Rc<DraftStore>, partials: Rc<RefCell<PartialMessages>>) -> impl Fn() -> Batch {
     move || {
-        let mut batch = desk.all_rows();
+        let mut batch = drafts.all_rows();
         let partials = partials.borrow();
         batch.puts.extend(partials.iter().filter_map(|(message, parts)| partials::whole(*message, parts)));
         batch
     }
 }
 
-/// Gives a fresh device its agents and providers, and tells what could not be read.
+/// Adds the default agents and providers to a fresh device, and reports unreadable rows.
 async fn seed(ledger: &Ledger, damaged: &[String]) -> Result<(), StoreError> {
     let mut events = Vec::new();
-    let mut note = |what| events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
+    let mut add = |what| events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
     {
         let world = ledger.world.borrow();
-        // What could not be read is not written over.
+        // Unreadable rows are not overwritten.
         if world.providers.is_empty() && !is_damaged(damaged, Table::Providers) {
-            first_providers().into_iter().for_each(|provider| note(EventKind::ProviderChanged { provider }));
+            first_providers().into_iter().for_each(|provider| add(EventKind::ProviderChanged { provider }));
         }
         if world.agents.is_empty() && !is_damaged(damaged, Table::Agents) {
-            first_agents().into_iter().for_each(|agent| note(EventKind::AgentChanged { agent }));
+            first_agents().into_iter().for_each(|agent| add(EventKind::AgentChanged { agent }));
         }
     }
     if !damaged.is_empty() {
-        note(EventKind::Notice { text: told(damaged) });
+        add(EventKind::Notice { text: damaged_notice(damaged) });
     }
     ledger.append(events).await
 }
 
-/// Loads what the next request in a session will show, once the page had time to draw it: the first message after opening a
-/// long session is then as quick as the others.
+/// Preloads the context of a session's next request after the page was drawn, so that the first message after opening a
+/// long session is not slower than others.
 async fn load_ahead(
     EngineContext { world, handle, ports, .. }: EngineContext,
-    mut live: UnboundedReceiver<TransientEvent>,
+    mut transient: UnboundedReceiver<TransientEvent>,
 ) {
     let mut done: VecSet<SessionId> = VecSet::new();
-    while let Some(signal) = live.next().await {
+    while let Some(signal) = transient.next().await {
         let TransientEvent::Loaded { session } = signal else { continue };
         if !done.insert(session) {
             continue;
@@ -235,9 +235,9 @@ async fn load_ahead(
     }
 }
 
-/// Gets what the agents' first calls will need. What does not come now is asked for again by the call.
+/// Prefetches what the agents' first calls will need. What fails now is loaded by the call.
 async fn fetch_ahead(world: WorldRef, parts: Rc<dyn CodecLoader>) {
-    // A newcomer's first start needs none of it.
+    // A first start needs none of it.
     if !parts.may_fetch_ahead().await || !world.borrow().value(FIRST_START_DONE) {
         return;
     }

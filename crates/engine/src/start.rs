@@ -1,7 +1,7 @@
-//! Starts the engine: loads what the screen needs first, then the code that changes the world ([`Services`]).
+//! Starts the engine: loads what the first screen needs, then the code that changes the world ([`Services`]).
 //!
-//! First come agents, providers, settings, sessions, the handle and the bus. Commands sent before [`Services`] is loaded
-//! wait for it.
+//! First come agents, providers, settings, sessions, the client and the bus. Commands sent before [`Services`] is
+//! loaded are queued.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,39 +20,39 @@ use crate::store::loading::{LoadedRows, StoredRows};
 use nexus_model::id::SessionId;
 use nexus_model::mind::Mind;
 
-/// A running engine, as the screen and the browser see it.
+/// A running engine, as the interface and the browser adapters see it.
 #[derive(Clone)]
 pub struct RunningEngine {
     pub handle: EngineClient,
     pub world: WorldRef,
-    /// Events and passing signals out.
+    /// Publishes events and transient events.
     pub bus: Rc<Bus>,
-    leaving: FlushOnExit,
+    flush_on_exit: FlushOnExit,
 }
 
 impl RunningEngine {
-    /// What is only in memory, as one write: drafts, and answers that are being written. The browser puts it down
-    /// synchronously when the page goes away.
+    /// What is only in memory, as one write: drafts and partial answers. The browser adapter writes it synchronously
+    /// when the page closes.
     pub fn unsaved(&self) -> Batch {
-        self.leaving.get().map(|unsaved| unsaved()).unwrap_or_default()
+        self.flush_on_exit.get().map(|unsaved| unsaved()).unwrap_or_default()
     }
 }
 
 pub struct EngineConfig {
     pub ports: Ports,
     pub keys: KeyRing,
-    /// The id of the device's first session, for a device that holds none.
+    /// The id of the first session of a new device.
     pub first_session: SessionId,
     pub first_mind: Mind,
-    /// The parts of the engine that may come later.
+    /// The lazy chunks of the engine.
     pub parts: Rc<dyn ChunkLoader>,
     pub rehearsal: Rehearsal,
-    /// Whether nothing is to be done by itself.
+    /// True to start nothing automatically.
     pub safe: bool,
 }
 
 impl EngineConfig {
-    /// Starts the engine. It works until its handles are gone.
+    /// Starts the engine. It runs until its clients are dropped.
     pub async fn run(self) -> Result<RunningEngine, StoreError> {
         let Self { ports, keys, first_session, first_mind, parts, rehearsal, safe } = self;
         let stored = StoredRows::of(&*ports.store).await?;
@@ -61,17 +61,17 @@ impl EngineConfig {
             false => until_loaded(&*ports.clock, || parts.rows()).await(stored),
         };
         if loaded.rows.sessions.is_empty() {
-            // A store that takes nothing is better known before anything relies on it.
+            // Tests that the store accepts writes before anything relies on it.
             let nothing = (Table::Drafts, "-".to_owned());
             ports.store.write(Batch { removes: vec![nothing], strict: true, ..Batch::default() }).await?;
         }
         let (inbox, inputs) = unbounded();
-        let (desk_asks, asks) = unbounded();
+        let (keys_tx, asks) = unbounded();
         let running = RunningEngine {
-            handle: EngineClient::new(inbox, desk_asks, keys),
+            handle: EngineClient::new(inbox, keys_tx, keys),
             world: Rc::new(RefCell::new(loaded.rows)),
             bus: Rc::new(Bus::default()),
-            leaving: FlushOnExit::default(),
+            flush_on_exit: FlushOnExit::default(),
         };
         let engine = EngineContext {
             ports: ports.clone(),
@@ -82,7 +82,7 @@ impl EngineConfig {
         };
         let work = Services {
             engine,
-            leaving: Rc::clone(&running.leaving),
+            flush_on_exit: Rc::clone(&running.flush_on_exit),
             inputs,
             asks,
             damaged: loaded.damaged,

@@ -1,11 +1,11 @@
 //! The ledger and how it is stored: loading, rows, deltas, raw responses, partial answers, drafts.
 //!
-//! The database `nexus` holds the truth: the events of each stream by position, the rows folded from them (one object
-//! store for each [`Table`](crate::port::Table)), and `secrets`, the only place of stored API keys. Restore points
-//! (`nexus-points`) and folder handles (`nexus-folders`) have databases of their own. localStorage only mirrors what a
-//! start needs.
+//! The database `nexus` is the source of truth: the events of each stream by position, the rows folded from them (one
+//! object store for each [`Table`](crate::port::Table)), and `secrets`, the only place of stored API keys. Restore
+//! points (`nexus-points`) and folder handles (`nexus-folders`) have databases of their own. localStorage only mirrors
+//! what a start needs.
 //!
-//! Here itself is the row codec: it converts the world's rows to and from stored JSON, by table and key.
+//! This file is the row codec: it converts the world's rows to and from stored JSON, by table and key.
 
 pub mod delta;
 pub mod drafts;
@@ -21,14 +21,17 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::port::{Store, StoreError, StoredRow, Table};
-use nexus_model::id::{AgentKey, ProviderId};
+use nexus_model::dump::check::{IdKind, made};
+use nexus_model::event::EventKind;
+use nexus_model::id::{AgentKey, MessageId, ProviderId, StreamId};
+use nexus_model::limits::DUMP_EVENTS;
 use nexus_model::mind::{Mind, MindRow};
 use nexus_model::session::{QueueItem, QueueState};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 
-/// The rows of `world` as the store keeps them, without what is named by its content (`packing`).
+/// The rows of `world` in stored form, except content-addressed ones ([`delta`]).
 pub(crate) fn to_store(world: &World) -> Vec<(Table, StoredRow)> {
     let mut out = Vec::new();
     put(&mut out, Table::Sessions, &world.sessions, |id| id.to_string(), json);
@@ -47,10 +50,10 @@ pub(crate) fn to_store(world: &World) -> Vec<(Table, StoredRow)> {
     out
 }
 
-/// The rows of `world` that the store does not keep any more: messages that waited, and were taken or withdrawn.
-pub(crate) fn over(world: &World) -> impl Iterator<Item = (Table, String)> {
-    let over = world.queue.values().filter(|item| item.state != QueueState::Waiting);
-    over.map(|item| (Table::Queue, item.id.to_string()))
+/// Rows of `world` to delete from the store: queued messages that were sent or withdrawn.
+pub(crate) fn obsolete(world: &World) -> impl Iterator<Item = (Table, String)> {
+    let obsolete = world.queue.values().filter(|item| item.state != QueueState::Waiting);
+    obsolete.map(|item| (Table::Queue, item.id.to_string()))
 }
 
 fn put<K, V: ?Sized>(
@@ -63,12 +66,12 @@ fn put<K, V: ?Sized>(
     out.extend(rows.iter().filter_map(|(id, value)| Some((table, (key(id), row(value)?)))));
 }
 
-/// JSON of a value; our own types have no keys that JSON cannot hold, so this is never `None` for them.
+/// JSON of a value; never `None` for our types, whose keys are all valid in JSON.
 fn json<T: Serialize + ?Sized>(value: &T) -> Option<String> {
     nexus_text::json::write(value).ok()
 }
 
-/// The stored text of a row.
+/// The JSON of a row.
 pub(crate) async fn row_text(
     store: &dyn Store,
     table: Table,
@@ -77,16 +80,60 @@ pub(crate) async fn row_text(
     Ok(store.get(table, vec![key.to_string()]).await?.into_iter().flatten().next())
 }
 
-/// Those of the rows that are there and can be read.
+/// The rows that exist and can be parsed.
 pub(crate) fn read_all<T: DeserializeOwned>(rows: Vec<Option<String>>) -> impl Iterator<Item = T> {
     rows.into_iter().flatten().filter_map(|row| nexus_text::json::read(&row).ok())
 }
 
-/// Reads a row; a damaged one is an error that names its table.
+/// Parses a row; the error names its table.
 pub(crate) fn read<T: DeserializeOwned>(table: Table, text: &str) -> Result<T, StoreError> {
     nexus_text::json::read(text).map_err(|error| StoreError::Damaged(format!("{}: {error}", table.name())))
 }
 
 pub(crate) fn read_mind(row: MindRow, blobs: &VecMap<ContentHash, Arc<str>>) -> Mind {
     Mind::of_row(row, |hash| blobs.get(hash).cloned())
+}
+
+/// Passes every event of a stream to `take`, in order, with at most a page of them in memory.
+pub(crate) async fn each_event(
+    store: &dyn Store,
+    stream: StreamId,
+    take: &mut dyn FnMut(&str),
+) -> Result<(), StoreError> {
+    let mut from = 1;
+    loop {
+        let page = store.events(stream, from, DUMP_EVENTS).await?;
+        page.iter().for_each(|json| take(json));
+        if page.len() < DUMP_EVENTS {
+            return Ok(());
+        }
+        from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
+    }
+}
+
+/// The rows that an event creates under its new id: their keys, or prefixes of them.
+pub(crate) fn rows_made(happening: &EventKind) -> Vec<(Table, String)> {
+    let Some((what, id)) = made(happening) else { return Vec::new() };
+    let key = MessageId::from(id).to_string();
+    let mut rows = vec![(table_of(what), key.clone())];
+    match what {
+        IdKind::Turn => {
+            let raw = (Table::Raw, format!("{key}/"));
+            rows.extend([raw, (Table::Threads, key.clone()), (Table::Compactions, key)]);
+        }
+        IdKind::Message => rows.push((Table::Partials, format!("{key}/"))),
+        IdKind::Run | IdKind::ToolRun | IdKind::Queued | IdKind::Memory => {}
+    }
+    rows
+}
+
+pub(crate) fn table_of(what: IdKind) -> Table {
+    match what {
+        IdKind::Turn => Table::Turns,
+        IdKind::Message => Table::Messages,
+        IdKind::Run => Table::Runs,
+        IdKind::ToolRun => Table::ToolRuns,
+        IdKind::Queued => Table::Queue,
+        IdKind::Memory => Table::Memories,
+    }
 }

@@ -1,7 +1,7 @@
 //! Terminals on the operator's machine: a connection and a screen for each, and turns that are typed into them.
 //!
-//! Loaded lazily. Opens what it is told to: who calls it holds the operator's consent. Speaks the protocol of ttyd over
-//! WebSocket: binary messages whose first byte says what they are. The client begins with a JSON object; only then ttyd
+//! Loaded lazily. Opens any terminal on request: the caller has the operator's consent. Uses ttyd's protocol over
+//! WebSocket: binary messages whose first byte is their type. The client begins with a JSON object; only then ttyd
 //! starts the program and sends its output.
 
 use std::cell::{Cell, RefCell};
@@ -22,15 +22,15 @@ use nexus_model::run::terminal::{TerminalSpec, TerminalTurn, behind};
 use nexus_text::terminal::Screen;
 use nexus_text::vec_map::VecMap;
 
-/// How often a screen is looked at while something is waited for, in milliseconds.
-const LOOK_MS: u64 = 100;
-/// How many looks a screen is unchanged until it counts as quiet: after it was opened or a line was typed, and before a
-/// prompt counts as having come back.
-const QUIET_LOOKS: u32 = 4;
-const PROMPT_LOOKS: u32 = 15;
-/// How many looks are given to a terminal to open, and to a line to be answered.
-const OPEN_LOOKS: u32 = 100;
-const ANSWER_LOOKS: u32 = 100;
+/// Polling interval of a screen, in milliseconds.
+const POLL_MS: u64 = 100;
+/// Number of unchanged polls after which a screen is quiet: after it was opened or a line was typed, and before a
+/// prompt counts as returned.
+const QUIET_POLLS: u32 = 4;
+const PROMPT_POLLS: u32 = 15;
+/// Max polls for a terminal to open, and for a line to be answered.
+const OPEN_POLLS: u32 = 100;
+const ANSWER_POLLS: u32 = 100;
 
 /// The terminals of this tab.
 pub struct TerminalHub {
@@ -39,7 +39,7 @@ pub struct TerminalHub {
     spawn: Rc<dyn Spawn>,
     links: RefCell<VecMap<TerminalKey, Rc<Link>>>,
     listeners: Rc<RefCell<VecMap<TerminalKey, Vec<UnboundedSender<()>>>>>,
-    /// The secret paths, by addresses.
+    /// The secret paths by address.
     secrets: RefCell<VecMap<String, String>>,
 }
 
@@ -48,8 +48,8 @@ struct Link {
     state: Cell<TerminalState>,
     screen: RefCell<Screen>,
     socket: RefCell<Option<Box<dyn Socket>>>,
-    /// Counts what came.
-    heard: Cell<u64>,
+    /// Number of messages received.
+    received: Cell<u64>,
 }
 
 impl Link {
@@ -60,7 +60,7 @@ impl Link {
     }
 
     fn paste(&self, text: &str) {
-        // What a paste ends with would end it early; other codes are keys.
+        // Control characters are keys: an end-of-paste code would end the paste early.
         let is_text = |letter: &char| !letter.is_control() || matches!(letter, '\n' | '\t');
         let text: String = text.chars().filter(is_text).collect();
         let keys = match self.screen.borrow().bracketed_paste {
@@ -70,7 +70,7 @@ impl Link {
         self.keys(keys.as_bytes());
     }
 
-    fn hear(&self, event: SocketEvent) {
+    fn handle(&self, event: SocketEvent) {
         match event {
             SocketEvent::Opened => {
                 self.state.set(TerminalState::Attached);
@@ -80,7 +80,7 @@ impl Link {
                 }
             }
             SocketEvent::Message(message) => {
-                self.heard.set(self.heard.get().wrapping_add(1));
+                self.received.set(self.received.get().wrapping_add(1));
                 if let Some(output) = output(&message) {
                     self.screen.borrow_mut().feed(output);
                     let replies = self.screen.borrow_mut().take_replies();
@@ -102,28 +102,28 @@ impl Link {
         self.screen.borrow().text_since(line)
     }
 
-    /// Whether the cursor stands on a line that begins so.
+    /// True if the cursor's line starts with the prompt.
     fn is_at(&self, prompt: &str) -> bool {
         let line = self.screen.borrow().cursor_line();
         self.text_since(line).starts_with(prompt.trim_end())
     }
 
-    /// Waits until something came and so many looks found nothing new.
-    async fn quiet(&self, clock: &dyn Clock, looks: u32, most: u32) -> Result<(), TerminalError> {
-        let (mut seen, mut quiet) = (self.heard.get(), 0);
+    /// Waits until something was received and the screen is unchanged for `looks` polls.
+    async fn quiet(&self, clock: &dyn Clock, polls: u32, most: u32) -> Result<(), TerminalError> {
+        let (mut last_received, mut quiet) = (self.received.get(), 0);
         for _ in 0..most {
-            clock.sleep(LOOK_MS).await;
+            clock.sleep(POLL_MS).await;
             if !self.is_open() {
                 return Err(TerminalError::Unreachable);
             }
-            let heard = self.heard.get();
-            quiet = if heard == seen { quiet + 1 } else { 0 };
-            seen = heard;
-            if quiet >= looks && heard > 0 {
+            let received = self.received.get();
+            quiet = if received == last_received { quiet + 1 } else { 0 };
+            last_received = received;
+            if quiet >= polls && received > 0 {
                 return Ok(());
             }
         }
-        if self.heard.get() > 0 { Ok(()) } else { Err(TerminalError::Unreachable) }
+        if self.received.get() > 0 { Ok(()) } else { Err(TerminalError::Unreachable) }
     }
 
     async fn turn(
@@ -133,28 +133,28 @@ impl Link {
         prompt: &str,
         limit_ms: u64,
     ) -> Result<TerminalLog, TerminalError> {
-        self.quiet(clock, QUIET_LOOKS, OPEN_LOOKS).await?;
+        self.quiet(clock, QUIET_POLLS, OPEN_POLLS).await?;
         let mut interrupts = Interrupt { link: self, is_armed: true };
         let begin = self.screen.borrow().cursor_line();
-        let (mut seen, mut quiet) = (self.heard.get(), 0);
+        let (mut last_received, mut quiet) = (self.received.get(), 0);
         if turn.command.is_empty() {
             self.paste(&turn.pack);
             self.keys(b"\r");
         } else {
             self.keys(turn.keys().as_bytes());
         }
-        for _ in 0..limit_ms / LOOK_MS {
-            clock.sleep(LOOK_MS).await;
+        for _ in 0..limit_ms / POLL_MS {
+            clock.sleep(POLL_MS).await;
             if !self.is_open() {
                 interrupts.is_armed = false;
                 return Err(TerminalError::Lost);
             }
-            let heard = self.heard.get();
-            let is_new = heard != seen;
+            let received = self.received.get();
+            let is_new = received != last_received;
             quiet = if is_new { 0 } else { quiet + 1 };
-            seen = heard;
+            last_received = received;
             let ended = if turn.command.is_empty() {
-                let is_back = quiet == PROMPT_LOOKS && self.is_at(prompt);
+                let is_back = quiet == PROMPT_POLLS && self.is_at(prompt);
                 is_back.then(|| (self.text_since(begin), None))
             } else if is_new {
                 turn.end(&self.text_since(begin)).map(|(log, exit)| (log, Some(exit)))
@@ -163,20 +163,20 @@ impl Link {
             };
             if let Some((log, exit)) = ended {
                 interrupts.is_armed = false;
-                return Ok(TerminalLog { log: last(log), exit });
+                return Ok(TerminalLog { log: tail(log), exit });
             }
         }
         Err(TerminalError::TimedOut)
     }
 }
 
-/// The end of a log, as much as is kept.
-fn last(log: String) -> String {
+/// The end of a log, up to the size limit.
+fn tail(log: String) -> String {
     let over = log.ceil_char_boundary(log.len().saturating_sub(TERMINAL_LOG_BYTES));
     log.get(over..).unwrap_or_default().to_owned()
 }
 
-/// Stops what a turn began, unless that has ended.
+/// Interrupts the program of a turn unless the turn has ended.
 struct Interrupt<'l> {
     link: &'l Link,
     is_armed: bool,
@@ -218,7 +218,7 @@ impl TerminalHub {
             state: Cell::new(TerminalState::Connecting),
             screen: RefCell::new(Screen::new(columns, rows)),
             socket: RefCell::new(None),
-            heard: Cell::new(0),
+            received: Cell::new(0),
         });
         self.links.borrow_mut().insert(key.clone(), Rc::clone(&link));
         let address = match self.secrets.borrow().get(&terminal.address) {
@@ -233,19 +233,19 @@ impl TerminalHub {
                 self.spawn.spawn(Box::pin(async move {
                     while let Some(event) = events.next().await {
                         let Some(link) = weak.upgrade() else { return };
-                        link.hear(event);
-                        tell(&listeners, &key);
+                        link.handle(event);
+                        notify(&listeners, &key);
                     }
                 }));
             }
             None => link.state.set(TerminalState::Closed(0)),
         }
-        tell(&self.listeners, key);
+        notify(&self.listeners, key);
         link
     }
 }
 
-fn tell(listeners: &RefCell<VecMap<TerminalKey, Vec<UnboundedSender<()>>>>, key: &TerminalKey) {
+fn notify(listeners: &RefCell<VecMap<TerminalKey, Vec<UnboundedSender<()>>>>, key: &TerminalKey) {
     if let Some(listeners) = listeners.borrow_mut().get_mut(key) {
         listeners.retain(|listener| listener.unbounded_send(()).is_ok());
     }
@@ -262,9 +262,9 @@ impl Terminals for TerminalHub {
     fn detach(&self, key: &TerminalKey) {
         if let Some(link) = self.links.borrow_mut().remove(key) {
             self.secrets.borrow_mut().remove(&link.address);
-            link.hear(SocketEvent::Closed(1000));
+            link.handle(SocketEvent::Closed(1000));
         }
-        tell(&self.listeners, key);
+        notify(&self.listeners, key);
     }
 
     fn view(&self, key: &TerminalKey) -> TerminalView {
@@ -322,11 +322,11 @@ impl Terminals for TerminalHub {
     ) -> LocalBoxFuture<'static, Result<String, TerminalError>> {
         let (link, clock) = (self.open(key, terminal), Rc::clone(&self.clock));
         async move {
-            link.quiet(&*clock, QUIET_LOOKS, OPEN_LOOKS).await?;
+            link.quiet(&*clock, QUIET_POLLS, OPEN_POLLS).await?;
             if let Some(line) = line {
                 let line: String = line.chars().filter(|letter| !letter.is_control()).collect();
                 link.keys(format!("{line}\r").as_bytes());
-                link.quiet(&*clock, QUIET_LOOKS, ANSWER_LOOKS).await?;
+                link.quiet(&*clock, QUIET_POLLS, ANSWER_POLLS).await?;
             }
             let text = link.screen.borrow().text();
             Ok(text)
@@ -347,7 +347,7 @@ impl Terminals for TerminalHub {
     }
 }
 
-/// The first message. Its token is for credentials, which ttyd also wants as a header: no page can send that.
+/// The first message. Its token is for credentials, which ttyd also expects in a header that pages cannot send.
 fn hello((columns, rows): (usize, usize)) -> Vec<u8> {
     json!({ "AuthToken": "", "columns": columns, "rows": rows }).to_string().into_bytes()
 }
@@ -360,7 +360,7 @@ fn resize((columns, rows): (usize, usize)) -> Vec<u8> {
     format!("1{}", json!({ "columns": columns, "rows": rows })).into_bytes()
 }
 
-/// What the program wrote, where a message is that; others tell a title and preferences.
+/// The program's output, if the message is that; others are titles and preferences.
 fn output(message: &[u8]) -> Option<&[u8]> {
     message.strip_prefix(b"0")
 }

@@ -1,5 +1,5 @@
-//! Fakes for engine tests: scripted HTTP, a virtual clock, sequential ids and locks without tabs.
-//! The clock jumps ahead when nothing else can run. Every request to a model is checked.
+//! Fakes for engine tests: scripted HTTP, a virtual clock, sequential ids, and locks shared by tabs. The clock jumps
+//! ahead when nothing else can run. Every request to a model is validated.
 
 // Tests are built of it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -46,11 +46,11 @@ pub enum ScriptedChunk {
     Wait(u64),
     /// The connection breaks.
     Cut,
-    /// Bytes that are no text.
+    /// Bytes that are not UTF-8.
     Raw(Vec<u8>),
-    /// A header that the page can read: `content-type`, `retry-after` or `retry-after-ms`.
+    /// A readable header: `content-type`, `retry-after` or `retry-after-ms`.
     Header(&'static str, &'static str),
-    /// Instead of any answer: what `fetch` says of all that it does not tell apart.
+    /// No response at all: the generic error of `fetch`.
     NoAnswer,
 }
 
@@ -65,43 +65,38 @@ pub fn event(value: &Value) -> ScriptedChunk {
     ScriptedChunk::Bytes(format!("data: {value}\r\n\r\n"))
 }
 
-/// A text answer that ends well.
-pub fn says(text: &str) -> Scripted {
-    let chunk = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]});
-    let end = json!({
-        "candidates": [{"content": {"role": "model", "parts": [{"text": ""}]}, "finishReason": "STOP"}],
-        "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 10},
-    });
-    Scripted { status: 200, beats: vec![event(&chunk), event(&end)] }
+/// An event with parts of an answer.
+fn chunk(parts: &Value) -> ScriptedChunk {
+    event(&json!({"candidates": [{"content": {"role": "model", "parts": parts}}]}))
 }
 
-/// An answer that asks for tools.
-pub fn calls(asked: &[(&str, Value)]) -> Scripted {
-    let parts: Vec<_> = asked
-        .iter()
-        .enumerate()
-        .map(|(at, (name, args))| {
-            let call = json!({"functionCall": {"id": format!("c{at}"), "name": name, "args": args}});
-            let mut call = call;
-            if at == 0 {
-                call["thoughtSignature"] = json!("c2ln");
-            }
-            call
-        })
-        .collect();
-    let all = json!({
+/// The last event of an answer.
+fn end(parts: &Value) -> ScriptedChunk {
+    event(&json!({
         "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}],
         "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 10},
-    });
-    Scripted { status: 200, beats: vec![event(&all)] }
+    }))
 }
 
-/// A text that comes in pieces with a second between them and never ends by itself.
-pub fn trickles(pieces: &[&str]) -> Scripted {
-    let piece = |text: &&str| {
-        let chunk = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]});
-        [event(&chunk), ScriptedChunk::Wait(1_000)]
+/// A successful text answer.
+pub fn says(text: &str) -> Scripted {
+    Scripted { status: 200, beats: vec![chunk(&json!([{"text": text}])), end(&json!([{"text": ""}]))] }
+}
+
+/// An answer with tool calls.
+pub fn calls(requests: &[(&str, Value)]) -> Scripted {
+    let call = |(at, (name, args)): (usize, &(&str, Value))| {
+        let id = format!("c{at}");
+        json!({"functionCall": {"id": id, "name": name, "args": args}})
     };
+    let mut parts: Value = requests.iter().enumerate().map(call).collect();
+    parts[0]["thoughtSignature"] = json!("c2ln");
+    Scripted { status: 200, beats: vec![end(&parts)] }
+}
+
+/// A text in pieces, one second apart, that never ends.
+pub fn trickles(pieces: &[&str]) -> Scripted {
+    let piece = |text: &&str| [chunk(&json!([{"text": text}])), ScriptedChunk::Wait(1_000)];
     let mut beats: Vec<_> = pieces.iter().flat_map(piece).collect();
     beats.push(ScriptedChunk::Wait(60_000));
     Scripted { status: 200, beats }
@@ -117,19 +112,30 @@ pub type AnswerScript = Box<dyn FnMut(&str, &Value) -> Scripted>;
 
 pub type CoreScript = Box<dyn FnMut(&Value) -> Scripted>;
 
-/// What the Core of a tab is to say, and what it was asked. Until told otherwise it has nothing to change.
+/// The Core's scripted answers and received requests. By default it changes nothing.
 #[derive(Default)]
 pub struct CoreSide {
     pub script: Option<CoreScript>,
-    pub asked: Vec<Value>,
+    pub requests: Vec<Value>,
 }
 
-/// HTTP that answers by a script and remembers what was asked.
+impl CoreSide {
+    /// Records a request and answers it: with `default` until there is a script.
+    fn answer(&mut self, body: &Value, default: &Value) -> Scripted {
+        self.requests.push(body.clone());
+        match &mut self.script {
+            Some(script) => script(body),
+            None => says(&default.to_string()),
+        }
+    }
+}
+
+/// HTTP with scripted answers that records the requests.
 pub struct ScriptedHttp {
     script: RefCell<AnswerScript>,
     core: Rc<RefCell<CoreSide>>,
     archivist: Rc<RefCell<CoreSide>>,
-    asked: Rc<RefCell<Vec<(String, Value)>>>,
+    requests: Rc<RefCell<Vec<(String, Value)>>>,
     sent: Rc<RefCell<Vec<HttpRequest>>>,
     clock: Rc<FakeClock>,
 }
@@ -145,40 +151,27 @@ impl Http for ScriptedHttp {
         }
         self.sent.borrow_mut().push(request.clone());
         let scripted = if agent == "Archivist" {
-            let mut archivist = self.archivist.borrow_mut();
-            archivist.asked.push(body.clone());
-            match &mut archivist.script {
-                Some(script) => script(&body),
-                None => says("{\"summary\": \"What was said.\", \"memories\": []}"),
-            }
+            let default = json!({"summary": "What was said.", "memories": []});
+            self.archivist.borrow_mut().answer(&body, &default)
         } else if agent == "Core" {
-            let mut core = self.core.borrow_mut();
-            core.asked.push(body.clone());
-            match &mut core.script {
-                Some(script) => script(&body),
-                None => says(&json!({"reasoning": "Nothing to change."}).to_string()),
-            }
+            self.core.borrow_mut().answer(&body, &json!({"reasoning": "Nothing to change."}))
         } else {
-            self.asked.borrow_mut().push((agent.clone(), body.clone()));
+            self.requests.borrow_mut().push((agent.clone(), body.clone()));
             (self.script.borrow_mut())(&agent, &body)
         };
         if scripted.beats.iter().any(|beat| matches!(beat, ScriptedChunk::NoAnswer)) {
-            let words = HttpError::Unreachable("Failed to fetch".into());
-            return Box::pin(std::future::ready(Err(words)));
+            let error = HttpError::Unreachable("Failed to fetch".into());
+            return Box::pin(std::future::ready(Err(error)));
         }
         let header = |wanted: &str| {
-            scripted.beats.iter().find_map(|beat| match beat {
-                ScriptedChunk::Header(name, value) if *name == wanted => Some((*value).to_owned()),
-                ScriptedChunk::Header(..)
-                | ScriptedChunk::Bytes(_)
-                | ScriptedChunk::Wait(_)
-                | ScriptedChunk::Cut
-                | ScriptedChunk::Raw(_)
-                | ScriptedChunk::NoAnswer => None,
-            })
+            let named = |beat: &ScriptedChunk| {
+                let ScriptedChunk::Header(name, value) = beat else { return None };
+                (*name == wanted).then(|| (*value).to_owned())
+            };
+            scripted.beats.iter().find_map(named)
         };
-        let (content_type, retry_after) = (header("content-type"), header("retry-after"));
-        let retry_after_ms = header("retry-after-ms");
+        let [content_type, retry_after, retry_after_ms] =
+            ["content-type", "retry-after", "retry-after-ms"].map(header);
         let clock = Rc::clone(&self.clock);
         let body = futures_util::stream::iter(scripted.beats).filter_map(move |beat| {
             let clock = Rc::clone(&clock);
@@ -214,15 +207,13 @@ pub fn system_of(body: &Value) -> &str {
         .unwrap_or_default()
 }
 
-/// What Gemini would refuse: every call must be followed by its result, and the user speaks first and last.
+/// Checks Gemini's rules: each call is followed by its result, and the user speaks first and last.
 pub fn assert_valid(body: &Value) {
     let contents = body["contents"].as_array().unwrap();
-    assert_eq!(
-        contents.first().map(|content| &content["role"]),
-        Some(&json!("user")),
-        "the user speaks first"
-    );
-    assert_eq!(contents.last().map(|content| &content["role"]), Some(&json!("user")), "the user speaks last");
+    for (place, content) in [("first", contents.first()), ("last", contents.last())] {
+        let role = content.map(|content| &content["role"]);
+        assert_eq!(role, Some(&json!("user")), "the user speaks {place}");
+    }
     for (at, content) in contents.iter().enumerate() {
         let parts = content["parts"].as_array().unwrap();
         assert!(!parts.is_empty(), "no empty contents");
@@ -235,7 +226,7 @@ pub fn assert_valid(body: &Value) {
     }
 }
 
-/// A clock that stands still until the test lets it go on.
+/// A clock that only advances when the test says so.
 #[derive(Default)]
 pub struct FakeClock {
     now: Cell<u64>,
@@ -244,12 +235,12 @@ pub struct FakeClock {
 }
 
 impl FakeClock {
-    /// Sets the clock, as after a time in which the page was closed. Nobody is woken.
+    /// Sets the clock, as if the page had been closed. Wakes nobody.
     pub fn set(&self, ms: u64) {
         self.now.set(ms);
     }
 
-    /// Wakes the next sleeper that is due within `until`; false where there is none.
+    /// Wakes the next sleeper due within `until`; false if there is none.
     fn jump(&self, until: u64) -> bool {
         let next = {
             let mut sleepers = self.sleepers.borrow_mut();
@@ -258,7 +249,7 @@ impl FakeClock {
         };
         let Some(((due, _), sender)) = next else { return false };
         self.now.set(self.now.get().max(due));
-        // A sleeper that went away meanwhile still counts as a step.
+        // A cancelled sleeper still counts as a step.
         let _woken = sender.send(()).is_ok();
         true
     }
@@ -285,10 +276,10 @@ impl Spawn for Spawner {
     }
 }
 
-/// Who waits for which lock.
+/// A lock's name and who waits for it.
 pub type Waiter = (String, oneshot::Sender<()>);
 
-/// Locks that know of tabs: each name is held at most once. Where there are none, each is granted.
+/// Locks shared by tabs: each is held at most once. While `absent`, every request is granted.
 #[derive(Clone, Default)]
 pub struct FakeLocks {
     held: Rc<RefCell<BTreeMap<String, ()>>>,
@@ -300,7 +291,7 @@ impl FakeLocks {
     fn guard(&self, name: String) -> LockGuard {
         let me = self.clone();
         LockGuard::new(move || {
-            // It goes to whoever has waited longest, as in a browser; who waited may be gone.
+            // The longest waiter gets it, as in a browser; waiters may be gone.
             loop {
                 let at = me.waiting.borrow().iter().position(|(other, _)| *other == name);
                 let Some(at) = at else {
@@ -345,7 +336,7 @@ pub struct Tab {
     pub running: RunningEngine,
     pub session: SessionId,
     pub store: InMemoryStore,
-    pub asked: Rc<RefCell<Vec<(String, Value)>>>,
+    pub requests: Rc<RefCell<Vec<(String, Value)>>>,
     pub core: Rc<RefCell<CoreSide>>,
     pub archivist: Rc<RefCell<CoreSide>>,
     pub sent: Rc<RefCell<Vec<HttpRequest>>>,
@@ -357,7 +348,7 @@ pub struct Tab {
     pub checks: ScriptedChecks,
 }
 
-/// Runs futures until none can go on.
+/// Polls futures until none makes progress.
 pub struct Pool {
     work: RefCell<Vec<LocalBoxFuture<'static, ()>>>,
     inbox: RefCell<futures_channel::mpsc::UnboundedReceiver<LocalBoxFuture<'static, ()>>>,
@@ -367,7 +358,7 @@ impl Pool {
     fn run(&self) {
         let waker = futures_util::task::noop_waker();
         let mut context = std::task::Context::from_waker(&waker);
-        // Everything is polled until a whole pass, repeated, moves nothing: wakers are not needed for that.
+        // Polls everything in repeated passes instead of using wakers.
         for _ in 0..300 {
             while let Ok(work) = self.inbox.borrow_mut().try_recv() {
                 self.work.borrow_mut().push(work);
@@ -379,7 +370,7 @@ impl Pool {
     }
 }
 
-/// Starts a tab on an empty device with every agent on Gemini.
+/// Opens a tab on an empty device with every agent on Gemini.
 pub fn tab(script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Tab {
     let session = SessionId::new(&mut SeqIds::default());
     let tab = open_tab(InMemoryStore::default(), FakeLocks::default(), Rc::default(), session, script);
@@ -395,13 +386,13 @@ pub fn open_tab(
     script: impl FnMut(&str, &Value) -> Scripted + 'static,
 ) -> Tab {
     let clock = Rc::new(FakeClock::default());
-    let asked = Rc::new(RefCell::new(Vec::new()));
+    let requests = Rc::new(RefCell::new(Vec::new()));
     let core: Rc<RefCell<CoreSide>> = Rc::default();
     let archivist: Rc<RefCell<CoreSide>> = Rc::default();
     let sent = Rc::new(RefCell::new(Vec::new()));
     let (spawn, inbox) = unbounded();
     let pool = Pool { work: RefCell::default(), inbox: RefCell::new(inbox) };
-    // Session ids must not meet the ids that the engine counts up from 1.
+    // Session ids must not collide with the ids that the engine counts from 1.
     if ids.borrow_mut().next_ulid() < rusty_ulid::Ulid::from(1_000u128) {
         for _ in 0..1_000 {
             ids.borrow_mut().next_ulid();
@@ -412,7 +403,7 @@ pub fn open_tab(
             script: RefCell::new(Box::new(script)),
             core: Rc::clone(&core),
             archivist: Rc::clone(&archivist),
-            asked: Rc::clone(&asked),
+            requests: Rc::clone(&requests),
             sent: Rc::clone(&sent),
             clock: Rc::clone(&clock),
         }),
@@ -425,10 +416,8 @@ pub fn open_tab(
         spawn: Rc::new(Spawner(spawn)),
         locks: Rc::new(locks.clone()),
     };
-    let (keys, checks) = (
-        KeyRing::default(),
-        ScriptedChecks(Rc::default(), Rc::default(), BuiltInEngine(provider), Rc::default()),
-    );
+    let keys = KeyRing::default();
+    let checks = ScriptedChecks(Rc::default(), Rc::default(), BuiltInEngine(provider), Rc::default());
     keys.put(&Provider::gemini(), "test-key-canary");
     let started: Rc<RefCell<Option<RunningEngine>>> = Rc::default();
     let start = EngineConfig {
@@ -441,35 +430,47 @@ pub fn open_tab(
         safe: false,
     };
     let slot = Rc::clone(&started);
-    pool.work
-        .borrow_mut()
-        .push(Box::pin(async move { *slot.borrow_mut() = Some(start.run().await.unwrap()) }));
+    let work = async move { *slot.borrow_mut() = Some(start.run().await.unwrap()) };
+    pool.work.borrow_mut().push(Box::pin(work));
     pool.run();
     let running = started.borrow_mut().take().expect("the engine starts");
-    let tab =
-        Tab { running, session, store, asked, core, archivist, sent, pool, clock, ids, locks, ports, checks };
+    let tab = Tab {
+        running,
+        session,
+        store,
+        requests,
+        core,
+        archivist,
+        sent,
+        pool,
+        clock,
+        ids,
+        locks,
+        ports,
+        checks,
+    };
     tab.open().unwrap();
     tab
 }
 
 impl Tab {
-    /// The same device in another tab, or after a reload where this one is closed first.
+    /// The same device in another tab, or after a reload if this one is closed first.
     pub fn again(&self, script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Tab {
         open_tab(self.store.clone(), self.locks.clone(), Rc::clone(&self.ids), self.session, script)
     }
 
-    /// From here on the browser has no locks.
+    /// Removes the browser's locks from now on.
     pub fn lose_locks(&self) {
         self.locks.absent.set(true);
     }
 
-    /// Ends the tab as a killed browser does: nothing runs on, its locks are free.
+    /// Kills the tab: nothing runs on, its locks are free.
     pub fn kill(&self) {
         self.pool.work.borrow_mut().clear();
         self.locks.held.borrow_mut().clear();
     }
 
-    /// Puts every agent on this model.
+    /// Switches every agent to this model.
     pub fn use_model(&self, provider: &str, model: &str) {
         let agents: Vec<_> = self.world().agents.values().map(|agent| agent.as_ref().clone()).collect();
         for mut agent in agents {
@@ -479,7 +480,7 @@ impl Tab {
         }
     }
 
-    /// Puts every agent on a model of another family, which wants no key.
+    /// Switches every agent to a model of another family that needs no key.
     pub fn use_protocol(&self, protocol: Protocol, model: &str) {
         let provider = Provider {
             id: "other".into(),
@@ -505,7 +506,7 @@ impl Tab {
         world.working_mind(world.session(&self.session).unwrap()).unwrap().as_ref().clone()
     }
 
-    /// Lets everything happen that can without time passing.
+    /// Runs everything that needs no time to pass.
     pub fn settle(&self) {
         self.pool.run();
     }
@@ -521,7 +522,7 @@ impl Tab {
         self.pool.run();
     }
 
-    /// Lets a service of the test's own run in this tab.
+    /// Runs a future of the test in this tab.
     pub fn spawn(&self, work: impl Future<Output = ()> + 'static) {
         self.pool.work.borrow_mut().push(Box::pin(work));
         self.pool.run();
@@ -563,15 +564,15 @@ impl Tab {
         self.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None })
     }
 
-    /// The agents that were asked, in order.
+    /// The agents that were called, in order.
     pub fn speakers(&self) -> Vec<String> {
-        self.asked.borrow().iter().map(|(agent, _)| agent.clone()).collect()
+        self.requests.borrow().iter().map(|(agent, _)| agent.clone()).collect()
     }
 
-    /// The text of the last user content of the `at`th request.
+    /// The text of the last user content in the request number `at`.
     pub fn question(&self, at: usize) -> String {
-        let asked = self.asked.borrow();
-        let contents = asked[at].1["contents"].as_array().unwrap();
+        let requests = self.requests.borrow();
+        let contents = requests[at].1["contents"].as_array().unwrap();
         let parts = contents.last().unwrap()["parts"].as_array().unwrap();
         parts.iter().filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
     }

@@ -1,4 +1,4 @@
-//! The tools that agents call. Each has its own file under `tools/`: its input, and what it does.
+//! The tools that agents call. Each file under `tools/` has a tool's input and implementation.
 //!
 //! A tool never changes the mind itself: it returns what to write, and `decide` merges that.
 
@@ -35,7 +35,7 @@ use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::tool::{ToolClass, argument_errors};
 use nexus_text::vec_map::VecMap;
 
-/// All tools, in the order in which models are told of them.
+/// All tools, in the order in which models see them.
 static TOOLS: &[ErasedTool] = &[
     ErasedTool::of::<update_nexus_state::UpdateNexusState>(),
     ErasedTool::of::<files::GetActiveFile>(),
@@ -59,43 +59,43 @@ static TOOLS: &[ErasedTool] = &[
     terminal::READ_TERMINAL,
 ];
 
-/// What an agent is told of an active file that it may not see.
+/// Note for an agent that may not see the active file.
 const HIDDEN_ACTIVE: &str = "A file is active that you are not allowed to see.";
 
-/// What a tool can see when it runs.
+/// The context in which a tool runs.
 #[derive(Clone)]
 pub struct ToolContext {
-    /// What the agent may see of the mind as it is.
+    /// The part of the current mind that the agent may see.
     pub mind: VisibleMind,
     pub agent: Arc<Agent>,
-    /// What it may do here, with all that stand above it.
-    pub standing: EffectivePermissions,
+    /// Its permissions here, including inherited ones.
+    pub permissions: EffectivePermissions,
     pub run: Option<Arc<Run>>,
     /// The device's rules.
     pub rules: Arc<[ToolRule]>,
-    /// Whether the operator let this very call run.
+    /// True if the operator approved this call.
     pub approved: bool,
     pub previews: LatestPreview,
-    /// Loads what runs checks.
+    /// Loads the runner of checks.
     pub parts: Rc<dyn CodecLoader>,
-    /// The terminals of the run's nodes that the operator lets agents use.
+    /// The terminals of the run's nodes that agents may use.
     pub terminals: VecMap<String, TerminalSpec>,
-    /// The files that the node of the turn may write; all where empty.
+    /// The files that the turn's node may write; all if empty.
     pub writes: Vec<String>,
-    /// What the newest run of checks in this session came to.
+    /// Results of the newest checks in this session.
     pub last_checks: Vec<LastChecks>,
 }
 
 impl ToolContext {
-    /// Rejects a call that touches a file which is not the agent's.
+    /// Rejects a call on a file that the agent may not access.
     fn touch(&self, file: &str) -> Result<(), ToolCallError> {
-        if self.standing.allow_file(file) {
+        if self.permissions.allow_file(file) {
             return Ok(());
         }
         Err(ToolCallError::Denied(format!("You are not allowed to touch {file}.")))
     }
 
-    /// What a tool did, unless it would write outside the workspace of the node.
+    /// Rejects an outcome that writes outside the node's workspace.
     fn within(&self, outcome: ToolOutcome) -> ToolOutcome {
         let ToolOutcome::Done { writes, .. } = &outcome else { return outcome };
         let outside =
@@ -113,16 +113,16 @@ impl ToolContext {
 enum ToolGate<'c> {
     /// It may run.
     Open(CheckedCall<'c>),
-    /// The operator has to allow it; what it would write, as far as that can be tried.
+    /// The operator must approve it; with the proposed writes, if they can be computed.
     Ask(Vec<MindWrite>),
-    /// It does not run, and why.
+    /// It does not run; the reason.
     Shut(ToolOutcome),
 }
 
-/// A tool: something that an agent may do, as the input that says what.
+/// A tool, implemented by its input.
 trait Tool: ToolInput {
     const NAME: &'static str;
-    /// What it reaches, which decides whether the operator is asked where no rule says anything.
+    /// What it accesses; decides whether the operator is asked if no rule applies.
     const CLASS: ToolClass;
 
     fn is_offered(_run: Option<&Run>) -> bool {
@@ -136,7 +136,7 @@ trait Tool: ToolInput {
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError>;
 }
 
-/// A tool without the type of its input.
+/// A tool with its input type erased.
 struct ErasedTool {
     name: &'static str,
     class: ToolClass,
@@ -144,7 +144,7 @@ struct ErasedTool {
     fields: &'static [InputField],
     is_offered: fn(Option<&Run>) -> bool,
     suits: fn(&Agent) -> bool,
-    /// Does it, given arguments that fit. Dropping the future stops it.
+    /// Runs it with valid arguments. Dropping the future aborts it.
     run: fn(&ToolContext, &Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome>,
 }
 
@@ -158,14 +158,15 @@ impl ErasedTool {
             is_offered: T::is_offered,
             suits: T::suits,
             run: |view, args| {
-                let outcome =
-                    T::read(args).ok_or_else(|| unfit("not read")).and_then(|input| input.run(view));
+                let outcome = T::read(args)
+                    .ok_or_else(|| invalid_arguments("not read"))
+                    .and_then(|input| input.run(view));
                 Box::pin(std::future::ready(outcome.unwrap_or_else(ToolOutcome::from)))
             },
         }
     }
 
-    /// How a model is told of it. The arguments are checked against this before the tool runs.
+    /// Its description for models. Arguments are checked against it before the tool runs.
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: self.name.to_owned(),
@@ -175,47 +176,48 @@ impl ErasedTool {
     }
 }
 
-/// The tools on offer to an agent in a run: all that are not denied.
+/// The tools offered to an agent in a run: all that are not denied.
 pub fn offered(
     agent: &Agent,
-    standing: &EffectivePermissions,
+    permissions: &EffectivePermissions,
     run: Option<&Run>,
     rules: &[ToolRule],
 ) -> Vec<ToolSpec> {
     let tools = TOOLS.iter().filter(|tool| (tool.is_offered)(run) && (tool.suits)(agent));
     tools
-        .filter(|tool| standing.ruling(rules, tool.name, tool.class) != PermissionDecision::Deny)
+        .filter(|tool| permissions.ruling(rules, tool.name, tool.class) != PermissionDecision::Deny)
         .map(ErasedTool::spec)
         .collect()
 }
 
-/// Every tool by name, with its class, for the settings.
+/// All tools by name, with their class, for the settings.
 pub fn all() -> impl Iterator<Item = (String, ToolClass)> {
     TOOLS.iter().map(|tool| (tool.name.to_owned(), tool.class))
 }
 
-/// Whether a call may run. Nothing is asked of the operator that could not run anyway.
+/// Decides whether a call may run. The operator is not asked about calls that would fail anyway.
 fn gate<'c>(call: &'c ToolCall, view: &ToolContext) -> ToolGate<'c> {
     let CheckedCall { tool, args } = match checked(call, view) {
         Ok(checked) => checked,
-        Err(refused) => return ToolGate::Shut(refused.into()),
+        Err(error) => return ToolGate::Shut(error.into()),
     };
-    if view.approved || view.standing.ruling(&view.rules, &call.name, tool.class) == PermissionDecision::Allow
+    if view.approved
+        || view.permissions.ruling(&view.rules, &call.name, tool.class) == PermissionDecision::Allow
     {
         return ToolGate::Open(CheckedCall { tool, args });
     }
-    let tried = if tool.class.only_proposes() { (tool.run)(view, args).now_or_never() } else { None };
-    let tried = tried.map(|outcome| view.within(outcome));
-    match tried {
+    let dry_run = if tool.class.only_proposes() { (tool.run)(view, args).now_or_never() } else { None };
+    let dry_run = dry_run.map(|outcome| view.within(outcome));
+    match dry_run {
         Some(ToolOutcome::Done { writes, .. }) => ToolGate::Ask(writes),
-        Some(refused @ (ToolOutcome::Failed { .. } | ToolOutcome::Denied { .. })) => ToolGate::Shut(refused),
+        Some(error @ (ToolOutcome::Failed { .. } | ToolOutcome::Denied { .. })) => ToolGate::Shut(error),
         Some(ToolOutcome::TimedOut | ToolOutcome::Delegate(_) | ToolOutcome::Graph(_)) | None => {
             ToolGate::Ask(Vec::new())
         }
     }
 }
 
-/// Runs a call, if the gate is open; otherwise says why not.
+/// Runs a call if its gate is open; otherwise returns why not.
 async fn run(call: &ToolCall, view: ToolContext) -> ToolOutcome {
     match gate(call, &view) {
         ToolGate::Open(CheckedCall { tool, args }) => view.within((tool.run)(&view, args).await),
@@ -227,49 +229,51 @@ async fn run(call: &ToolCall, view: ToolContext) -> ToolOutcome {
     }
 }
 
-/// The tool of a call and its arguments, if the call is not denied and the arguments fit.
+/// The tool of a call and its arguments, if the call is not denied and the arguments are valid.
 fn checked<'c>(call: &'c ToolCall, view: &ToolContext) -> Result<CheckedCall<'c>, ToolCallError> {
     let offered = |tool: &&ErasedTool| tool.name == call.name && (tool.is_offered)(view.run.as_deref());
     let Some(tool) = TOOLS.iter().find(offered) else {
         return Err(ToolCallError::Failed(format!("There is no tool named {}.", call.name)));
     };
-    if view.standing.ruling(&view.rules, &call.name, tool.class) == PermissionDecision::Deny {
+    if view.permissions.ruling(&view.rules, &call.name, tool.class) == PermissionDecision::Deny {
         return Err(ToolCallError::Denied(format!("You are not allowed to use {}.", call.name)));
     }
     let args = match &call.args {
         ToolArgs::Broken(_) => {
-            let words = "The arguments are not valid JSON. Nothing was run. Send the call again.";
-            return Err(ToolCallError::Failed(words.to_owned()));
+            let message = "The arguments are not valid JSON. Nothing was run. Send the call again.";
+            return Err(ToolCallError::Failed(message.to_owned()));
         }
         ToolArgs::Parsed(args) => args,
     };
-    let found = argument_errors(&schema(tool.fields), args);
-    let (Value::Object(args), []) = (args, &*found) else { return Err(unfit(&found.join("; "))) };
+    let errors = argument_errors(&schema(tool.fields), args);
+    let (Value::Object(args), []) = (args, &*errors) else {
+        return Err(invalid_arguments(&errors.join("; ")));
+    };
     if let Some(file) = touched_file(args) {
         view.touch(file)?;
     }
     Ok(CheckedCall { tool, args })
 }
 
-fn unfit(why: &str) -> ToolCallError {
+fn invalid_arguments(why: &str) -> ToolCallError {
     ToolCallError::Failed(format!("The arguments do not fit: {why}. Nothing was run."))
 }
 
-/// A call that is not denied and whose arguments fit.
+/// A call that is not denied and has valid arguments.
 struct CheckedCall<'c> {
     tool: &'static ErasedTool,
     args: &'c Map<String, Value>,
 }
 
-/// Why a call does not run, in words for the model.
+/// Why a call does not run, as text for the model.
 enum ToolCallError {
     Failed(String),
     Denied(String),
 }
 
 impl From<ToolCallError> for ToolOutcome {
-    fn from(refused: ToolCallError) -> Self {
-        match refused {
+    fn from(error: ToolCallError) -> Self {
+        match error {
             ToolCallError::Failed(message) => Self::Failed { message },
             ToolCallError::Denied(message) => Self::Denied { message },
         }
@@ -280,8 +284,8 @@ fn touched_file(args: &Map<String, Value>) -> Option<&str> {
     args.get("name").or_else(|| args.get("activeFileName")).and_then(Value::as_str)
 }
 
-/// A successful outcome that only tells something.
-fn told(result: Value) -> Result<ToolOutcome, ToolCallError> {
+/// A successful outcome without writes.
+fn report(result: Value) -> Result<ToolOutcome, ToolCallError> {
     wrote(result, Vec::new())
 }
 

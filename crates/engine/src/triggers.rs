@@ -1,9 +1,9 @@
-//! The trigger service: fires triggers on time or on events, sends their messages and records the results.
+//! The trigger service: fires triggers at times or on events, sends their messages and records the results.
 //!
-//! Every tab watches the clock; the one that holds the target session's lock fires. The tab in which an event
-//! happened handles it, and waits while another tab holds the target. `decide` permits each firing, so that no two
-//! tabs fire for the same time. Times missed while the page was closed are reported by one tab, under a lock, and
-//! never made up for.
+//! Every tab watches the clock; the one that has the target session's lock fires. The tab in which an event happened
+//! handles it, and waits while another tab has the target locked. `decide` permits each firing, so that no two tabs
+//! fire for the same time. Times missed while the page was closed are reported by one tab, under a lock, and never
+//! fired.
 
 use nexus_model::session::firing::chain_of;
 use std::rc::Rc;
@@ -26,22 +26,22 @@ use nexus_model::session::trigger;
 use nexus_model::session::trigger::{DueState, TriggerCause, TriggerOutcome, has_any, place_of, triggers};
 use nexus_model::signal::TransientEvent;
 
-/// The lock of the tab that tells of times that were missed.
+/// The lock of the tab that reports missed times.
 const LOCK: &str = "nexus-triggers";
-/// What is said where the target of a trigger is gone.
+/// The reason recorded if a trigger's target was deleted.
 const GONE: &str = "Gone";
 
 pub(crate) struct TriggerService {
     pub(super) engine: EngineContext,
     pub(super) events: UnboundedReceiver<Arc<Event>>,
-    pub(super) live: UnboundedReceiver<TransientEvent>,
+    pub(super) transient: UnboundedReceiver<TransientEvent>,
 }
 
 impl TriggerService {
-    /// Waits until there is a trigger, and for the part of the engine that watches it.
+    /// Waits until there is a trigger, then loads and starts the service.
     pub(super) async fn wait(mut self) {
         while !has_any(&self.engine.world.borrow()) {
-            if let Either::Left((None, _)) = select(self.events.next(), self.live.next()).await {
+            if let Either::Left((None, _)) = select(self.events.next(), self.transient.next()).await {
                 return;
             }
         }
@@ -50,37 +50,41 @@ impl TriggerService {
     }
 
     pub(crate) fn begin(self) {
-        let Self { engine, events, live } = self;
+        let Self { engine, events, transient } = self;
         let spawn = Rc::clone(&engine.ports.spawn);
-        spawn.spawn(Box::pin(TriggerWatch { engine }.serve(events, live)));
+        spawn.spawn(Box::pin(TriggerWatch { engine }.serve(events, transient)));
     }
 }
 
-/// A trigger that an event lets fire once it is quiet.
+/// A trigger that fires after a quiet period.
 struct PendingTrigger {
     trigger: TriggerId,
     cause: TriggerCause,
-    /// The triggers because of which the event happened.
+    /// The triggers that led to the event.
     chain: Vec<TriggerId>,
     at: Millis,
 }
 
-/// What watches triggers.
 struct TriggerWatch {
     engine: EngineContext,
 }
 
 impl TriggerWatch {
-    /// Watches until the bus is gone. What another tab changed is looked at when it has been read.
-    async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>, live: UnboundedReceiver<TransientEvent>) {
-        let mut read = live.filter(|live| ready(matches!(live, TransientEvent::DeviceRead)));
+    /// Serves until the bus closes. Changes by other tabs are handled once they are loaded.
+    async fn serve(
+        self,
+        mut events: UnboundedReceiver<Arc<Event>>,
+        transient: UnboundedReceiver<TransientEvent>,
+    ) {
+        let mut device_read =
+            transient.filter(|transient| ready(matches!(transient, TransientEvent::DeviceRead)));
         let mut lock = self.engine.ports.locks.hold(LOCK).boxed_local().fuse();
-        // Held as long as the page is there.
-        let mut held: Option<LockGuard> = None;
+        // Held until the page closes.
+        let mut guard: Option<LockGuard> = None;
         let mut pending: Vec<PendingTrigger> = Vec::new();
         loop {
-            self.look(held.is_some(), &mut pending).await;
-            let next = self.next(held.is_some(), &pending);
+            self.fire_due(guard.is_some(), &mut pending).await;
+            let next = self.next(guard.is_some(), &pending);
             let clock = Rc::clone(&self.engine.ports.clock);
             let due = async move {
                 match next {
@@ -88,41 +92,41 @@ impl TriggerWatch {
                     None => std::future::pending().await,
                 }
             };
-            let due = select(due.boxed_local(), read.next());
+            let due = select(due.boxed_local(), device_read.next());
             let event = events.next();
-            if held.is_none() {
+            if guard.is_none() {
                 match select(event, select(&mut lock, due)).await {
                     Either::Left((None, _)) => return,
-                    Either::Left((Some(event), _)) => self.hear(&event, &mut pending),
-                    Either::Right((Either::Left((guard, _)), _)) => held = Some(guard),
+                    Either::Left((Some(event), _)) => self.handle(&event, &mut pending),
+                    Either::Right((Either::Left((taken, _)), _)) => guard = Some(taken),
                     Either::Right((Either::Right(_), _)) => {}
                 }
             } else {
                 match select(event, due).await {
                     Either::Left((None, _)) => return,
-                    Either::Left((Some(event), _)) => self.hear(&event, &mut pending),
+                    Either::Left((Some(event), _)) => self.handle(&event, &mut pending),
                     Either::Right(_) => {}
                 }
             }
         }
     }
 
-    /// When there is something to do next.
-    fn next(&self, times: bool, pending: &[PendingTrigger]) -> Option<Millis> {
+    /// When to check again.
+    fn next(&self, reports_missed: bool, pending: &[PendingTrigger]) -> Option<Millis> {
         let now = self.engine.ports.clock.now();
         let world = self.engine.world.borrow();
         let soon = Millis(now.0.saturating_add(RETRY_MS));
         let of_time = triggers(&world).into_iter().filter_map(|one| match one.look(now) {
             DueState::Later(at) => Some(at),
             DueState::Due(_) => Some(soon),
-            DueState::Missed(..) => times.then_some(soon),
+            DueState::Missed(..) => reports_missed.then_some(soon),
             DueState::Never => None,
         });
         of_time.chain(pending.iter().map(|one| one.at)).min()
     }
 
-    /// Notes which triggers wait for this.
-    fn hear(&self, event: &Event, pending: &mut Vec<PendingTrigger>) {
+    /// Queues the triggers that wait for this event.
+    fn handle(&self, event: &Event, pending: &mut Vec<PendingTrigger>) {
         let world = self.engine.world.borrow();
         if event.stream.session().is_none() {
             return;
@@ -137,8 +141,8 @@ impl TriggerWatch {
         }
     }
 
-    /// Lets everything fire that is due.
-    async fn look(&self, times: bool, pending: &mut Vec<PendingTrigger>) {
+    /// Fires everything that is due.
+    async fn fire_due(&self, reports_missed: bool, pending: &mut Vec<PendingTrigger>) {
         let now = self.engine.ports.clock.now();
         let (due, later): (Vec<_>, Vec<_>) =
             std::mem::take(pending).into_iter().partition(|one| one.at <= now);
@@ -153,10 +157,10 @@ impl TriggerWatch {
             match one.look(now) {
                 DueState::Never | DueState::Later(_) => {}
                 DueState::Due(at) => {
-                    // Where another tab works in its session, that one lets it fire, or this one once it is gone.
+                    // If another tab has the target locked, that tab fires it, or this one after it closed.
                     self.fire(one.id, TriggerCause::Time(at), Vec::new()).await;
                 }
-                DueState::Missed(at, count) if times => {
+                DueState::Missed(at, count) if reports_missed => {
                     self.end(one.id, TriggerCause::Time(at), TriggerOutcome::Missed { times: count }).await;
                 }
                 DueState::Missed(..) => {}
@@ -164,13 +168,12 @@ impl TriggerWatch {
         }
     }
 
-    /// Lets a trigger fire, and says what it has to say. Says whether that has to wait, because another tab works where it
-    /// speaks.
+    /// Fires a trigger and sends its message. Returns true if that must wait because another tab has the target locked.
     async fn fire(&self, id: TriggerId, cause: TriggerCause, chain: Vec<TriggerId>) -> bool {
         let before = trigger::trigger(&self.engine.world.borrow(), id);
         let fire = TriggerCommand::Fire { trigger: id, cause: cause.clone() };
         if let Err(rejection) = self.engine.handle.send(Command::Trigger(fire)).await {
-            // Else another tab let it fire, or the operator has changed it meanwhile.
+            // Otherwise another tab fired it, or the operator changed it meanwhile.
             return rejection == Rejection::ReadOnly && before.is_some_and(|row| row.rest.is_none());
         }
         let (row, place) = {
@@ -179,7 +182,7 @@ impl TriggerWatch {
             let place = place_of(&world, &row.to);
             (row, place)
         };
-        // It may have been noted instead that it is busy, or fired too often.
+        // `decide` may have recorded instead that the target is busy or that the trigger fired too often.
         let has_fired = row.last.as_ref().is_some_and(|last| last.outcome.is_none() && last.cause == cause);
         if !has_fired || before.is_some_and(|before| before.last == row.last) {
             return false;
@@ -206,10 +209,10 @@ impl TriggerWatch {
 
     async fn end(&self, trigger: TriggerId, cause: TriggerCause, outcome: TriggerOutcome) {
         let end = TriggerCommand::End { trigger, cause, outcome };
-        // It was removed meanwhile, or another tab has told.
+        // A rejection means that it was removed meanwhile, or that another tab has reported it.
         drop(self.engine.handle.send(Command::Trigger(end)).await);
     }
 }
 
-/// After how long something is looked at again that could not be recorded, in milliseconds.
+/// Delay before something that could not be recorded is tried again, in milliseconds.
 const RETRY_MS: u64 = 5_000;

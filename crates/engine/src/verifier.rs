@@ -1,6 +1,6 @@
-//! Works for nodes that ask no model: runs the checks of verifiers over the session's files, and turns in terminals.
+//! Executes nodes that use no model: runs verifiers' checks of the session's files, and turns in terminals.
 //!
-//! Never decides what follows from a result, and opens no terminal that the operator has not allowed.
+//! Never decides what follows from a result, and opens only terminals that the operator has allowed.
 
 use std::rc::Rc;
 
@@ -21,10 +21,9 @@ use nexus_model::limits::TERMINAL_TURN_MS;
 use nexus_model::run::templates::{TerminalConsent, consent};
 use nexus_model::run::terminal::TerminalTurn;
 
-/// The most bytes of a terminal's output that an envelope says; all of it is in the log.
+/// Max bytes of a terminal's output in an envelope; the log has all of it.
 const SUMMARY_BYTES: usize = 2_000;
 
-/// The service that runs checks and turns in terminals.
 pub(crate) struct VerifierService {
     pub(crate) engine: EngineContext,
     /// `tools.requests` and `runs.state`.
@@ -33,8 +32,8 @@ pub(crate) struct VerifierService {
 
 impl LazyService for VerifierService {
     fn concerns(event: &Event) -> bool {
-        let happening = event.happening();
-        matches!(happening, Some(EventKind::ChecksRequested { .. } | EventKind::TerminalRequested { .. }))
+        let kind = event.happening();
+        matches!(kind, Some(EventKind::ChecksRequested { .. } | EventKind::TerminalRequested { .. }))
     }
 
     fn events(&mut self) -> &mut PeekableEvents {
@@ -46,18 +45,17 @@ impl LazyService for VerifierService {
     }
 }
 
-/// What does the work.
 struct Verifier {
     engine: EngineContext,
 }
 
-/// Whether a check file is among those that a node runs, which names files and folders.
+/// True if a check file is among those that a node runs, which names files and folders.
 fn is_own_check(own: &[String], name: &str) -> bool {
-    let is_it = |one: &str| name == one || name.strip_prefix(one).is_some_and(|rest| rest.starts_with('/'));
-    own.iter().any(|one| is_it(one.trim_end_matches('/')))
+    let matches = |one: &str| name == one || name.strip_prefix(one).is_some_and(|rest| rest.starts_with('/'));
+    own.iter().any(|one| matches(one.trim_end_matches('/')))
 }
 
-/// What checks came to: whether they passed, where they could be run, and the words and the data of the envelope.
+/// Result of checks: whether they passed, if they ran, and the text and data of the envelope.
 struct CheckOutcome {
     passed: Option<bool>,
     summary: String,
@@ -80,29 +78,29 @@ impl VerifierService {
 }
 
 impl Verifier {
-    /// Serves requests until the bus is gone.
+    /// Serves requests until the bus closes.
     async fn serve(self: Rc<Self>, mut events: PeekableEvents) {
-        let mut works: Vec<(RunId, AbortHandle)> = Vec::new();
+        let mut running: Vec<(RunId, AbortHandle)> = Vec::new();
         while let Some(event) = events.next().await {
-            let (Some(run), Some(happening)) = (event.run, event.happening()) else { continue };
-            let asked = if let EventKind::ChecksRequested { node, check } = happening {
+            let (Some(run), Some(kind)) = (event.run, event.happening()) else { continue };
+            let request = if let EventKind::ChecksRequested { node, check } = kind {
                 Some((node, *check, None))
-            } else if let EventKind::TerminalRequested { node, turn } = happening {
+            } else if let EventKind::TerminalRequested { node, turn } = kind {
                 Some((node, turn.number, Some(turn.clone())))
             } else {
                 None
             };
-            if let Some((node, number, turn)) = asked {
+            if let Some((node, number, turn)) = request {
                 let (abort, registration) = AbortHandle::new_pair();
-                works.retain(|(_, other)| !other.is_aborted());
-                works.push((run, abort));
+                running.retain(|(_, other)| !other.is_aborted());
+                running.push((run, abort));
                 let one = Rc::clone(&self).work(run, node.clone(), number, turn);
                 let one = Abortable::new(one, registration);
-                // Whether it was stopped is told by the run.
+                // The run records that it was stopped.
                 self.engine.ports.spawn.spawn(Box::pin(one.map(|_| ())));
-            } else if matches!(happening, EventKind::RunEnded { .. }) {
-                works.iter().filter(|(of, _)| *of == run).for_each(|(_, abort)| abort.abort());
-                works.retain(|(of, _)| *of != run);
+            } else if matches!(kind, EventKind::RunEnded { .. }) {
+                running.iter().filter(|(of, _)| *of == run).for_each(|(_, abort)| abort.abort());
+                running.retain(|(of, _)| *of != run);
             }
         }
     }
@@ -114,7 +112,7 @@ impl Verifier {
         };
         let CheckOutcome { passed, summary, structured, log } = outcome;
         let command = GraphCommand::RecordChecks { run, node, check, passed, summary, structured, log };
-        // A refusal means that the run was stopped meanwhile.
+        // A rejection means that the run was stopped meanwhile.
         drop(self.engine.handle.send(Command::Graph(command)).await);
     }
 
@@ -137,20 +135,20 @@ impl Verifier {
         };
         let run = match self.engine.parts.checks().await {
             Ok(run) => run,
-            Err(lost) => return CheckOutcome::not_run(lost.to_string()),
+            Err(error) => return CheckOutcome::not_run(error.to_string()),
         };
-        // Of all files: what other verifiers run may not change unseen either.
+        // Of all files: the checks of other verifiers must not change unnoticed either.
         let report = CheckReport { state, ..run(files).await };
         if report.no_sandbox {
             return CheckOutcome::not_run(report.envelope_summary());
         }
-        // Without a test nothing is shown to work.
+        // Without tests nothing is proven.
         let passed = Some(report.verdict() == CheckVerdict::Passed);
         let (summary, structured) = (report.envelope_summary(), report.for_model());
         CheckOutcome { passed, summary, structured, log: String::new() }
     }
 
-    /// Has a turn in the terminal of a node, where the operator allowed it on this device.
+    /// Runs a turn in the terminal of a node, if the operator allowed it on this device.
     async fn turn(&self, run: RunId, node: &NodeId, turn: TerminalTurn) -> CheckOutcome {
         let (consent, key, is_verifier, minutes, state) = {
             let world = self.engine.world.borrow();
@@ -170,7 +168,7 @@ impl Verifier {
         };
         let terminals = match self.engine.parts.terminals().await {
             Ok(terminals) => terminals,
-            Err(lost) => return CheckOutcome::not_run(lost.to_string()),
+            Err(error) => return CheckOutcome::not_run(error.to_string()),
         };
         let limit = minutes.map_or(TERMINAL_TURN_MS, |minutes| u64::from(minutes).saturating_mul(60_000));
         let TerminalLog { log, exit } = match terminals.turn(&key, &terminal, turn, limit).await {
@@ -185,14 +183,14 @@ impl Verifier {
                 return CheckOutcome::not_run("The turn in the terminal took too long and was interrupted.");
             }
         };
-        let said = log.trim_end();
-        let from = said.ceil_char_boundary(said.len().saturating_sub(SUMMARY_BYTES));
-        let said = said.get(from..).unwrap_or_default();
+        let text = log.trim_end();
+        let from = text.ceil_char_boundary(text.len().saturating_sub(SUMMARY_BYTES));
+        let text = text.get(from..).unwrap_or_default();
         let (passed, summary) = match exit {
-            None | Some(0) => (Some(true), said.to_owned()),
-            Some(code) => (is_verifier.then_some(false), format!("Exit status {code}.\n{said}")),
+            None | Some(0) => (Some(true), text.to_owned()),
+            Some(code) => (is_verifier.then_some(false), format!("Exit status {code}.\n{text}")),
         };
-        // What `accept_work` looks at, as in the report of checks.
+        // `accept_work` reads this, as in the report of checks.
         let structured = match passed.filter(|_| is_verifier) {
             Some(passed) => {
                 let verdict = if passed { CheckVerdict::Passed } else { CheckVerdict::Failed };

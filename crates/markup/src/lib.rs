@@ -1,9 +1,9 @@
-//! The `view!` macro: writes markup as calls of `ui::kit::markup`, the one element type. `#[component]`, which makes a
-//! component of a function. And `text!`, a text of the interface with values in it, and `#[sparse]` for stored rows.
+//! The macros `view!` (markup as calls of `ui::kit::markup`), `#[component]` (a component from a function), `text!`
+//! (an interface text with values) and `#[sparse]` (for stored rows).
 //!
 //! The syntax is that of Leptos's `view!`, as far as the screens need it: elements, text, `{blocks}`, components with
-//! properties and children, `on:`, `prop:`, `style:`, `node_ref`. `<Show when=…>` is built in. Attributes whose values
-//! are literals become a table in the data section, all others a call each.
+//! properties and children, `on:`, `prop:`, `style:`, `node_ref`. `<Show when=…>` is built in. Attributes with literal
+//! values become a table in the data section, each other attribute a call.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
@@ -20,21 +20,20 @@ pub fn view(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     quote!({ #(#errors;)* #[allow(unused_braces, reason = "a value in braces is one")] #markup }).into()
 }
 
-/// Writes a stored row without what it does not have: a field that is an `Option` or a `Vec` is left out where it is
-/// empty, and may be absent where the row is read. One marked `#[whole]` is always written; one with a default of its
-/// own for serde stays as it is.
+/// Writes a stored row without its empty fields: an empty `Option` or `Vec` is omitted, and may be absent when read. A
+/// field with `#[whole]` is always written; one with a serde default of its own stays as it is.
 #[proc_macro_attribute]
 pub fn sparse(_: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let mut item = syn::parse_macro_input!(item as syn::Item);
     if let syn::Item::Struct(row) = &mut item {
-        row.fields.iter_mut().for_each(leave_out_where_empty);
+        row.fields.iter_mut().for_each(omit_if_empty);
     } else if let syn::Item::Enum(row) = &mut item {
-        row.variants.iter_mut().flat_map(|kind| &mut kind.fields).for_each(leave_out_where_empty);
+        row.variants.iter_mut().flat_map(|kind| &mut kind.fields).for_each(omit_if_empty);
     }
     quote!(#item).into()
 }
 
-fn leave_out_where_empty(field: &mut syn::Field) {
+fn omit_if_empty(field: &mut syn::Field) {
     let attributes = field.attrs.len();
     field.attrs.retain(|attribute| !attribute.path().is_ident("whole"));
     let is_own = |attribute: &syn::Attribute| {
@@ -52,7 +51,7 @@ fn leave_out_where_empty(field: &mut syn::Field) {
     }
 }
 
-/// One node as it is, several as a list.
+/// A single node as it is, several as a list.
 fn fragment(nodes: &[Node], svg: bool) -> TokenStream {
     let mut nodes: Vec<_> = nodes.iter().filter_map(|child| node(child, svg)).collect();
     match nodes.len() {
@@ -71,7 +70,7 @@ fn node(node: &Node, svg: bool) -> Option<TokenStream> {
     Some(match node {
         Node::Comment(_) | Node::Doctype(_) => return None,
         Node::Fragment(inner) => fragment(&inner.children, svg),
-        Node::Element(one) if is_component(one) => drawn(one, svg),
+        Node::Element(one) if is_component(one) => component_node(one, svg),
         Node::Element(one) => element(one, svg),
         Node::Block(block) => quote!(#block),
         Node::Text(text) => {
@@ -131,7 +130,7 @@ fn element(element: &NodeElement<Infallible>, svg: bool) -> TokenStream {
         calls.push(match kind {
             "" if name == "node_ref" => quote_spanned!(span=> #made.reference(#value);),
             "" => match attribute.value_literal_string() {
-                // `true` and `false` say whether the attribute is there.
+                // `true` and `false` decide whether the attribute is present.
                 Some(text) if !matches!(text.as_str(), "true" | "false") || is_text(value) => {
                     fixed.push(quote!((#name, #text)));
                     continue;
@@ -168,7 +167,7 @@ fn is_text(value: &syn::Expr) -> bool {
     matches!(value, syn::Expr::Lit(literal) if matches!(literal.lit, syn::Lit::Str(_)))
 }
 
-fn drawn(element: &NodeElement<Infallible>, svg: bool) -> TokenStream {
+fn component_node(element: &NodeElement<Infallible>, svg: bool) -> TokenStream {
     let name = element.name();
     let mut properties = Vec::new();
     for attribute in attributes(element) {
@@ -198,8 +197,8 @@ fn drawn(element: &NodeElement<Infallible>, svg: bool) -> TokenStream {
     quote!(crate::ui::kit::markup::Component::draw(#name { #(#fields)* #children }))
 }
 
-/// A text of the interface with values, as `format!` takes them, in the chosen language (`nexus_view::language`). The
-/// English text is the key of its translation; a place without a name is called by its number.
+/// An interface text with values, as for `format!`, in the chosen language (`nexus_view::language`). The English text
+/// is the key of its translation; a place without a name is numbered.
 #[proc_macro]
 pub fn text(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let Template { text, values } = syn::parse_macro_input!(tokens as Template);
@@ -207,7 +206,7 @@ pub fn text(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     quote!(::nexus_view::language::fill(#text, &[#(&(#values)),*])).into()
 }
 
-/// What `text!` was given: the template with a name in each place, and for each place its value.
+/// The input of `text!`: the template with a name in each place, and the value of each place.
 struct Template {
     text: String,
     values: Vec<TokenStream>,
@@ -250,8 +249,8 @@ impl syn::parse::Parse for Template {
     }
 }
 
-/// Makes a component of a function: a struct with its parameters as fields, which `view!` fills in and draws. What the
-/// function reads when it is drawn is not tracked.
+/// Turns a function into a component: a struct with its parameters as fields, which `view!` fills in and draws. Reads
+/// while it is drawn are not tracked.
 #[proc_macro_attribute]
 pub fn component(_: proc_macro::TokenStream, tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let mut function = syn::parse_macro_input!(tokens as syn::ItemFn);
@@ -268,7 +267,7 @@ pub fn component(_: proc_macro::TokenStream, tokens: proc_macro::TokenStream) ->
         };
         let (field, about) = (field.ident.clone(), std::mem::take(&mut input.attrs));
         let kind = if let syn::Type::ImplTrait(kind) = &*input.ty {
-            // Each is a type of its own, which the struct must name.
+            // Each is a distinct type, which the struct must name.
             let (parameter, bounds) = (format_ident!("T{}", generics.len()), &kind.bounds);
             generics.push((parameter.clone(), quote!(#bounds)));
             quote!(#parameter)

@@ -19,11 +19,11 @@ pub enum Priority {
     High = 3,
 }
 
-// The earliest speaker first.
+// In speaking order.
 words!(Priority { High: "high", Normal: "normal", Low: "low" });
 
 impl Priority {
-    /// What the button on an agent's card does: Low → Normal → High → Low.
+    /// The next priority of the button: Low → Normal → High → Low.
     pub fn cycled(self) -> Self {
         match self {
             Self::Low => Self::Normal,
@@ -37,12 +37,12 @@ impl Priority {
 pub struct Identity {
     /// The persona prompt.
     pub soul: String,
-    /// The name that `@Name` targets.
+    /// Used in `@Name`.
     pub name: String,
     pub emoji: String,
 }
 
-/// Whether a name fits a pattern: the name itself, or a beginning that ends in `*`.
+/// True if a name matches a pattern: an exact name, or a prefix that ends in `*`.
 pub fn matches(pattern: &str, name: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(prefix) => name.starts_with(prefix),
@@ -54,27 +54,27 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Permissions {
-    /// Tools it may use; all where absent.
+    /// Tools that it may use; all if absent.
     pub tools_allowed: Option<Vec<String>>,
     pub tools_denied: Vec<String>,
-    /// Tools that it may use only if the operator says so each time.
+    /// Tools that need the operator's approval each time.
     pub tools_ask: Vec<String>,
-    /// Tools for which the operator, when asked, said “always”. It answers every ask, and no deny.
+    /// Tools that the operator approved with “always”. Overrides ask rules, but not denials.
     pub tools_always: Vec<String>,
-    /// Files it may touch, as names or prefixes that end in `*`; all where absent.
+    /// Files that it may touch, as names or prefixes that end in `*`; all if absent.
     pub sandbox: Option<Vec<String>>,
-    /// Providers whose keys it may use; all where absent.
+    /// Providers whose API keys it may use; all if absent.
     pub credentials: Option<Vec<ProviderId>>,
 }
 
 impl Permissions {
-    /// Whether nothing here denies the tool. Names may be beginnings that end in `*`.
+    /// True if these permissions do not deny the tool. Names may be prefixes that end in `*`.
     pub fn allow_tool(&self, tool: &str) -> bool {
         let listed = |names: &[String]| names.iter().any(|name| matches(name, tool));
         !listed(&self.tools_denied) && self.tools_allowed.as_ref().is_none_or(|names| listed(names))
     }
 
-    /// Notes that the operator need not be asked about this tool again.
+    /// Allows a tool without further approval.
     pub fn always(&mut self, tool: &str) {
         self.tools_ask.retain(|name| name != tool);
         if !self.tools_always.iter().any(|name| name == tool) {
@@ -100,7 +100,7 @@ pub enum AgentRole {
     Unified,
 }
 
-/// The colour of an agent, by name: the style sheet gives each a value for dark and light.
+/// The colour of an agent by name; the style sheet defines the values for dark and light.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Accent {
@@ -114,24 +114,23 @@ pub enum Accent {
 
 words!(Accent { Cyan: "cyan", Amber: "amber", Rose: "rose", Green: "green", Violet: "violet", Blue: "blue" });
 
-/// A persona that works in Nexus. Definitions are global; what changes from session to session is in
-/// [`AgentFlags`].
+/// A persona. Definitions are global; the state per session is in [`AgentFlags`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Agent {
     pub key: AgentKey,
     pub identity: Identity,
-    /// One line about it for the operator.
+    /// One line for the operator.
     pub description: String,
     pub accent: Accent,
     pub role: AgentRole,
     pub permissions: Permissions,
-    /// How it thinks, unless a turn says otherwise.
+    /// Its model and parameters, unless a turn overrides them.
     pub config: ModelConfig,
-    /// Its priority in new sessions.
+    /// Default priority in new sessions.
     pub priority: Priority,
-    /// Its place in the roster, which decides among equal priorities.
+    /// Its position in the roster, for equal priorities.
     pub place: u32,
-    /// When it was removed. Its definition stays, for the turns that it took.
+    /// When it was removed. The row stays, because its turns refer to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed_at: Option<Millis>,
 }
@@ -142,12 +141,12 @@ impl Agent {
     }
 }
 
-/// What a session notes about an agent.
+/// The state of an agent in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentFlags {
-    /// A muted agent takes no part in broadcasts.
+    /// Muted agents do not answer messages to all.
     pub muted: bool,
-    /// It has not answered the newest message, or its answer has not been looked at.
+    /// It has not answered the newest message, or its answer is unread.
     pub unread: bool,
     pub failed: bool,
     pub priority: Priority,
@@ -158,7 +157,7 @@ pub struct AgentFlags {
 words!(AgentRole { Manager: "manager", Worker: "worker", Unified: "unified" });
 
 impl AgentFlags {
-    /// The flags that an agent starts a session with.
+    /// The initial flags in a session.
     pub fn of(agent: &Agent) -> Self {
         Self { muted: false, unread: false, failed: false, priority: agent.priority, last_activity: None }
     }
@@ -169,14 +168,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_priority_button_goes_round() {
+    fn priority_button_cycles() {
         assert_eq!(Priority::Low.cycled(), Priority::Normal);
         assert_eq!(Priority::Normal.cycled(), Priority::High);
         assert_eq!(Priority::High.cycled(), Priority::Low);
     }
 
     #[test]
-    fn a_deny_wins_and_a_sandbox_keeps_files_apart() {
+    fn denial_wins_and_sandbox_limits_files() {
         let permissions = Permissions {
             tools_allowed: Some(vec!["write_file".into(), "read_file".into()]),
             tools_denied: vec!["write_file".into()],

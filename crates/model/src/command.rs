@@ -1,9 +1,9 @@
 //! Commands of the operator and of the services.
 //!
-//! A command changes nothing by itself: `decide` turns it into events or rejects it. In all of them `session` is the
-//! session that the command works in; of one that it makes, the caller makes the id, so that it can be opened at once.
-//! An empty `label` lets `decide` find a name. `call` counts from 0 and `attempt` from 1; of an attempt that failed,
-//! `usage` is what it used all the same, and `retry_in_ms` the wait before the next one, `None` to give up.
+//! A command changes nothing by itself: `decide` turns it into events or rejects it. `session` is always the session
+//! that the command works in; the caller makes the id of a new one, so that it can open it at once. If `label` is
+//! empty, `decide` chooses one. `call` counts from 0 and `attempt` from 1; `usage` of a failed attempt is what that
+//! attempt used, and `retry_in_ms` is the wait before the next one (`None`: no retry).
 
 mod automation;
 mod policy;
@@ -39,7 +39,7 @@ pub use crate::command::automation::{MaintenanceCommand, MemoryChange, TriggerCo
 pub use crate::command::policy::{Policy, RowsNeeded, Scope, SessionLock};
 pub use crate::command::rejection::Rejection;
 
-/// Something that somebody wants.
+/// A request of the operator or a service to change the state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     // The operator.
@@ -56,13 +56,13 @@ pub enum Command {
         session: SessionId,
         status: SessionStatus,
     },
-    /// Pin a message, or take its pin off.
+    /// Pin or unpin a message.
     PinMessage {
         session: SessionId,
         message: MessageId,
         pinned: bool,
     },
-    /// Delete what a message says, from the screen and from what models are told.
+    /// Delete a message's content, on screen and in prompts.
     DeleteMessage {
         session: SessionId,
         message: MessageId,
@@ -74,15 +74,15 @@ pub enum Command {
     },
     TitleSession {
         session: SessionId,
-        /// The title; none where empty.
+        /// May be empty: no title.
         title: String,
     },
-    /// List a session first, or no longer.
+    /// List a session first, or in its usual place.
     PinSession {
         session: SessionId,
         pinned: bool,
     },
-    /// Hide a session, to be forgotten after some days.
+    /// Hide a session. It is purged after some days.
     DeleteSession {
         session: SessionId,
     },
@@ -90,60 +90,60 @@ pub enum Command {
     RestoreSession {
         session: SessionId,
     },
-    /// Make a session that goes on from a turn.
+    /// Create a session that continues from a turn.
     ContinueFrom {
         session: SessionId,
-        /// The session in which the turn was looked at.
+        /// The session in which the operator viewed the turn.
         from: SessionId,
         turn: TurnId,
-        /// The mind to begin with, where it is that of a head as it was left; else it follows from the turn.
+        /// The initial mind, if it is the stored one of a former head; by default it follows from the turn.
         mind: Option<ContentHash>,
         label: String,
     },
-    /// Say a message in other words beside it: the turn that took it stays, as a sibling of what comes now.
+    /// Send an edited copy of a message. The turn that answered the original stays, as a sibling of the new one.
     Resend {
         session: SessionId,
         message: MessageId,
         text: String,
-        /// What goes along besides what went along with it.
+        /// Attachments in addition to the original ones.
         attachments: Vec<NewBlob>,
-        /// What holds for its turns alone; what held for it before where absent.
+        /// By default the original overrides.
         overrides: Option<Box<MessageOverrides>>,
     },
-    /// Ask the query of a turn once more: beside it where it was completed, at the head where it failed.
+    /// Run a turn's query again: as a sibling if it completed, at the head if it failed.
     TryAgain {
         session: SessionId,
         turn: TurnId,
-        /// Who answers; the same agent where absent.
+        /// The agent that answers; by default the same one.
         agent: Option<AgentKey>,
-        /// With which model and parameters; those of the agent where absent.
+        /// Model and parameters; by default the agent's.
         config: Option<ModelConfig>,
-        /// What is said of tools for it alone; what was said for it before where absent.
+        /// Tool permissions of this turn; by default those that the original turn had.
         tools: Option<Box<Permissions>>,
     },
-    /// Ask two or three models at once, each in a session of its own beside this one.
+    /// Send one prompt to two or three models at once, each in its own child session.
     Race(RaceRequest),
-    /// Take over what one of them made. The others stay beside it.
+    /// Adopt the result of one lane. The other lanes stay as siblings.
     PickLane {
         session: SessionId,
         lane: SessionId,
     },
-    /// Point a session to another turn and bring back the mind that it had there.
+    /// Move a session's head to another turn and restore the mind of that turn.
     MoveHead {
         session: SessionId,
         to: TurnId,
-        /// Whether to go on to where the turn's branch was left.
+        /// Move on to the newest turn below it.
         newest: bool,
     },
-    /// Send a message: now, or once the run that works there has ended.
+    /// Send a message now, or queue it if a run works in the session.
     Say(NewMessage),
-    /// Steer a run of a graph.
+    /// Control a graph run.
     Graph(GraphCommand),
     EditQueued {
         item: QueueItemId,
         text: String,
     },
-    /// Have something else happen to a waiting message.
+    /// Change what happens to a queued message.
     SetQueueMode {
         item: QueueItemId,
         mode: QueueMode,
@@ -151,30 +151,30 @@ pub enum Command {
     WithdrawQueued {
         item: QueueItemId,
     },
-    /// Edit, send or discard messages that wait.
+    /// Edit, send or discard queued messages.
     Queue(QueueCommand),
-    /// Stop what works in a session, and hold the messages that wait there.
+    /// Stop all work in a session and hold its queued messages.
     Stop {
         session: SessionId,
     },
-    /// Ask an agent to go on with its answer that was cut off.
+    /// Ask an agent to continue its truncated answer.
     ContinueAnswer {
         turn: TurnId,
     },
-    /// Try a call at once whose next attempt waits.
+    /// Send a call now whose retry is scheduled.
     RetryNow {
         turn: TurnId,
     },
-    /// Give up a call whose next attempt waits.
+    /// Cancel the scheduled retry of a call.
     StopWaiting {
         turn: TurnId,
     },
-    /// Decide about a tool run that waits for it.
+    /// Answer the approval prompt of a tool run.
     AnswerApproval {
         tool_run: ToolRunId,
         answer: ApprovalAnswer,
     },
-    /// Let a paused run go on, with its cap raised where it reached one, or the nodes of an ended run that have not answered.
+    /// Resume a paused run, raising the limit that it reached; or run the unanswered nodes of an ended run.
     GoOn {
         run: RunId,
     },
@@ -183,31 +183,31 @@ pub enum Command {
     },
     EditMind {
         session: SessionId,
-        /// The mind that the operator saw.
+        /// The mind that the operator edited.
         base: ContentHash,
         writes: Vec<MindWrite>,
     },
-    /// Let the Core bring objective and scratchpad in line with the work.
+    /// Start a Core sync: update objective and scratchpad from the work.
     Sync {
         session: SessionId,
     },
-    /// Stop what the Core does or waits for.
+    /// Stop the Core's running or pending sync.
     StopSync {
         session: SessionId,
     },
-    /// Take back what the Core changed last.
+    /// Undo the last change of the Core.
     UndoSync {
         session: SessionId,
         sync: JobId,
     },
-    /// Apply or dismiss what the Core proposes.
+    /// Apply or dismiss a change that the Core proposes.
     Core(CoreCommand),
-    /// Note which changes the operator has looked at and accepts: the mind up to which all is reviewed.
+    /// Mark changes as reviewed, by the mind up to which the operator has accepted them.
     ReviewChanges {
         session: SessionId,
-        /// The mind that the reviewed one is made from.
+        /// The mind that the edits apply to.
         from: ContentHash,
-        /// How the reviewed one differs from it.
+        /// Turn `from` into the reviewed mind.
         edits: Vec<MindEdit>,
     },
     SetMuted {
@@ -227,11 +227,11 @@ pub enum Command {
     ChangeAgent {
         agent: Agent,
     },
-    /// Take an agent out of the roster. What it said stays.
+    /// Remove an agent from the roster. Its messages stay.
     RemoveAgent {
         agent: AgentKey,
     },
-    /// Give the agents another order. Those that are not named follow, in the order that they have.
+    /// Reorder the agents. Agents that are not listed follow in their present order.
     ArrangeAgents {
         order: Vec<AgentKey>,
     },
@@ -240,7 +240,7 @@ pub enum Command {
     },
     RemoveProvider {
         provider: ProviderId,
-        /// Whether agents that think with it go to Rehearsal; else they keep it from being removed.
+        /// Move its agents to the demo provider. If false, agents that use the provider prevent its removal.
         move_agents: bool,
     },
     ChangeSetting {
@@ -248,7 +248,7 @@ pub enum Command {
         value: Value,
     },
     RecordCriticalError {
-        /// The words, without any key.
+        /// Without API keys.
         text: String,
     },
 
@@ -258,7 +258,7 @@ pub enum Command {
         run: RunId,
         node: NodeId,
     },
-    /// Begin the next round of a run whose nodes are all done, or end it.
+    /// Begin the next round of a run whose nodes have all finished, or end the run.
     AdvanceRun {
         run: RunId,
     },
@@ -269,7 +269,7 @@ pub enum Command {
         turn: TurnId,
         call: u32,
         recipe: Box<RequestSpec>,
-        /// Contents that the recipe names.
+        /// Texts that the recipe refers to.
         contents: Vec<String>,
     },
     BeginResponse {
@@ -287,27 +287,27 @@ pub enum Command {
         attempt: u32,
         failure: ProviderError,
         usage: Usage,
-        /// What had come of the answer.
+        /// The part of the answer that was received.
         parts: Vec<MessagePart>,
         retry_in_ms: Option<u64>,
     },
-    /// Let an attempt wait that was asked for and not sent: its provider asks all to wait.
+    /// Delay an attempt that was requested but not sent, because its provider is rate limited.
     HoldCall {
         turn: TurnId,
         call: u32,
         attempt: u32,
         wait_ms: u64,
     },
-    /// Send a call again whose wait is over.
+    /// Send a call again after its wait.
     RetryCall {
         turn: TurnId,
         call: u32,
         attempt: u32,
     },
-    /// Ask the operator about a tool run.
+    /// Ask the operator to approve a tool run.
     AskApproval {
         tool_run: ToolRunId,
-        /// What it would write, as far as that can be tried.
+        /// The writes of a trial run, if the tool can be tried.
         proposed: Vec<MindWrite>,
     },
     StartTool {
@@ -317,7 +317,7 @@ pub enum Command {
         tool_run: ToolRunId,
         outcome: ToolOutcome,
     },
-    /// Begin the sync that waits for its time, or one that is due.
+    /// Begin a sync that is pending or due.
     OpenSync {
         session: SessionId,
     },
@@ -335,37 +335,37 @@ pub enum Command {
         usage: Usage,
         retry_in_ms: Option<u64>,
     },
-    /// Merge another branch into a session: one turn with two parents.
+    /// Merge another branch into a session, as one turn with two parents.
     MergeBranch(MergeRequest),
-    /// Let the Core propose lines for clashes of a merge that is drafted. Nothing of what is decided there goes along.
+    /// Ask the Core to propose lines for conflicts of a drafted merge. The operator's decisions are not sent.
     AskAboutClashes {
         merging: MergeRequest,
         clashes: Vec<ContentHash>,
     },
-    /// Forget what a session held that was deleted long ago.
+    /// Purge the content of a session that was deleted long ago.
     PurgeSession {
         session: SessionId,
     },
     Archivist(MaintenanceCommand),
-    /// Merge what a worker made that has nothing left to do, and tell its report to who sent it out.
+    /// Merge the changes of a worker that has finished, and send its report to the agent that delegated to it.
     ReportWorker {
         worker: SessionId,
     },
     Trigger(TriggerCommand),
-    /// Close what was open in a session when the page went away.
+    /// Close everything that was open in a session when the page was closed.
     Recover {
         session: SessionId,
     },
 }
 
-/// Something that the operator wants of messages that wait.
+/// A change of queued messages by the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueueCommand {
-    /// Open a message for editing. It is not sent before that ends.
+    /// Open a message for editing. It is not sent until the edit ends.
     BeginEdit {
         item: QueueItemId,
     },
-    /// Close the edit of a message and leave its words as they were.
+    /// Cancel the edit of a message; its text stays the same.
     EndEdit {
         item: QueueItemId,
     },
@@ -378,73 +378,73 @@ pub enum QueueCommand {
     DiscardAllHeld {
         session: SessionId,
     },
-    /// Have messages wait again that were withdrawn.
+    /// Queue withdrawn messages again.
     PutBack {
         session: SessionId,
         items: Vec<QueueItemId>,
     },
 }
 
-/// Something that the operator wants of a change that the Core proposes.
+/// The operator's answer to a change that the Core proposes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoreCommand {
     Apply { session: SessionId, sync: JobId },
     Dismiss { session: SessionId, sync: JobId },
 }
 
-/// Another branch, to be merged into a session as it was when the operator looked at it.
+/// A merge of another branch into a session, with the state of both as the operator saw it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergeRequest {
     pub session: SessionId,
     pub head: Option<TurnId>,
     pub mind: ContentHash,
     pub other: TurnId,
-    /// The session whose branch that is, if one is meant.
+    /// The session of the other branch, if it was merged as a whole session.
     pub from: Option<SessionId>,
     /// The mind of the other branch.
     pub theirs: ContentHash,
-    /// What was decided where both sides changed the same, field by field.
+    /// The operator's resolutions of conflicts, by field.
     pub decided: Vec<(MindField, Vec<Resolution>)>,
 }
 
-/// What the operator decides about a tool run.
+/// The operator's answer to an approval prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ApprovalAnswer {
     Approve {
-        /// Arguments in the place of the model's.
+        /// Replace the model's arguments.
         args: Option<Value>,
-        /// Whether this agent need not ask for this tool again.
+        /// Allow this tool for this agent without asking again.
         always: bool,
     },
     Deny {
-        /// Why, for the model; may be empty.
+        /// Sent to the model; may be empty.
         reason: String,
     },
 }
 
-/// A model's answer as a service records it.
+/// A model's answer, to be recorded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedAnswer {
     pub parts: Vec<MessagePart>,
     pub usage: Usage,
-    /// How it ended; never [`FinishReason::Error`] or [`FinishReason::Incomplete`], which are failures.
+    /// Never [`FinishReason::Error`] or [`FinishReason::Incomplete`]: those are failures.
     pub finish: FinishReason,
-    /// The provider's word for that.
+    /// The provider's own finish reason.
     pub finish_raw: Option<String>,
     pub response_id: Option<String>,
     pub model: Option<String>,
-    /// What of it could not be used as it came.
+    /// Parts of the stream that could not be used.
     pub faults: StreamFaults,
 }
 
-/// A model's answer to a job, as the service read it.
+/// A model's answer to a job, parsed by the service.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JobAnswer {
     Sync(SyncPatch),
     Merge(MergeAnswer),
     Compaction {
         summary: String,
-        /// An estimate of the context's tokens from now on.
+        /// Estimated tokens of the context after the compaction.
         tokens_after: u64,
     },
     Summary(SummaryAnswer),
@@ -461,13 +461,13 @@ impl From<MaintenanceCommand> for Command {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolOutcome {
     Done {
-        /// What the model is told, a JSON object.
+        /// The result for the model, a JSON object.
         result: Value,
         writes: Vec<MindWrite>,
-        /// A verdict on the work: accepted or not, and why.
+        /// Accepted or rejected, and why.
         verdict: Option<(bool, String)>,
     },
-    /// It could not; the model is told why.
+    /// The tool failed; the model receives the message.
     Failed {
         message: String,
     },
@@ -479,32 +479,32 @@ pub enum ToolOutcome {
     Graph(GraphRequest),
 }
 
-/// What had come of messages that are being written, by message. Kept by the engine, read by `decide`.
+/// Received parts of messages that are still streaming. The engine stores them, `decide` reads them.
 pub type PartialMessages = nexus_text::vec_map::VecMap<MessageId, Vec<MessagePart>>;
 
-/// A message that is to be sent in a session.
+/// A message to be sent in a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewMessage {
     pub session: SessionId,
-    /// The words; `@Name` in them targets like `target` does. They may be empty where something is attached.
+    /// `@Name` in it selects recipients as `target` does. May be empty if there are attachments.
     pub text: String,
-    /// What goes along with the words, such as pictures.
+    /// For example images.
     pub attachments: Vec<NewBlob>,
     pub source: Source,
-    /// From where it comes, where it was not typed in its session by hand. Such a session need not be open.
+    /// Where the message comes from, unless it was typed in this session. The session need not be open then.
     pub origin: Option<MessageOrigin>,
     pub target: Target,
     /// What happens if a run works.
     pub mode: QueueMode,
-    /// How the run is to repeat; one round where absent.
+    /// How the run repeats; by default one round.
     pub keep_going: Option<KeepGoing>,
     pub overrides: Option<Box<MessageOverrides>>,
-    /// The graph that the run follows; its nodes name who answers, whatever the target says.
+    /// The graph that the run follows. Its nodes determine who answers; `target` is ignored.
     pub graph: Option<Box<GraphTemplate>>,
 }
 
 impl NewMessage {
-    /// A message of the operator's to all agents, with nothing but words.
+    /// A message of the operator to all agents, text only.
     pub fn new(session: SessionId, text: impl Into<String>) -> Self {
         Self {
             session,
@@ -521,12 +521,12 @@ impl NewMessage {
     }
 }
 
-/// What holds for the turns of one message.
+/// Overrides for the turns of one message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MessageOverrides {
-    /// The model and its parameters, where they are not those of the agents.
+    /// Replace the agents' models and parameters.
     pub config: Option<ModelConfig>,
-    /// What is said of tools: denied, asked about, or allowed without asking. A deny of others stays one.
+    /// Tools that are denied, asked about, or allowed without asking. An agent's own deny still applies.
     pub tools: Option<Permissions>,
 }
 

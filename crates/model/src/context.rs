@@ -1,5 +1,5 @@
-//! What fits into a model's context window: token estimates and windows; below, the turns of a request, how full its window
-//! is, and truncated tool results.
+//! Context windows of models: token estimates and window sizes. Submodules select turns, measure usage and truncate
+//! tool results.
 
 pub mod compaction;
 pub mod forecast;
@@ -22,20 +22,20 @@ use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
-/// Characters that count as one token where nothing better is known.
+/// Characters per token, by default.
 const CHARS_PER_TOKEN: u64 = 4;
-/// Bytes that a request takes for a part beside what the part says.
+/// Overhead of a part in a request.
 const PART_BYTES: usize = 36;
-/// Bytes that a number or a plain word of JSON takes, about.
+/// Approximate size of a JSON number or keyword.
 const WORD_BYTES: usize = 5;
-/// Tokens of the line that tells of a tool run in another agent's turn.
+/// Tokens of the line that describes a tool run in another agent's turn.
 const TOLD_RUN_TOKENS: u64 = 16;
-/// Tokens that a picture counts as; providers count by its size in tiles, most of them about this many.
+/// Tokens of an image. Providers count by tiles; most images come to about this many.
 pub const PICTURE_TOKENS: u64 = 1_500;
-/// Bytes of a document that count like a picture: a page, about.
+/// Bytes of a document page, which counts like an image.
 const PAGE_BYTES: u64 = 50_000;
 
-/// An estimate of the tokens of a text.
+/// Estimated tokens of a text.
 pub fn estimate(text: &str) -> u64 {
     tokens_in(text.len())
 }
@@ -44,7 +44,7 @@ fn tokens_in(bytes: usize) -> u64 {
     u64::try_from(bytes).unwrap_or(u64::MAX) / CHARS_PER_TOKEN + 1
 }
 
-/// An estimate of the tokens of attachments, where a model is given those of some kinds.
+/// Estimated tokens of the attachments that a model accepts.
 pub fn attachment_tokens<'p>(parts: impl IntoIterator<Item = &'p MessagePart>, kinds: InputKinds) -> u64 {
     let tokens = parts.into_iter().filter_map(|part| {
         let PartBody::Blob { mime, bytes, .. } = &part.body else { return None };
@@ -54,33 +54,33 @@ pub fn attachment_tokens<'p>(parts: impl IntoIterator<Item = &'p MessagePart>, k
     tokens.fold(0, u64::saturating_add)
 }
 
-/// An estimate of what a turn holds, as it is.
+/// Estimated tokens of a whole turn.
 pub fn tokens_of(world: &World, turn: &Turn) -> u64 {
     tokens_with(world, turn, InputKinds::ALL)
 }
 
-/// The same, for a model that is given attachments of these kinds.
+/// Estimated tokens of a turn with attachments of these kinds only.
 pub fn tokens_with(world: &World, turn: &Turn, kinds: InputKinds) -> u64 {
     let query = messages_with(world, &turn.query, kinds);
     query.saturating_add(messages_with(world, &turn.messages, kinds))
 }
 
-/// An estimate of what a turn adds to the history that an agent is given: its own turns whole, and of others what was
-/// said, with a line for each tool run; what their tools answered is not told.
+/// Estimated tokens of a turn in the history for `reader`: all of its own turns; of others' turns only the text, with
+/// a line for each tool run instead of its result.
 pub fn tokens_for(world: &World, turn: &Turn, reader: &AgentKey, kinds: InputKinds) -> u64 {
     if turn.is_exchange_of(reader) {
         return tokens_with(world, turn, kinds);
     }
     let messages = turn.messages.iter().filter_map(|id| world.message(id));
-    let said = messages.filter(|message| message.role == Role::Assistant);
-    let said: u64 = said.map(|message| estimate(&text_of(&message.parts))).sum();
+    let text = messages.filter(|message| message.role == Role::Assistant);
+    let text: u64 = text.map(|message| estimate(&text_of(&message.parts))).sum();
     let runs = u64::try_from(turn.tool_runs.len()).unwrap_or(u64::MAX);
     messages_with(world, &turn.query, kinds)
-        .saturating_add(said)
+        .saturating_add(text)
         .saturating_add(runs.saturating_mul(TOLD_RUN_TOKENS))
 }
 
-/// An estimate of the tokens of messages, for a model that is given attachments of these kinds.
+/// Estimated tokens of messages with attachments of these kinds only.
 pub fn messages_with(world: &World, messages: &[MessageId], kinds: InputKinds) -> u64 {
     let messages = messages.iter().filter_map(|id| world.message(id));
     messages
@@ -91,8 +91,8 @@ pub fn messages_with(world: &World, messages: &[MessageId], kinds: InputKinds) -
         .sum()
 }
 
-/// About how many bytes a request takes for a part. Counted, not written out: a long history is weighed again for every
-/// request.
+/// The approximate size of a part in a request. Estimated without serialising, because a long history is measured for
+/// every request.
 fn weight(part: &MessagePart) -> usize {
     let body = match &part.body {
         PartBody::Text { text } | PartBody::Thinking { text } => text.len(),
@@ -114,12 +114,12 @@ fn weight_of_answer(answer: &ToolResult) -> usize {
     answer.call_id.len() + answer.name.len() + weight_of(&answer.result)
 }
 
-/// An estimate of the tokens of what a tool answered.
+/// Estimated tokens of a tool result.
 pub fn tokens_of_answer(answer: &ToolResult) -> u64 {
     tokens_in(weight_of_answer(answer))
 }
 
-/// About how many bytes a value takes as JSON.
+/// The approximate size of a value as JSON.
 fn weight_of(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => WORD_BYTES,
@@ -131,48 +131,45 @@ fn weight_of(value: &Value) -> usize {
     }
 }
 
-/// The tokens of the window of a model in this configuration. What the operator says of it counts before what is known
-/// of the model.
+/// The context window of a model in tokens. The operator's setting takes precedence over the known size.
 pub fn window(world: &World, config: &ModelConfig) -> u64 {
-    // An Ollama server makes the window that the request asks for, whatever the model could hold.
-    let asks_window =
+    // Ollama allocates the window that the request asks for, whatever the model supports.
+    let is_ollama =
         world.live_provider(&config.provider).is_some_and(|provider| provider.protocol == Protocol::Ollama);
-    let known = if asks_window { Some(OLLAMA_WINDOW_TOKENS) } else { window_of(&config.model) };
+    let known = if is_ollama { Some(OLLAMA_WINDOW_TOKENS) } else { window_of(&config.model) };
     config.context_tokens.or(known).unwrap_or(UNKNOWN_WINDOW_TOKENS).max(1)
 }
 
-/// How many tokens a request of this configuration may hold: a share of the model's window that leaves room for the
-/// answer.
+/// Maximum tokens of a request: a share of the window that leaves room for the answer.
 pub fn room(world: &World, config: &ModelConfig) -> u64 {
     let window = window(world, config);
     let answer = config.max_tokens.map_or(0, u64::from);
     (window.saturating_mul(WINDOW_PERCENT) / 100).min(window.saturating_sub(answer)).max(1)
 }
 
-/// How what a provider counted compares with what was estimated for the same request.
+/// The ratio of a provider's token count to our estimate of the same request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenScale {
-    told: u64,
+    counted: u64,
     estimated: u64,
 }
 
 impl TokenScale {
-    /// Nothing was told yet: estimates count as they are.
-    pub const NONE: Self = Self { told: 1, estimated: 1 };
+    /// No count is known: estimates are used as they are.
+    pub const NONE: Self = Self { counted: 1, estimated: 1 };
 
-    /// What a provider told of a request that was estimated. A count that is out of all proportion counts something
-    /// else, and is not believed.
-    pub fn of(told: u64, estimated: u64) -> Self {
+    /// The ratio for one request. Implausible counts are ignored, because they count something else.
+    pub fn of(counted: u64, estimated: u64) -> Self {
         let estimated = estimated.max(1);
-        if told < estimated / 2 || told > estimated.saturating_mul(4) {
+        if counted < estimated / 2 || counted > estimated.saturating_mul(4) {
             return Self::NONE;
         }
-        Self { told, estimated }
+        Self { counted, estimated }
     }
 
-    /// An estimate in the provider's own measure.
+    /// Scales an estimate to the provider's count.
     pub fn apply(self, tokens: u64) -> u64 {
-        let scaled = u128::from(tokens) * u128::from(self.told) / u128::from(self.estimated);
+        let scaled = u128::from(tokens) * u128::from(self.counted) / u128::from(self.estimated);
         u64::try_from(scaled).unwrap_or(u64::MAX)
     }
 }
@@ -185,7 +182,7 @@ mod tests {
     use crate::message::content::ToolCall;
 
     #[test]
-    fn a_part_weighs_about_what_it_takes_in_a_request() {
+    fn weight_of_a_part_is_close_to_its_serialised_size() {
         let args = json!({ "name": "list.md", "text": "one line\nand another one of some length\n", "at": [1, 2, null] });
         let call = ToolCall {
             id: "c-1".into(),

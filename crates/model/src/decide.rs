@@ -41,13 +41,13 @@ use nexus_text::vec_map::VecMap;
 pub struct Env<'m> {
     pub now: Millis,
     pub ids: &'m mut dyn IdSource,
-    /// What has come of messages that are being written.
+    /// Parts received so far of messages that are still streamed.
     pub partials: &'m PartialMessages,
-    /// The run of the turn that the command's policy names, as it was before that turn opened.
+    /// The run of the turn named by the command's policy, as it was before that turn opened.
     pub past: Option<&'m Run>,
 }
 
-/// An event before the ledger gives it its place in its stream.
+/// An event without a sequence number; the ledger assigns one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEvent {
     pub stream: StreamId,
@@ -70,136 +70,137 @@ impl NewEvent {
     }
 }
 
-/// Turns a command into what happens, or refuses it. Nothing is changed here.
-pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<Vec<NewEvent>, Rejection> {
-    match decide_early(world, command, moment)? {
+/// Turns a command into events, or rejects it. Changes nothing itself.
+pub fn decide(world: &World, command: &Command, env: &mut Env<'_>) -> Result<Vec<NewEvent>, Rejection> {
+    match decide_early(world, command, env)? {
         Some(events) => Ok(events),
-        None => decide_late(world, command, moment),
+        None => decide_late(world, command, env),
     }
 }
 
-/// Decides what may be commanded before a model was asked; `None` for what [`decide_late`] decides. Apart, so that a page
-/// loads first what it needs first.
+/// Decides the commands that come before any model request; `None` for those of [`decide_late`].
+///
+/// Separate, so that a page loads this code first.
 #[expect(clippy::wildcard_enum_match_arm, reason = "`decide_late` names each of the others")]
 pub fn decide_early(
     world: &World,
     command: &Command,
-    moment: &mut Env<'_>,
+    env: &mut Env<'_>,
 ) -> Result<Option<Vec<NewEvent>>, Rejection> {
-    let mut scene = Decider::new(world, moment);
+    let mut decider = Decider::new(world, env);
     match command {
-        Command::CreateSession { session, label, mind } => scene.create_session(*session, label, mind)?,
-        Command::Say(message) => scene.say(message)?,
-        Command::EditQueued { item, text } => scene.edit_queued(*item, text)?,
-        Command::SetQueueMode { item, mode } => scene.set_queue_mode(*item, *mode)?,
-        Command::WithdrawQueued { item } => scene.withdraw_queued(*item)?,
-        Command::Queue(command) => scene.queue_command(command)?,
-        Command::Stop { session } => scene.stop_and_hold(*session)?,
+        Command::CreateSession { session, label, mind } => decider.create_session(*session, label, mind)?,
+        Command::Say(message) => decider.say(message)?,
+        Command::EditQueued { item, text } => decider.edit_queued(*item, text)?,
+        Command::SetQueueMode { item, mode } => decider.set_queue_mode(*item, *mode)?,
+        Command::WithdrawQueued { item } => decider.withdraw_queued(*item)?,
+        Command::Queue(command) => decider.queue_command(command)?,
+        Command::Stop { session } => decider.stop_and_hold(*session)?,
         Command::HoldCall { turn, call, attempt, wait_ms } => {
-            scene.hold_call(*turn, *call, *attempt, *wait_ms)?;
+            decider.hold_call(*turn, *call, *attempt, *wait_ms)?;
         }
-        Command::EditMind { session, base, writes } => scene.edit_mind(*session, base, writes)?,
+        Command::EditMind { session, base, writes } => decider.edit_mind(*session, base, writes)?,
         Command::SetMuted { session, agent, muted } => {
-            scene.change_flags(*session, agent, |flags| flags.muted = *muted)?;
+            decider.change_flags(*session, agent, |flags| flags.muted = *muted)?;
         }
         Command::CyclePriority { session, agent } => {
-            scene.change_flags(*session, agent, |flags| flags.priority = flags.priority.cycled())?;
+            decider.change_flags(*session, agent, |flags| flags.priority = flags.priority.cycled())?;
         }
         Command::MarkRead { session, agent } => {
-            scene.change_flags(*session, agent, |flags| flags.unread = false)?;
+            decider.change_flags(*session, agent, |flags| flags.unread = false)?;
         }
-        Command::ChangeAgent { agent } => scene.change_agent(agent)?,
-        Command::ChangeProvider { provider } => scene.change_provider(provider)?,
+        Command::ChangeAgent { agent } => decider.change_agent(agent)?,
+        Command::ChangeProvider { provider } => decider.change_provider(provider)?,
         Command::ChangeSetting { name, value } => {
-            scene.page_is_exact(name)?;
+            decider.check_embedder(name)?;
             templates::check_row(world, name, value).map_err(Rejection::BadGraph)?;
-            scene.app(EventKind::SettingChanged { name: name.clone(), value: value.clone() });
+            decider.app(EventKind::SettingChanged { name: name.clone(), value: value.clone() });
         }
-        Command::RecordCriticalError { text } => scene.app(EventKind::CriticalError { text: text.clone() }),
-        Command::OpenTurn { run, node } => scene.open_turn(*run, node)?,
-        Command::AdvanceRun { run } => scene.advance_run(*run)?,
-        Command::TakeQueue { session } => scene.take_queue(*session)?,
+        Command::RecordCriticalError { text } => decider.app(EventKind::CriticalError { text: text.clone() }),
+        Command::OpenTurn { run, node } => decider.open_turn(*run, node)?,
+        Command::AdvanceRun { run } => decider.advance_run(*run)?,
+        Command::TakeQueue { session } => decider.take_queue(*session)?,
         Command::RecordFailure { turn, call, attempt, failure, usage, parts, retry_in_ms } => {
             let failed = turn::FailedCallAttempt { attempt: *attempt, failure, usage, parts };
-            scene.record_failure(*turn, *call, &failed, *retry_in_ms)?;
+            decider.record_failure(*turn, *call, &failed, *retry_in_ms)?;
         }
-        Command::RetryCall { turn, call, attempt } => scene.retry_call(*turn, *call, *attempt)?,
-        Command::Recover { session } => scene.recover(*session)?,
+        Command::RetryCall { turn, call, attempt } => decider.retry_call(*turn, *call, *attempt)?,
+        Command::Recover { session } => decider.recover(*session)?,
         _ => return Ok(None),
     }
-    Ok(Some(scene.events))
+    Ok(Some(decider.events))
 }
 
-/// Decides what follows from answers of models, what is seldom commanded, and what goes back in the conversation.
-pub fn decide_late(
-    world: &World,
-    command: &Command,
-    moment: &mut Env<'_>,
-) -> Result<Vec<NewEvent>, Rejection> {
-    let mut scene = Decider::new(world, moment);
+/// Decides the results of models, rare commands, and those that go back in the conversation.
+pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Result<Vec<NewEvent>, Rejection> {
+    let mut decider = Decider::new(world, env);
     match command {
-        Command::LabelSession { session, label } => scene.label_session(*session, label)?,
-        Command::SetSessionStatus { session, status } => scene.set_session_status(*session, *status)?,
-        Command::SetOwner { session, agent } => scene.set_owner(*session, agent.as_ref())?,
-        Command::DeleteMessage { session, message } => scene.delete_message(*session, *message)?,
-        Command::PinMessage { session, message, pinned } => scene.pin_message(*session, *message, *pinned)?,
-        Command::PinSession { session, pinned } => scene.pin_session(*session, *pinned)?,
-        Command::TitleSession { session, title } => scene.title_session(*session, title)?,
-        Command::DeleteSession { session } => scene.delete_session(*session)?,
-        Command::RestoreSession { session } => scene.restore_session(*session)?,
-        Command::MergeBranch(merging) => scene.merge_branch(merging)?,
-        Command::AskAboutClashes { merging, clashes } => scene.ask_about_clashes(merging, clashes)?,
-        Command::PurgeSession { session } => scene.purge_session(*session)?,
+        Command::LabelSession { session, label } => decider.label_session(*session, label)?,
+        Command::SetSessionStatus { session, status } => decider.set_session_status(*session, *status)?,
+        Command::SetOwner { session, agent } => decider.set_owner(*session, agent.as_ref())?,
+        Command::DeleteMessage { session, message } => decider.delete_message(*session, *message)?,
+        Command::PinMessage { session, message, pinned } => {
+            decider.pin_message(*session, *message, *pinned)?
+        }
+        Command::PinSession { session, pinned } => decider.pin_session(*session, *pinned)?,
+        Command::TitleSession { session, title } => decider.title_session(*session, title)?,
+        Command::DeleteSession { session } => decider.delete_session(*session)?,
+        Command::RestoreSession { session } => decider.restore_session(*session)?,
+        Command::MergeBranch(merging) => decider.merge_branch(merging)?,
+        Command::AskAboutClashes { merging, clashes } => decider.ask_about_clashes(merging, clashes)?,
+        Command::PurgeSession { session } => decider.purge_session(*session)?,
         Command::ContinueFrom { session, from, turn, mind, label } => {
-            scene.continue_from(*session, *from, (*turn, mind.as_ref()), label)?;
+            decider.continue_from(*session, *from, (*turn, mind.as_ref()), label)?;
         }
         Command::Resend { session, message, text, attachments, overrides } => {
-            scene.resend(*session, *message, (text, attachments), overrides.as_deref())?;
+            decider.resend(*session, *message, (text, attachments), overrides.as_deref())?;
         }
         Command::TryAgain { session, turn, agent, config, tools } => {
-            scene.try_again(*session, *turn, agent.as_ref(), (config.as_ref(), tools.as_deref()))?;
+            decider.try_again(*session, *turn, agent.as_ref(), (config.as_ref(), tools.as_deref()))?;
         }
-        Command::Race(racing) => scene.race(racing)?,
-        Command::PickLane { session, lane } => scene.pick_lane(*session, *lane)?,
-        Command::MoveHead { session, to, newest } => scene.move_head(*session, *to, *newest)?,
-        Command::Graph(command) => scene.graph_command(command)?,
-        Command::ContinueAnswer { turn } => scene.continue_answer(*turn)?,
-        Command::RetryNow { turn } => scene.retry_now(*turn)?,
-        Command::StopWaiting { turn } => scene.stop_waiting(*turn)?,
-        Command::AnswerApproval { tool_run, answer } => scene.answer_approval(*tool_run, answer)?,
-        Command::AskApproval { tool_run, proposed } => scene.ask_approval(*tool_run, proposed)?,
-        Command::GoOn { run } => scene.go_on(*run)?,
-        Command::EndRun { run } => scene.end_run(*run)?,
-        Command::Sync { session } => scene.sync(*session)?,
+        Command::Race(racing) => decider.race(racing)?,
+        Command::PickLane { session, lane } => decider.pick_lane(*session, *lane)?,
+        Command::MoveHead { session, to, newest } => decider.move_head(*session, *to, *newest)?,
+        Command::Graph(command) => decider.graph_command(command)?,
+        Command::ContinueAnswer { turn } => decider.continue_answer(*turn)?,
+        Command::RetryNow { turn } => decider.retry_now(*turn)?,
+        Command::StopWaiting { turn } => decider.stop_waiting(*turn)?,
+        Command::AnswerApproval { tool_run, answer } => decider.answer_approval(*tool_run, answer)?,
+        Command::AskApproval { tool_run, proposed } => decider.ask_approval(*tool_run, proposed)?,
+        Command::GoOn { run } => decider.go_on(*run)?,
+        Command::EndRun { run } => decider.end_run(*run)?,
+        Command::Sync { session } => decider.sync(*session)?,
         Command::StopSync { session } => {
-            let session = scene.session(*session)?;
-            scene.end_jobs(session, &[JobSlot::Core], JobEnd::Cancelled);
+            let session = decider.session(*session)?;
+            decider.end_jobs(session, &[JobSlot::Core], JobEnd::Cancelled);
         }
-        Command::UndoSync { session, sync } => scene.undo_sync(*session, *sync)?,
-        Command::Core(command) => scene.core_command(command)?,
-        Command::OpenSync { session } => scene.open_sync(*session)?,
+        Command::UndoSync { session, sync } => decider.undo_sync(*session, *sync)?,
+        Command::Core(command) => decider.core_command(command)?,
+        Command::OpenSync { session } => decider.open_sync(*session)?,
         Command::RecordJob { session, job, answer, usage } => {
-            scene.record_job(*session, *job, answer, usage)?;
+            decider.record_job(*session, *job, answer, usage)?;
         }
         Command::RecordJobFailure { session, job, attempt, failure, usage, retry_in_ms } => {
             let (attempt, retry_in_ms) = (*attempt, *retry_in_ms);
             let failed = jobs::FailedJobAttempt { attempt, failure, usage, retry_in_ms };
-            scene.record_job_failure(*session, *job, &failed)?;
+            decider.record_job_failure(*session, *job, &failed)?;
         }
-        Command::Archivist(command) => scene.archivist(command)?,
-        Command::Trigger(command) => scene.trigger(command)?,
-        Command::ReviewChanges { session, from, edits } => scene.review_changes(*session, from, edits)?,
-        Command::RemoveAgent { agent } => scene.remove_agent(agent)?,
-        Command::ArrangeAgents { order } => scene.arrange_agents(order)?,
-        Command::RemoveProvider { provider, move_agents } => scene.remove_provider(provider, *move_agents)?,
+        Command::Archivist(command) => decider.archivist(command)?,
+        Command::Trigger(command) => decider.trigger(command)?,
+        Command::ReviewChanges { session, from, edits } => decider.review_changes(*session, from, edits)?,
+        Command::RemoveAgent { agent } => decider.remove_agent(agent)?,
+        Command::ArrangeAgents { order } => decider.arrange_agents(order)?,
+        Command::RemoveProvider { provider, move_agents } => {
+            decider.remove_provider(provider, *move_agents)?
+        }
         Command::OfferContext { turn, call, recipe, contents } => {
-            scene.offer_context(*turn, *call, recipe, contents)?;
+            decider.offer_context(*turn, *call, recipe, contents)?;
         }
-        Command::BeginResponse { turn, call } => scene.begin_response(*turn, *call)?,
-        Command::RecordAnswer { turn, call, answer } => scene.record_answer(*turn, *call, answer)?,
-        Command::StartTool { tool_run } => scene.start_tool(*tool_run)?,
-        Command::RecordTool { tool_run, outcome } => scene.record_tool(*tool_run, outcome)?,
-        Command::ReportWorker { worker } => scene.report_worker(*worker)?,
+        Command::BeginResponse { turn, call } => decider.begin_response(*turn, *call)?,
+        Command::RecordAnswer { turn, call, answer } => decider.record_answer(*turn, *call, answer)?,
+        Command::StartTool { tool_run } => decider.start_tool(*tool_run)?,
+        Command::RecordTool { tool_run, outcome } => decider.record_tool(*tool_run, outcome)?,
+        Command::ReportWorker { worker } => decider.report_worker(*worker)?,
         // `decide_early` decides these.
         Command::CreateSession { .. }
         | Command::Say(_)
@@ -224,21 +225,21 @@ pub fn decide_late(
         | Command::RetryCall { .. }
         | Command::Recover { .. } => return Err(Rejection::Stale),
     }
-    Ok(scene.events)
+    Ok(decider.events)
 }
 
-/// The world at a moment, and what happens in it.
+/// The world at the time of the command, and the events decided so far.
 struct Decider<'w, 'm, 's> {
     world: &'w World,
-    moment: &'s mut Env<'m>,
+    env: &'s mut Env<'m>,
     events: Vec<NewEvent>,
-    /// The sequences of the newest messages that were decided here.
+    /// The sequence numbers of the newest messages among the decided events.
     sequences: VecMap<SessionId, u64>,
 }
 
 impl<'w, 'm, 's> Decider<'w, 'm, 's> {
-    fn new(world: &'w World, moment: &'s mut Env<'m>) -> Self {
-        Self { world, moment, events: Vec::new(), sequences: VecMap::new() }
+    fn new(world: &'w World, env: &'s mut Env<'m>) -> Self {
+        Self { world, env, events: Vec::new(), sequences: VecMap::new() }
     }
 
     fn session(&self, id: SessionId) -> Result<&'w Session, Rejection> {
@@ -246,7 +247,7 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
     }
 
     fn now(&self) -> Millis {
-        self.moment.now
+        self.env.now
     }
 
     fn app(&mut self, what: EventKind) {
@@ -261,7 +262,7 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.note(turn.session, turn.run, Some(turn.id), what);
     }
 
-    /// Puts a node into another status, with what it put out.
+    /// Sets the status and output of a node.
     fn end_node(&mut self, run: &Run, node: &NodeId, status: NodeStatus, output: Option<Envelope>) {
         self.note_run(run, EventKind::NodeChanged { node: node.clone(), status, output, continues: None });
     }
@@ -282,7 +283,7 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.world.mind(hash).ok_or(Rejection::HistoryBroken)
     }
 
-    /// An agent of the team.
+    /// A current member of the team.
     fn agent(&self, key: &AgentKey) -> Result<&'w Agent, Rejection> {
         let agent = self.world.agent(key).filter(|agent| agent.is_here());
         agent.map(|agent| agent.as_ref()).ok_or(Rejection::NoSuchAgent)
@@ -292,7 +293,7 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.events.push(NewEvent { stream: StreamId::Session(session), run, turn, what });
     }
 
-    /// A new message of a session, at the next place in its sequence.
+    /// Creates the next message of a session.
     fn message(
         &mut self,
         session: &Session,
@@ -309,7 +310,7 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
             parts,
             operator,
             group: session.group.clone(),
-            ..Message::new(MessageId::new(self.moment.ids), session.id, role, source, self.now())
+            ..Message::new(MessageId::new(self.env.ids), session.id, role, source, self.now())
         }
     }
 }
@@ -327,8 +328,8 @@ mod invariants;
 
 #[cfg(test)]
 #[path = "decide/tests/graph.rs"]
-mod graph_laws;
+mod graph_tests;
 
 #[cfg(test)]
 #[path = "decide/tests/jobs.rs"]
-mod jobs_laws;
+mod jobs_tests;

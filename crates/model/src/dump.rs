@@ -4,7 +4,8 @@
 //! "typed":[{"field":…,"text":…}],"notes":[…]}`
 //!
 //! `public/dump.js` writes the same format without the program. An import reads the store `events` and folds all rows
-//! from it, so it cannot bring in state without a history. Of the other stores only `drafts` and `partials` are read.
+//! from it, so that no state is imported without its history. Of the other stores only `drafts` and `partials` are
+//! read.
 //!
 //! [`reader`] parses the file in chunks, [`check`] validates all of it before anything is written, [`copy`] assigns
 //! new ids on collisions, and [`proposal`] lists the agents, providers and settings that the operator may accept. A
@@ -25,52 +26,50 @@ use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
 
 pub const VERSION: u64 = 1;
-/// The store of the events.
 pub const EVENTS: &str = "events";
-/// The store of what the operator was typing.
+/// Text that the operator was typing.
 pub const DRAFTS: &str = "drafts";
-/// The store of answers that were being written.
+/// Answers that were streaming.
 pub const PARTIALS: &str = "partials";
 
-/// Why a dump is not taken in. Nothing of it is, then.
+/// Why a dump is rejected. Nothing of it is imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DumpError {
-    /// It is no JSON, or breaks off; in words of a reader of JSON.
+    /// Invalid or incomplete JSON, with the parser's message.
     NotJson(String),
-    /// It is JSON, but no dump of Nexus.
+    /// Valid JSON, but not a dump of Nexus.
     NotADump,
     Newer(String),
-    /// One record is longer than any that this program writes.
+    /// A record exceeds the size limit.
     LongRecord,
-    /// It holds more sessions than can be taken in at once.
+    /// Too many sessions.
     ManySessions(usize),
     Keys(String),
-    /// An event cannot be read.
     BadEvent {
         stream: String,
         place: u64,
         why: String,
     },
-    /// An event stands twice, is missing, or stands in the wrong order.
+    /// An event is duplicated, missing, or out of order.
     Order {
         stream: String,
         place: u64,
     },
-    /// An event does not belong into its stream.
+    /// An event belongs to another stream.
     Stranger {
         stream: String,
         place: u64,
     },
     SameId(String),
-    /// A session does not begin with its making.
+    /// The first event of a session does not create it.
     NoBeginning(String),
-    /// A turn goes back to itself.
+    /// A cycle of parents.
     Cycle(String),
-    /// A turn follows one that is neither in the file nor on this device.
+    /// The parent of a turn is neither in the file nor on this device.
     NoParent(String),
 }
 
-/// The hash of a session: SHA-256 over the list of its events, in order, as canonical JSON.
+/// The hash of a session: SHA-256 of its events, in order, as canonical JSON.
 #[derive(Clone, Debug)]
 pub struct SessionHash {
     digest: Sha256,
@@ -100,7 +99,7 @@ impl SessionHash {
     }
 }
 
-/// The sessions of `world` with their messages, minds and files, as far as they are loaded.
+/// The loaded sessions of `world` with messages, minds and files, as readable JSON.
 pub fn rescued(world: &World, at: Millis, app: &str) -> String {
     let of_session = |session: &crate::session::Session| {
         let mut messages: Vec<_> =
@@ -129,7 +128,7 @@ mod rescue_tests {
     use super::*;
 
     #[test]
-    fn a_world_without_anything_gives_a_text_that_is_no_dump() {
+    fn empty_world_gives_a_text_that_is_no_dump() {
         let text = rescued(&World::default(), Millis(7), "0.1.0");
         let read: Value = serde_json::from_str(&text).unwrap();
         assert_eq!((&read["nexus"], &read["sessions"]), (&json!("rescued"), &json!([])));

@@ -41,18 +41,18 @@ pub use crate::event::change::StoredContent;
 pub use crate::event::change::{
     CreatedSession, GraphChange, ManualHeadMove, PartialMessage, QueueChange, SessionChange,
 };
-pub use crate::event::topic::Topic;
+pub use crate::event::topic::{Feed, Home, KINDS, Topic};
 
 /// The version of the events that this program writes.
 pub const EVENT_VERSION: u32 = 1;
 
-/// Something that happened, as the ledger keeps it.
+/// An event as the ledger stores it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// The version of its shape.
+    /// The version of its format.
     pub v: u32,
     pub stream: StreamId,
-    /// Its place in the stream, from 1 without gaps.
+    /// Its position in the stream, from 1 without gaps.
     pub seq: u64,
     pub at: Millis,
     pub run: Option<RunId>,
@@ -60,7 +60,7 @@ pub struct Event {
     pub kind: EventPayload,
 }
 
-/// An event as it is written: the kind by name, beside its data.
+/// An event as it is written: the name of its kind, beside its data.
 #[sparse]
 #[derive(Serialize, Deserialize)]
 struct RawEvent {
@@ -78,8 +78,8 @@ struct RawEvent {
 impl Serialize for Event {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (kind, data) = match &self.kind {
-            // A happening is written as an object with its kind as the only key.
-            EventPayload::Known(happening) => match json::to_tree(happening) {
+            // An `EventKind` is written as an object with the kind as the only key.
+            EventPayload::Known(known) => match json::to_tree(known) {
                 Ok(Value::Object(map)) => map.into_iter().next().unwrap_or_default(),
                 Ok(_) | Err(_) => Default::default(),
             },
@@ -99,38 +99,38 @@ impl<'de> Deserialize<'de> for Event {
             None => Map::from_iter([(kind.clone(), data.clone())]),
         };
         let kind = match json::from_tree::<EventKind>(&Value::Object(named)) {
-            Ok(happening) => happening.into(),
+            Ok(known) => known.into(),
             Err(_) => EventPayload::Unknown { kind, data },
         };
         Ok(Self { v, stream, seq, at, run, turn, kind })
     }
 }
 
-/// What happened, by kind. A kind that this program does not know is kept as it is and changes nothing.
+/// The payload of an event. An unknown kind is kept as it is and changes nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventPayload {
     /// A kind that this program knows.
     Known(Box<EventKind>),
-    /// One that it does not, such as one written by a newer program.
+    /// A kind that it does not know, for example of a newer program.
     Unknown { kind: String, data: Value },
 }
 
 impl From<EventKind> for EventPayload {
-    fn from(happening: EventKind) -> Self {
-        Self::Known(Box::new(happening))
+    fn from(kind: EventKind) -> Self {
+        Self::Known(Box::new(kind))
     }
 }
 
-/// What happened. `call` counts from 0, `attempt` from 1, and `wait_ms` is in milliseconds.
+/// What happened, by kind. `call` counts from 0, `attempt` from 1, and `wait_ms` is in milliseconds.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(clippy::large_enum_variant, reason = "an event holds it in a box, whatever its size")]
 pub enum EventKind {
-    /// A message stands in its session.
+    /// A message was added to its session.
     MessageCommitted {
         message: Message,
     },
-    /// Contents that messages name by their address are kept from now on.
+    /// Contents were stored that messages name by their address.
     ContentsKept {
         /// The contents; bytes as standard base64.
         #[whole]
@@ -151,12 +151,12 @@ pub enum EventKind {
         cause: PauseCause,
     },
     RunResumed {
-        /// What it may use from now on.
+        /// Its limits from now on.
         caps: RunLimits,
     },
     RoundEnded {
         summary: RoundSummary,
-        /// The mind that the next round begins with.
+        /// The mind that the next round starts with.
         mind: ContentHash,
     },
     RunEnded {
@@ -165,21 +165,21 @@ pub enum EventKind {
     NodeChanged {
         node: NodeId,
         status: NodeStatus,
-        /// What it put out, where it did.
+        /// Its output, if any.
         output: Option<Envelope>,
-        /// The turn whose cut-off answer its next turn goes on with.
+        /// The turn whose cut-off answer its next turn continues.
         continues: Option<TurnId>,
     },
     GraphChanged {
         change: GraphChange,
     },
-    /// A verifier is to run its checks.
+    /// A verifier must run its checks.
     ChecksRequested {
         node: NodeId,
-        /// Which of its checks, from 1.
+        /// The number of the check, from 1.
         check: u32,
     },
-    /// A node is to have a turn in its terminal.
+    /// A node must take a turn in its terminal.
     TerminalRequested {
         node: NodeId,
         turn: TerminalTurn,
@@ -194,7 +194,7 @@ pub enum EventKind {
     ContextBuilt {
         call: u32,
         recipe: RequestSpec,
-        /// Contents that the recipe names and the ledger did not hold yet.
+        /// Contents of the request that the ledger did not hold yet.
         #[whole]
         contents: Vec<StoredContent>,
     },
@@ -212,31 +212,31 @@ pub enum EventKind {
         parts: Vec<MessagePart>,
         usage: Usage,
         finish: FinishReason,
-        /// The provider's word for that.
+        /// The provider's own finish reason.
         finish_raw: Option<String>,
         response_id: Option<String>,
-        /// The model that answered, where it is another one than was asked.
+        /// The model that answered, if it is not the requested one.
         answered_by: Option<String>,
-        /// What of it could not be used as it came.
+        /// What could not be used as it was received.
         #[serde(default, skip_serializing_if = "StreamFaults::is_none")]
         faults: StreamFaults,
-        /// What it cost by the prices known at the time.
+        /// Its cost by the prices known at the time.
         cost: Option<Cost>,
     },
     ModelFailed {
         call: u32,
         attempt: u32,
         failure: ProviderError,
-        /// What it used all the same.
+        /// The usage in spite of the failure.
         #[serde(default)]
         usage: Usage,
-        /// What that cost by the prices known at the time.
+        /// Its cost by the prices known at the time.
         cost: Option<Cost>,
     },
-    /// A model call will be tried again.
+    /// A model call will be retried.
     RetryScheduled {
         call: u32,
-        /// The attempt that follows; one that was asked for already and not sent keeps its number.
+        /// The next attempt; one that was requested but not sent keeps its number.
         attempt: u32,
         wait_ms: u64,
     },
@@ -245,13 +245,13 @@ pub enum EventKind {
     },
     ApprovalAsked {
         tool_run: ToolRunId,
-        /// What it would write, as far as that can be tried.
+        /// What it would write, as far as that can be determined.
         proposed: Vec<MindWrite>,
     },
     ApprovalGiven {
         tool_run: ToolRunId,
         allowed: bool,
-        /// The arguments that the operator put in the place of the model's.
+        /// The operator's arguments in place of the model's.
         args: Option<Value>,
         reason: Option<String>,
     },
@@ -263,16 +263,16 @@ pub enum EventKind {
         status: ToolStatus,
         message: Message,
         edits: Vec<MindEdit>,
-        /// The same in short.
+        /// A summary of the edits.
         touched: Vec<FileChange>,
-        /// A verdict on the work, where the tool gave one.
+        /// The tool's verdict on the work, if any.
         verdict: Option<Verdict>,
     },
     WorkerSent {
         tool_run: ToolRunId,
         worker: Worker,
     },
-    /// A worker ended, and what it made was merged. Its report goes with this.
+    /// A worker ended, and its changes were merged. Its report follows as a message.
     WorkerEnded {
         tool_run: ToolRunId,
         worker: SessionId,
@@ -284,11 +284,12 @@ pub enum EventKind {
         base: ContentHash,
         #[whole]
         edits: Vec<MindEdit>,
-        /// The sync whose change is taken back by this.
+        /// The sync that this edit undoes.
         undoes: Option<JobId>,
     },
-    /// The operator applied or dismissed what the Core proposed. In earlier programs, what wrote into the plan without a
-    /// question of ours is told like this, too.
+    /// The operator applied or dismissed a proposal of the Core.
+    ///
+    /// Earlier programs also used it for changes of the plan without a job.
     MindSynced {
         /// The mind that the Core saw.
         base: ContentHash,
@@ -296,43 +297,43 @@ pub enum EventKind {
         edits: Vec<MindEdit>,
         reasoning: String,
         sync: Option<JobId>,
-        /// Fields whose change was dropped because others had written the same lines.
+        /// Fields whose change was dropped because others had changed the same lines.
         dropped: Vec<String>,
         proposal: Option<ProposalStep>,
         #[serde(default, skip_serializing_if = "String::is_empty")]
         model: String,
     },
-    /// The operator wants a sync while a run works: it waits for the end of that.
+    /// The operator requested a sync during a run: it waits for the end of the run.
     SyncRequested {
         sync: JobId,
     },
-    /// A compaction is wanted: older turns are to be put into a summary before the next turn opens.
+    /// A compaction was requested: older turns are summarised before the next turn opens.
     CompactionRequested(PendingCompaction),
-    /// A compaction that was wanted does not begin.
+    /// A requested compaction does not begin.
     CompactionDropped {
         failure: ProviderError,
     },
-    /// A job began: a model is to be asked. That of a compaction belongs to its turn.
+    /// A job began: a model will be called. The job of a compaction belongs to its turn.
     JobOpened(Job),
-    /// An attempt at a job failed, and another one follows.
+    /// An attempt of a job failed and will be retried.
     JobRetrying(JobRetry),
     JobFailed(JobFailure),
     JobDone(JobDone),
     MemoryNoted(Memory),
-    /// The operator changed, pinned, or deleted something that is remembered: as it is now.
+    /// A memory was changed, pinned or deleted; holds the new row.
     MemoryChanged(Memory),
-    /// The operator has looked at changes and accepts them.
+    /// The operator reviewed changes and accepts them.
     ChangesReviewed {
-        /// The mind that the reviewed one is made from.
+        /// The mind that the reviewed one is based on.
         from: ContentHash,
-        /// How the reviewed one differs from it.
+        /// The edits from there to the reviewed mind.
         edits: Vec<MindEdit>,
     },
     TurnClosed {
         end: TurnEnd,
-        /// Why, where a failure ended it.
+        /// The error that ended it, if any.
         failure: Option<ProviderError>,
-        /// The assistant message that was still `processing`, with what had come of it.
+        /// The assistant message that was still `processing`, with the parts received so far.
         partial: Option<PartialMessage>,
         mind_after: ContentHash,
     },
@@ -341,15 +342,15 @@ pub enum EventKind {
         from: Option<TurnId>,
         #[whole]
         to: Option<TurnId>,
-        /// The working mind that was left.
+        /// The former working mind.
         mind: ContentHash,
-        /// What came with it where it was moved by hand; absent where a turn closed.
+        /// The payload of a move by hand; absent if a turn closed.
         by_hand: Option<ManualHeadMove>,
     },
     SessionChanged {
         change: SessionChange,
     },
-    /// What a deleted session held was forgotten.
+    /// The content of a deleted session was purged.
     SessionPurged {
         session: SessionId,
     },
@@ -359,7 +360,7 @@ pub enum EventKind {
     AgentRemoved {
         agent: AgentKey,
     },
-    /// A provider was made or changed. Never holds a key.
+    /// A provider was added or changed. Never holds an API key.
     ProviderChanged {
         provider: Provider,
     },
@@ -372,9 +373,9 @@ pub enum EventKind {
     TriggerRemoved {
         trigger: TriggerId,
     },
-    /// A trigger fired: its message is about to be said.
+    /// A trigger fired: its message is about to be sent.
     TriggerFired(trigger::TriggerFired),
-    /// It is known what became of a trigger that fired, or should have.
+    /// The outcome of a trigger that fired, or should have.
     TriggerEnded(trigger::TriggerEnded),
     SettingChanged {
         name: String,
@@ -384,25 +385,25 @@ pub enum EventKind {
         command: String,
         reason: String,
     },
-    /// Something the operator should know.
+    /// A notice to the operator.
     Notice {
         text: String,
     },
-    /// The daily budget of jobs is used up: none begins by itself until tomorrow.
+    /// The daily budget of jobs is exhausted: none begins by itself until tomorrow.
     JobBudgetSpent {
         limits: RunLimits,
     },
-    /// Stored events of this stream change nothing, and the operator is told so once.
+    /// Stored events of this stream are ignored; the operator is notified once.
     EventsUnreadable {
-        /// The last event that was looked at.
+        /// The last event that was checked.
         through: u64,
         /// Kinds that this program does not know.
         unknown: Vec<String>,
-        /// Kinds that it knows, with data that it cannot read.
+        /// Known kinds with data that this program cannot read.
         damaged: Vec<String>,
     },
     CriticalError {
-        /// The words, without any key.
+        /// The error, without any API key.
         text: String,
     },
 }
@@ -423,15 +424,15 @@ impl EventKind {
 }
 
 impl Event {
-    /// What happened, if this program knows the kind.
+    /// The kind of the event, if this program knows it.
     pub fn happening(&self) -> Option<&EventKind> {
         match &self.kind {
-            EventPayload::Known(happening) => Some(happening),
+            EventPayload::Known(kind) => Some(kind),
             EventPayload::Unknown { .. } => None,
         }
     }
 
-    /// Whether it is of a kind that this program knows, with data that it cannot read.
+    /// True if the kind is known, but its data cannot be read.
     pub fn is_damaged(&self) -> bool {
         let EventPayload::Unknown { kind, .. } = &self.kind else { return false };
         let kind =
@@ -443,13 +444,13 @@ impl Event {
         }
     }
 
-    /// The topic that it is published on; `None` for a kind that this program does not know.
+    /// The topic that it is published on; `None` for an unknown kind.
     pub fn topic(&self) -> Option<Topic> {
         self.happening().map(EventKind::topic)
     }
 }
 
-/// Where an event stands in the ledger.
+/// The position of an event in the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventPosition {
     pub stream: StreamId,
@@ -457,7 +458,7 @@ pub struct EventPosition {
 }
 
 impl EventPosition {
-    /// The place as an address has it: `app:12`.
+    /// The position in an address: `app:12`.
     pub fn written(self) -> String {
         format!("{}:{}", self.stream, self.seq)
     }

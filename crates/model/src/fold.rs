@@ -25,30 +25,30 @@ use nexus_text::content_hash::ContentHash;
 
 /// The rows that `events`, in order, change in `world`.
 pub fn fold(world: &World, events: &[Event]) -> World {
-    let mut stage = Overlay::on(world);
+    let mut overlay = Overlay::on(world);
     for event in events {
-        if let Some(happening) = event.happening() {
-            Fold { stage: &mut stage, event }.apply(happening);
+        if let Some(kind) = event.happening() {
+            Fold { overlay: &mut overlay, event }.apply(kind);
         }
     }
-    stage.rows
+    overlay.rows
 }
 
 struct Fold<'f, 'w> {
-    stage: &'f mut Overlay<'w>,
+    overlay: &'f mut Overlay<'w>,
     event: &'f Event,
 }
 
 impl Fold<'_, '_> {
-    fn apply(&mut self, happening: &EventKind) {
-        match happening {
+    fn apply(&mut self, kind: &EventKind) {
+        match kind {
             EventKind::MessageCommitted { message } => self.message_committed(message),
             EventKind::ContentsKept { contents } => contents.iter().for_each(|content| self.blob(content)),
             EventKind::MessageQueued { item } => {
-                self.stage.rows.queue.insert(item.id, Arc::new(item.clone()));
+                self.overlay.rows.queue.insert(item.id, Arc::new(item.clone()));
             }
             EventKind::QueueEdited { item, change } => {
-                if let Some(row) = self.stage.queue_item(item) {
+                if let Some(row) = self.overlay.queue_item(item) {
                     let mut row = row.as_ref().clone();
                     match change {
                         QueueChange::Text(text) => row.text.clone_from(text),
@@ -59,11 +59,11 @@ impl Fold<'_, '_> {
                         QueueChange::Held(held) => row.held = *held,
                         QueueChange::Editing(editing) => row.editing = *editing,
                     }
-                    self.stage.rows.queue.insert(*item, Arc::new(row));
+                    self.overlay.rows.queue.insert(*item, Arc::new(row));
                 }
             }
             EventKind::RunOpened { run } => {
-                self.stage.rows.runs.insert(run.id, Arc::new(run.clone()));
+                self.overlay.rows.runs.insert(run.id, Arc::new(run.clone()));
                 let id = run.id;
                 self.session(run.session, |session| (session.run, session.stopped) = (Some(id), false));
             }
@@ -100,7 +100,7 @@ impl Fold<'_, '_> {
             }
             EventKind::ContextBuilt { call, recipe, contents } => {
                 for content in contents {
-                    if let Some(text) = content.text(|hash| self.stage.blob(hash).cloned()) {
+                    if let Some(text) = content.text(|hash| self.overlay.blob(hash).cloned()) {
                         self.blob(&text);
                     }
                 }
@@ -132,7 +132,7 @@ impl Fold<'_, '_> {
                 self.count(|used| used.calls = used.calls.saturating_add(1));
             }
             EventKind::ResponseBegan { .. } => self.turn(TurnInput::ResponseBegan, |_| ()),
-            EventKind::ModelAnswered { .. } => self.model_answered(happening),
+            EventKind::ModelAnswered { .. } => self.model_answered(kind),
             EventKind::ModelFailed { call, failure, usage, cost, .. } => {
                 self.change_turn(|turn| {
                     if let Some(call) = call_at(turn, *call) {
@@ -153,7 +153,7 @@ impl Fold<'_, '_> {
                         call.retry = Some(PendingRetry { attempt: *attempt, at });
                     }
                 });
-                // An attempt that was held was counted when it was asked for, and is asked for again.
+                // A held attempt was counted when it was requested, and will be requested again.
                 if held {
                     self.count(|used| used.calls = used.calls.saturating_sub(1));
                 }
@@ -177,14 +177,14 @@ impl Fold<'_, '_> {
                 let at = Some(self.event.at);
                 self.tool_run(*tool_run, |run| (run.status, run.started_at) = (ToolStatus::Running, at));
             }
-            EventKind::ToolEnded { .. } => self.tool_ended(happening),
+            EventKind::ToolEnded { .. } => self.tool_ended(kind),
             EventKind::MindEdited { edits, undoes, .. } => {
                 if let Some(session) = self.event.stream.session() {
                     self.edit_mind(session, edits);
                     self.sync_undone(session, *undoes);
                 }
             }
-            EventKind::MindSynced { .. } => self.mind_synced(happening),
+            EventKind::MindSynced { .. } => self.mind_synced(kind),
             EventKind::SyncRequested { sync } => {
                 if let Some(session) = self.event.stream.session() {
                     self.core(session, |core| core.wanted = Some(*sync));
@@ -199,45 +199,45 @@ impl Fold<'_, '_> {
             EventKind::JobOpened(_)
             | EventKind::JobRetrying(_)
             | EventKind::JobFailed(_)
-            | EventKind::JobDone(_) => self.job(happening),
+            | EventKind::JobDone(_) => self.job(kind),
             EventKind::MemoryNoted(memory) | EventKind::MemoryChanged(memory) => {
-                self.stage.rows.memories.insert(memory.id, Arc::new(memory.clone()));
+                self.overlay.rows.memories.insert(memory.id, Arc::new(memory.clone()));
             }
             EventKind::ChangesReviewed { from, edits } => {
                 if let Some(id) = self.event.stream.session()
-                    && let Some(mind) = self.stage.mind(from).cloned()
+                    && let Some(mind) = self.overlay.mind(from).cloned()
                 {
                     let reviewed = self.put_mind(mind.with(edits));
                     self.session(id, |session| session.reviewed = Some(reviewed));
                 }
             }
             EventKind::WorkerSent { tool_run, worker } => self.worker_sent(*tool_run, worker),
-            EventKind::WorkerEnded { .. } => self.worker_ended(happening),
-            EventKind::TurnClosed { .. } => self.turn_closed(happening),
-            EventKind::HeadMoved { .. } => self.head_moved(happening),
+            EventKind::WorkerEnded { .. } => self.worker_ended(kind),
+            EventKind::TurnClosed { .. } => self.turn_closed(kind),
+            EventKind::HeadMoved { .. } => self.head_moved(kind),
             EventKind::SessionPurged { session } => self.session_purged(*session),
             EventKind::SessionChanged { change } => self.session_changed(change),
             EventKind::AgentChanged { agent } => {
-                self.stage.rows.agents.insert(agent.key.clone(), Arc::new(agent.clone()));
+                self.overlay.rows.agents.insert(agent.key.clone(), Arc::new(agent.clone()));
             }
             EventKind::AgentRemoved { agent } => {
-                if let Some(row) = self.stage.agent(agent) {
+                if let Some(row) = self.overlay.agent(agent) {
                     let row = Agent { removed_at: Some(self.at()), ..row.as_ref().clone() };
-                    self.stage.rows.agents.insert(agent.clone(), Arc::new(row));
+                    self.overlay.rows.agents.insert(agent.clone(), Arc::new(row));
                 }
             }
             EventKind::ProviderChanged { provider } => {
-                self.stage.rows.providers.insert(provider.id.clone(), Arc::new(Some(provider.clone())));
+                self.overlay.rows.providers.insert(provider.id.clone(), Arc::new(Some(provider.clone())));
             }
             EventKind::ProviderRemoved { provider } => {
-                self.stage.rows.providers.insert(provider.clone(), Arc::new(None));
+                self.overlay.rows.providers.insert(provider.clone(), Arc::new(None));
             }
             EventKind::TriggerChanged { .. }
             | EventKind::TriggerRemoved { .. }
             | EventKind::TriggerFired(_)
-            | EventKind::TriggerEnded(_) => self.trigger(happening),
+            | EventKind::TriggerEnded(_) => self.trigger(kind),
             EventKind::SettingChanged { name, value } => {
-                self.stage.rows.settings.insert(name.clone(), Arc::new(value.clone()));
+                self.overlay.rows.settings.insert(name.clone(), Arc::new(value.clone()));
             }
             EventKind::CommandRefused { .. }
             | EventKind::Notice { .. }
@@ -262,17 +262,17 @@ impl Fold<'_, '_> {
 
     /// A message of the operator marks every agent unread until it has answered.
     fn mark_all_unread(&mut self, id: SessionId) {
-        let Some(session) = self.stage.session(&id) else { return };
+        let Some(session) = self.overlay.session(&id) else { return };
         let mut session = session.as_ref().clone();
         for agent in self.agents() {
             let flags = session.flags.get(&agent.0).copied().unwrap_or(agent.1);
             session.flags.insert(agent.0, AgentFlags { unread: true, ..flags });
         }
         session.updated_at = self.event.at;
-        self.stage.rows.sessions.insert(id, Arc::new(session));
+        self.overlay.rows.sessions.insert(id, Arc::new(session));
     }
 
-    fn model_answered(&mut self, happening: &EventKind) {
+    fn model_answered(&mut self, kind: &EventKind) {
         let EventKind::ModelAnswered {
             call,
             message,
@@ -284,7 +284,7 @@ impl Fold<'_, '_> {
             answered_by,
             faults,
             cost,
-        } = happening
+        } = kind
         else {
             return;
         };
@@ -318,20 +318,20 @@ impl Fold<'_, '_> {
     }
 
     fn tool_requested(&mut self, run: &ToolRun) {
-        self.stage.rows.tool_runs.insert(run.id, Arc::new(run.clone()));
+        self.overlay.rows.tool_runs.insert(run.id, Arc::new(run.clone()));
         self.change_turn(|turn| turn.tool_runs.push(run.id));
         self.count(|used| used.tool_calls = used.tool_calls.saturating_add(1));
         self.message(run.asked_by, |message| message.metadata.tool_run_ids.push(run.id));
     }
 
-    fn tool_ended(&mut self, happening: &EventKind) {
-        let EventKind::ToolEnded { tool_run, status, message, edits, touched, verdict } = happening else {
+    fn tool_ended(&mut self, kind: &EventKind) {
+        let EventKind::ToolEnded { tool_run, status, message, edits, touched, verdict } = kind else {
             return;
         };
         let session = message.session;
-        let before = self.stage.session(&session).map(|session| session.mind);
+        let before = self.overlay.session(&session).map(|session| session.mind);
         self.edit_mind(session, edits);
-        let after = self.stage.session(&session).map(|session| session.mind);
+        let after = self.overlay.session(&session).map(|session| session.mind);
         self.put_message(message.clone());
         let at = self.event.at;
         self.tool_run(*tool_run, |run| {
@@ -355,8 +355,8 @@ impl Fold<'_, '_> {
         }
     }
 
-    fn turn_closed(&mut self, happening: &EventKind) {
-        let EventKind::TurnClosed { end, failure, partial, mind_after } = happening else { return };
+    fn turn_closed(&mut self, kind: &EventKind) {
+        let EventKind::TurnClosed { end, failure, partial, mind_after } = kind else { return };
         if let Some(partial) = partial {
             self.message(partial.message, |message| {
                 message.parts.clone_from(&partial.parts);
@@ -371,11 +371,11 @@ impl Fold<'_, '_> {
             turn.mind_after = Some(*mind_after);
             turn.closed_at = Some(at);
         });
-        let Some(turn) = self.event.turn.and_then(|id| self.stage.turn(&id).cloned()) else { return };
-        if let Some(thread) = self.stage.thread(&turn.id) {
+        let Some(turn) = self.event.turn.and_then(|id| self.overlay.turn(&id).cloned()) else { return };
+        if let Some(thread) = self.overlay.thread(&turn.id) {
             let mut thread = thread.as_ref().clone();
             thread.tokens = thread.tokens.saturating_add(turn.usage.total());
-            self.stage.rows.threads.insert(turn.id, Arc::new(thread));
+            self.overlay.rows.threads.insert(turn.id, Arc::new(thread));
         }
         if turn.kind == TurnKind::Compaction {
             return self.compaction_closed(turn.session, turn.id);
@@ -396,7 +396,7 @@ impl Fold<'_, '_> {
                 let hash = self.put_mind(mind);
                 let mut session = Session { mind: hash, ..created.session.clone() };
                 session.core.synced = Some(hash);
-                self.stage.rows.sessions.insert(id, Arc::new(session));
+                self.overlay.rows.sessions.insert(id, Arc::new(session));
             }
             SessionChange::Labelled(label) => self.session(id, |session| session.label.clone_from(label)),
             SessionChange::Status(status) => self.session(id, |session| session.status = *status),
@@ -441,30 +441,30 @@ impl Fold<'_, '_> {
             let id = message.id;
             self.change_turn(|turn| turn.messages.push(id));
         }
-        self.stage.rows.messages.insert(message.id, Arc::new(message));
+        self.overlay.rows.messages.insert(message.id, Arc::new(message));
     }
 
     fn edit_mind(&mut self, id: SessionId, edits: &[MindEdit]) {
         if edits.is_empty() {
             return;
         }
-        let mind = self.stage.session(&id).and_then(|session| self.stage.mind(&session.mind).cloned());
+        let mind = self.overlay.session(&id).and_then(|session| self.overlay.mind(&session.mind).cloned());
         let mind = mind.unwrap_or_default().with(edits);
         let hash = self.put_mind(mind);
         self.session(id, |session| session.mind = hash);
     }
 
-    /// The Core's steps are remembered by the turn that they follow, so that forks know them too; where that turn is another
-    /// session's, or there is none, by the session and by the turn that it opens next.
+    /// Records a change by the Core at the turn that it follows, so that forks know it, too. If that turn is another
+    /// session's or there is none, the session records it for the turn that it opens next.
     pub(super) fn edited_by_core(&mut self, id: SessionId, edits: &[MindEdit]) {
-        let Some(before) = self.stage.session(&id).cloned() else { return };
+        let Some(before) = self.overlay.session(&id).cloned() else { return };
         self.edit_mind(id, edits);
-        let after = self.stage.session(&id).map(|session| session.mind);
+        let after = self.overlay.session(&id).map(|session| session.mind);
         let Some(after) = after.filter(|after| *after != before.mind) else { return };
-        let head = before.head.and_then(|head| self.stage.turn(&head)).filter(|turn| turn.session == id);
+        let head = before.head.and_then(|head| self.overlay.turn(&head)).filter(|turn| turn.session == id);
         if let Some(mut head) = head.cloned() {
             Arc::make_mut(&mut head).core_steps.push((before.mind, after));
-            self.stage.rows.turns.insert(head.id, head);
+            self.overlay.rows.turns.insert(head.id, head);
             return;
         }
         let change = CoreChange { head: before.head, before: before.mind, after };
@@ -474,48 +474,48 @@ impl Fold<'_, '_> {
     fn put_mind(&mut self, mind: Mind) -> ContentHash {
         let hash = mind.hash();
         for file in mind.files.values() {
-            // A file whose text cannot be read stands empty under the address of what it holds.
+            // An unreadable file has an empty text under the address of its content.
             let is_itself = !file.text.is_empty() || file.hash == ContentHash::of_text("");
-            if is_itself && self.stage.blob(&file.hash).is_none() {
-                self.stage.rows.blobs.insert(file.hash, file.text.clone());
+            if is_itself && self.overlay.blob(&file.hash).is_none() {
+                self.overlay.rows.blobs.insert(file.hash, file.text.clone());
             }
         }
-        if self.stage.mind(&hash).is_none() {
-            self.stage.rows.minds.insert(hash, Arc::new(mind));
+        if self.overlay.mind(&hash).is_none() {
+            self.overlay.rows.minds.insert(hash, Arc::new(mind));
         }
         hash
     }
 
     fn blob(&mut self, content: &str) {
         let hash = ContentHash::of_text(content);
-        if self.stage.blob(&hash).is_none() {
-            self.stage.rows.blobs.insert(hash, Arc::from(content));
+        if self.overlay.blob(&hash).is_none() {
+            self.overlay.rows.blobs.insert(hash, Arc::from(content));
         }
     }
 
     fn agents(&self) -> Vec<(AgentKey, AgentFlags)> {
-        self.stage.all_agents().iter().map(|agent| (agent.key.clone(), AgentFlags::of(agent))).collect()
+        self.overlay.all_agents().iter().map(|agent| (agent.key.clone(), AgentFlags::of(agent))).collect()
     }
 
     fn flags(&mut self, session: SessionId, agent: &AgentKey, change: impl FnOnce(&mut AgentFlags)) {
-        let Some(start) = self.stage.agent(agent).map(|agent| AgentFlags::of(agent)) else { return };
+        let Some(start) = self.overlay.agent(agent).map(|agent| AgentFlags::of(agent)) else { return };
         self.session(session, |session| change(session.flags.get_or_insert_with(agent.clone(), || start)));
     }
 
     fn session(&mut self, id: SessionId, change: impl FnOnce(&mut Session)) {
-        if let Some(row) = self.stage.session(&id) {
+        if let Some(row) = self.overlay.session(&id) {
             let mut row = row.as_ref().clone();
             change(&mut row);
             row.updated_at = self.event.at;
-            self.stage.rows.sessions.insert(id, Arc::new(row));
+            self.overlay.rows.sessions.insert(id, Arc::new(row));
         }
     }
 
     fn run(&mut self, change: impl FnOnce(&mut Run)) {
-        if let Some((id, row)) = self.event.run.and_then(|id: RunId| Some((id, self.stage.run(&id)?))) {
+        if let Some((id, row)) = self.event.run.and_then(|id: RunId| Some((id, self.overlay.run(&id)?))) {
             let mut row = row.as_ref().clone();
             change(&mut row);
-            self.stage.rows.runs.insert(id, Arc::new(row));
+            self.overlay.rows.runs.insert(id, Arc::new(row));
         }
     }
 
@@ -529,27 +529,27 @@ impl Fold<'_, '_> {
     }
 
     fn change_turn(&mut self, change: impl FnOnce(&mut Turn)) {
-        if let Some((id, row)) = self.event.turn.and_then(|id: TurnId| Some((id, self.stage.turn(&id)?))) {
+        if let Some((id, row)) = self.event.turn.and_then(|id: TurnId| Some((id, self.overlay.turn(&id)?))) {
             let mut row = row.as_ref().clone();
             change(&mut row);
-            self.stage.rows.turns.insert(id, Arc::new(row));
+            self.overlay.rows.turns.insert(id, Arc::new(row));
         }
     }
 
     fn message(&mut self, id: crate::id::MessageId, change: impl FnOnce(&mut Message)) {
-        if let Some(row) = self.stage.message(&id) {
+        if let Some(row) = self.overlay.message(&id) {
             let mut row = row.as_ref().clone();
             change(&mut row);
             row.updated_at = self.at();
-            self.stage.rows.messages.insert(id, Arc::new(row));
+            self.overlay.rows.messages.insert(id, Arc::new(row));
         }
     }
 
     fn tool_run(&mut self, id: crate::id::ToolRunId, change: impl FnOnce(&mut ToolRun)) {
-        if let Some(row) = self.stage.tool_run(&id) {
+        if let Some(row) = self.overlay.tool_run(&id) {
             let mut row = row.as_ref().clone();
             change(&mut row);
-            self.stage.rows.tool_runs.insert(id, Arc::new(row));
+            self.overlay.rows.tool_runs.insert(id, Arc::new(row));
         }
     }
 

@@ -7,22 +7,22 @@ use std::fmt;
 use rusty_ulid::Ulid;
 use serde::{Deserialize, Serialize};
 
-/// Where new ids come from: the browser's clock and randomness at the rim, a counter in tests.
+/// The source of new ids: clock and randomness of the browser, a counter in tests.
 pub trait IdSource {
-    /// A ULID greater than every one given before.
+    /// Must be greater than every earlier one.
     fn next_ulid(&mut self) -> Ulid;
 }
 
-/// Makes ULIDs strictly increasing, whatever the clock does.
+/// Creates strictly increasing ULIDs, even if the clock goes back.
 #[derive(Debug, Default)]
 pub struct UlidGenerator {
     last: u128,
 }
 
 impl UlidGenerator {
-    /// The next ULID for `now_ms` (milliseconds since 1970) and 80 bits taken from `random`.
+    /// The next ULID for `now_ms` (milliseconds since 1970) and the lower 80 bits of `random`.
     ///
-    /// When the clock stands still or goes back, the last id plus one is given, so order holds.
+    /// If the clock stands still or goes back, it is the last id plus one.
     pub fn mint(&mut self, now_ms: u64, random: u128) -> Ulid {
         const RANDOM_BITS: u32 = 80;
         let fresh = (u128::from(now_ms) << RANDOM_BITS) | (random & ((1 << RANDOM_BITS) - 1));
@@ -31,7 +31,7 @@ impl UlidGenerator {
     }
 }
 
-// The default is the id of nothing: rows are built upon theirs, which a constructor names.
+// The default is 0, a placeholder that constructors of rows replace.
 macro_rules! ulid_id {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
@@ -96,25 +96,17 @@ macro_rules! ulid_id {
 }
 
 ulid_id! {
-    /// A session: a named pointer to a head.
     SessionId,
-    /// A turn, the commit of a conversation.
     TurnId,
     MessageId,
-    /// A run: one interaction from the message that starts it to its last answer.
     RunId,
     ToolRunId,
-    /// A message waiting in a session's queue.
     QueueItemId,
-    /// A job: a question to a model outside the agents' turns.
     JobId,
-    /// Something that is remembered.
     MemoryId,
-    /// Something that says a message by itself.
     TriggerId,
 }
 
-/// The text is not a ULID.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseIdError(pub String);
 
@@ -158,24 +150,23 @@ name_id! {
     AgentKey,
     /// A configured provider, such as `gemini`.
     ProviderId,
-    /// A node of a run's graph, unique within its run.
+    /// Unique within its run.
     NodeId,
     OperatorId,
-    /// A group of sessions or messages.
     GroupId,
 }
 
-/// The stream that an event belongs to: a session's, or the one of the whole device.
+/// The stream of an event: a session's, or the device's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum StreamId {
-    /// Agents, providers and settings.
+    /// For agents, providers and settings.
     App,
     Session(SessionId),
 }
 
 impl StreamId {
-    /// The session of this stream, unless it is the device's own.
+    /// `None` for the device's stream.
     pub fn session(self) -> Option<SessionId> {
         match self {
             Self::App => None,
@@ -206,17 +197,17 @@ impl TryFrom<String> for StreamId {
     }
 }
 
-/// Milliseconds since 1970-01-01T00:00:00Z. For display and notes, never for order: order is by sequence.
+/// Milliseconds since 1970-01-01T00:00:00Z. For display only: order is by sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Millis(pub u64);
 
 impl Millis {
-    /// The time in UTC to the second, as RFC 3339 writes it.
+    /// The UTC time to the second, as in RFC 3339.
     pub fn rfc3339(self) -> String {
         let seconds = self.0 / 1_000;
         let (days, rest) = (seconds / 86_400, seconds % 86_400);
-        // Days since 0000-03-01 fall into eras of 400 years, so that leap days come last.
+        // Counts from 0000-03-01 in eras of 400 years, so that leap days come last.
         let shifted = days + 719_468;
         let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
         let year_of_era =
@@ -228,6 +219,19 @@ impl Millis {
         let year = era * 400 + year_of_era + u64::from(month <= 2);
         let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
+
+    /// The time in UTC of a date (year, month, day) and a clock (hour, minute, second); `None` where there is none.
+    pub fn of_utc([year, month, day]: [u64; 3], [hour, minute, second]: [u64; 3]) -> Option<Self> {
+        let is_date = (1970..10_000).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+        if !is_date || hour >= 24 || minute >= 60 || second > 60 {
+            return None;
+        }
+        // Years that begin in March have their leap day at the end.
+        let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+        let days = year * 365 + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
+        let seconds = days.checked_sub(719_468)? * 86_400 + hour * 3_600 + minute * 60 + second;
+        Some(Self(seconds * 1_000))
     }
 }
 
@@ -245,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_written_as_rfc_3339() {
+    fn times_are_formatted_as_rfc_3339() {
         assert_eq!(Millis(0).rfc3339(), "1970-01-01T00:00:00Z");
         assert_eq!(Millis(951_782_400_000).rfc3339(), "2000-02-29T00:00:00Z");
         assert_eq!(Millis(1_795_171_296_789).rfc3339(), "2026-11-20T10:41:36Z");
@@ -253,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_and_streams_survive_json() {
+    fn ids_and_streams_round_trip() {
         let mut mint = UlidGenerator::default();
         let id = SessionId(mint.mint(1_700_000_000_000, 42));
         let json = serde_json::to_string(&StreamId::Session(id)).unwrap();

@@ -1,10 +1,10 @@
-//! Jobs: questions to a model outside the agents' turns, from their opening to their result.
+//! Jobs: model calls outside the agents' turns, from opening to result.
 //!
-//! A job is opened once and ends once: done, or failed, cancelled or interrupted. Between those, attempts may fail
-//! and be tried again. A new kind is a variant of [`JobTask`] with its [`JobKind`], of
-//! [`JobAnswer`](crate::command::JobAnswer) and of [`JobResult`].
+//! A job is opened once and ends once: done, failed, cancelled or interrupted. In between, failed attempts are
+//! retried. A new kind needs a variant of [`JobTask`], [`JobKind`], [`JobAnswer`](crate::command::JobAnswer) and
+//! [`JobResult`].
 //!
-//! And what the jobs of a session used on one day.
+//! Also the daily usage of a session's jobs.
 
 pub mod maintenance;
 pub mod sync;
@@ -24,27 +24,27 @@ use crate::turn::PendingRetry;
 use crate::turn::compaction::Compaction;
 use nexus_text::content_hash::ContentHash;
 
-/// What a failure carries as its code where the answer of a summary or memory job came whole and was of no use.
+/// Error code of a summary or memory job whose complete answer was unusable.
 pub const NO_ANSWER: &str = "no_use";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobKind {
-    /// The Core brings objective and scratchpad in line with the work.
-    // Rows and events of earlier programs name no kind where it is this one.
+    /// The Core updates objective and scratchpad.
+    // The default, because rows and events of earlier versions name no kind for it.
     #[default]
     Sync,
-    /// The Core proposes lines for conflicts of a merge.
+    /// The Core proposes lines for merge conflicts.
     Merge,
-    /// Older turns are put into a summary.
+    /// Summarise older turns.
     Compaction,
-    /// The session's title, summary and keywords.
+    /// Update the session's title, summary and keywords.
     Summary,
-    /// What is worth remembering.
+    /// Extract memories.
     Memory,
 }
 
-/// What excludes each other: of the jobs of one slot, a session has at most one open.
+/// A session has at most one open job per slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobSlot {
     Core,
@@ -70,18 +70,18 @@ impl JobKind {
 #[serde(rename_all = "snake_case")]
 pub enum JobTask {
     Sync {
-        /// The mind that the Core sees.
+        /// The mind that the Core reads.
         base: ContentHash,
     },
     Merge(MergeQuestion),
-    /// The row of the compaction as it begins. It has the number of the job.
+    /// The initial row of the compaction. Its turn has the same number as the job.
     Compaction(Box<Compaction>),
     Summary {
         /// The new messages, oldest first.
         messages: Vec<MessageId>,
     },
     Memory {
-        /// The messages that are looked through, oldest first.
+        /// The messages to check, oldest first.
         messages: Vec<MessageId>,
     },
 }
@@ -89,9 +89,8 @@ pub enum JobTask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobCause {
-    /// The operator, who waits for it.
+    /// Requested by the operator, who waits for it.
     Manual,
-    /// It was due.
     Auto,
 }
 
@@ -104,17 +103,17 @@ pub struct Job {
     pub provider: ProviderId,
     pub model: String,
     pub at: Millis,
-    /// The attempt after the first that waits for its time or is under way.
+    /// The retry that is scheduled or running.
     pub retry: Option<PendingRetry>,
-    /// What attempts that failed used.
+    /// Usage of failed attempts.
     #[serde(default, skip_serializing_if = "Usage::is_nothing")]
     pub usage: Usage,
-    /// What that cost by the prices known at the time.
+    /// The cost of that, by the prices of that time.
     pub cost: Option<Cost>,
 }
 
 impl Job {
-    /// What it asks with, which is otherwise like another configuration.
+    /// The model configuration of the job; other parameters are those of `like`.
     pub fn config(&self, like: ModelConfig) -> ModelConfig {
         ModelConfig { provider: self.provider.clone(), model: self.model.clone(), ..like }
     }
@@ -129,12 +128,11 @@ impl Job {
         }
     }
 
-    /// The attempt that is under way or waits, from 1.
+    /// The number of the running or scheduled attempt, from 1.
     pub fn attempt(&self) -> u32 {
         self.retry.map_or(1, |retry| retry.attempt)
     }
 
-    /// The messages that it is about.
     pub fn messages(&self) -> &[MessageId] {
         match &self.task {
             JobTask::Summary { messages } | JobTask::Memory { messages } => messages,
@@ -142,12 +140,10 @@ impl Job {
         }
     }
 
-    /// What is asked about a merge.
     pub fn question(&self) -> Option<&MergeQuestion> {
         if let JobTask::Merge(question) = &self.task { Some(question) } else { None }
     }
 
-    /// The mind that it is about.
     pub fn mind(&self) -> Option<&ContentHash> {
         match &self.task {
             JobTask::Sync { base } => Some(base),
@@ -157,37 +153,36 @@ impl Job {
     }
 }
 
-/// How a job ended that came to nothing.
+/// How an unsuccessful job ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobEnd {
-    /// The model could not be asked, or what it said was of no use.
+    /// The model call failed or its answer was unusable.
     #[default]
     Failed,
-    /// The operator stopped it.
+    /// Stopped by the operator.
     Cancelled,
     /// The page was closed.
     Interrupted,
 }
 
-/// An attempt at a job that failed, and is tried again.
+/// A failed attempt that will be retried.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobRetry {
     pub job: JobId,
     pub kind: JobKind,
-    /// The attempt that failed, from 1.
+    /// The number of the failed attempt, from 1.
     pub attempt: u32,
     pub failure: ProviderError,
-    /// What it used all the same.
     #[serde(default)]
     pub usage: Usage,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
-    /// How long until the next attempt, in milliseconds.
+    /// Delay before the next attempt, in milliseconds.
     pub wait_ms: u64,
 }
 
-/// A job that came to nothing.
+/// A job that ended without a result.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobFailure {
@@ -195,17 +190,17 @@ pub struct JobFailure {
     pub kind: JobKind,
     #[serde(default)]
     pub end: JobEnd,
-    /// The attempt that failed, from 1; absent where none did.
+    /// The number of the failed attempt, from 1, if any.
     pub attempt: Option<u32>,
-    /// Why, where a failure ended it.
+    /// The error that ended it, if any.
     pub failure: Option<ProviderError>,
-    /// What the last attempt used all the same.
+    /// Usage of the last attempt.
     #[serde(default)]
     pub usage: Usage,
     pub cost: Option<Cost>,
 }
 
-/// A job that came to its result.
+/// A completed job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobDone {
     pub job: JobId,
@@ -225,23 +220,22 @@ pub enum JobResult {
     Merge(MergeProposal),
     Compaction {
         summary: String,
-        /// An estimate of the context's tokens from now on.
+        /// Estimated tokens of the context after the compaction.
         tokens_after: u64,
     },
     Summary {
-        /// The title, where the session had none.
+        /// Set if the session had no title.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         title: Option<String>,
         summary: String,
-        /// Words to find the session by.
+        /// For the search.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         keywords: Vec<String>,
         to: MessageId,
     },
     Memory {
-        /// The messages that were looked through.
         checked: Vec<MessageId>,
-        /// How many facts were new.
+        /// The number of new memories.
         noted: u32,
     },
 }
@@ -258,19 +252,19 @@ impl JobResult {
     }
 }
 
-/// The newest job of a kind, where it came to nothing.
+/// The newest job of a kind, if it failed.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FailedJob {
     #[serde(default)]
     pub kind: JobKind,
     pub end: JobEnd,
-    /// The newest message that it was about: it is not tried again before there is a newer one.
+    /// The newest message of the job, which is not retried before there is a newer message.
     pub to: Option<MessageId>,
     pub provider: Option<ProviderId>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
-    /// Why, where a failure ended it.
+    /// The error that ended it, if any.
     pub failure: Option<ProviderError>,
     pub at: Millis,
 }
@@ -278,11 +272,10 @@ pub struct FailedJob {
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SessionJobs {
-    /// Those that are under way.
     pub open: Vec<Job>,
-    /// The newest ones that came to nothing, one of a kind.
+    /// The newest failed jobs, at most one per kind.
     pub failed: Vec<FailedJob>,
-    /// What they used on the day of the newest one.
+    /// Usage on the day of the newest job.
     #[serde(default, skip_serializing_if = "DayUsage::is_nothing")]
     pub day: DayUsage,
 }
@@ -292,7 +285,7 @@ impl SessionJobs {
         *self == Self::default()
     }
 
-    /// Whether none is open, and none came to nothing.
+    /// True if no job is open or failed.
     pub fn is_idle(&self) -> bool {
         self.open.is_empty() && self.failed.is_empty()
     }
@@ -301,17 +294,16 @@ impl SessionJobs {
         self.open.iter().find(|job| job.id == id)
     }
 
-    /// The open job of a slot.
     pub fn of(&self, slot: JobSlot) -> Option<&Job> {
         self.open.iter().find(|job| job.kind().slot() == slot)
     }
 
-    /// How the newest job of a kind came to nothing, where it did.
+    /// The failure of the newest job of a kind, if it failed.
     pub fn failed(&self, kind: JobKind) -> Option<&FailedJob> {
         self.failed.iter().find(|failed| failed.kind == kind)
     }
 
-    /// Takes a job in that begins.
+    /// Adds an opened job.
     pub fn opened(&mut self, job: Job) {
         let slot = job.kind().slot();
         self.failed.retain(|failed| failed.kind != job.kind());
@@ -319,14 +311,14 @@ impl SessionJobs {
         self.open.push(job);
     }
 
-    /// Takes a job out that ended.
+    /// Removes an ended job.
     pub fn ended(&mut self, id: JobId) -> Option<Job> {
         let at = self.open.iter().position(|job| job.id == id)?;
         Some(self.open.remove(at))
     }
 
-    /// Takes a job out that came to nothing, and keeps why.
-    pub fn came_to_nothing(&mut self, failed: &JobFailure, at: Millis) {
+    /// Removes a failed job and records its failure.
+    pub fn note_failure(&mut self, failed: &JobFailure, at: Millis) {
         let job = self.ended(failed.job);
         let kind = job.as_ref().map_or(failed.kind, Job::kind);
         let to = job.as_ref().and_then(|job| job.messages().last().copied());
@@ -344,10 +336,10 @@ impl SessionJobs {
     }
 }
 
-/// What the jobs of a session used on one day.
+/// Usage of a session's jobs on one day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DayUsage {
-    /// Days since 1970, by UTC.
+    /// Days since 1970, in UTC.
     pub day: u64,
     pub used: RunUsage,
 }
@@ -357,7 +349,7 @@ impl DayUsage {
         *self == Self::default()
     }
 
-    /// Adds what an attempt used. The usage of another day is dropped.
+    /// Adds an attempt. Usage of an earlier day is dropped.
     pub fn add(&mut self, at: Millis, usage: &Usage, cost: Option<Cost>) {
         let mut used = self.on(at);
         used.calls = used.calls.saturating_add(1);
@@ -365,7 +357,7 @@ impl DayUsage {
         *self = Self { day: at.0 / DAY_MS, used };
     }
 
-    /// What was used on the day of this moment.
+    /// Usage on the day of this time.
     pub fn on(&self, at: Millis) -> RunUsage {
         if self.day == at.0 / DAY_MS { self.used } else { RunUsage::default() }
     }
@@ -376,7 +368,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_begins_with_nothing_used() {
+    fn usage_is_reset_each_day() {
         let usage = Usage { input: Some(100), ..Usage::default() };
         let mut day = DayUsage::default();
         day.add(Millis(DAY_MS - 2), &usage, Some(Cost::dollars(1)));

@@ -9,8 +9,8 @@
 //! [`event`], [`decide`] and [`fold`]. [`mind`] has the shared state and its merges. A record knows no [`world`]; what reads
 //! the world, such as [`context`] and when a [`job`] is due, lies between it and [`decide`].
 
-/// Names the values of an enum without data: all of them in the order in which they are offered, and the word that is
-/// stored and typed for each.
+/// Defines `ALL`, `name` and `named` for an enum without fields: the values in their display order, and the word
+/// stored for each.
 #[macro_export]
 macro_rules! words {
     ($kind:ident { $($value:ident: $word:literal),+ $(,)? }) => {

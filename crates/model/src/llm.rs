@@ -1,4 +1,4 @@
-//! Model calls without a wire format: configuration, prompt, tool specifications, usage and finish reason.
+//! Model calls independent of the wire format: configuration, prompt, tool specifications, usage and finish reason.
 //!
 //! Context assembly builds the prompt; a codec encodes it.
 
@@ -13,25 +13,25 @@ use crate::message::content::{MessagePart, ToolResult};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 
-/// How an agent thinks. Stored with every turn, so that it may differ from turn to turn.
+/// A model and its parameters. Stored with every turn, because it may change between turns.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelConfig {
     pub provider: ProviderId,
-    /// The model's id at that provider, such as `gemini-3.8-flash`.
+    /// For example `gemini-3.8-flash`.
     pub model: String,
     #[serde(default)]
     pub thinking: Thinking,
-    /// The most tokens of one answer; the provider's own limit where absent.
+    /// Maximum tokens of one answer; by default the provider's limit.
     pub max_tokens: Option<u32>,
-    /// Sampling temperature; the provider's default where absent.
+    /// Sampling temperature; by default the provider's.
     pub temperature: Option<f64>,
-    /// The tokens of the model's window, where the operator or the provider's list says; a guess where absent.
+    /// Context window in tokens, if the operator or the provider's list gives it.
     pub context_tokens: Option<u64>,
 }
 
 impl ModelConfig {
-    /// A model as it comes, with no limits of its own.
+    /// A model with default parameters.
     pub fn new(provider: impl Into<ProviderId>, model: impl Into<String>) -> Self {
         Self {
             provider: provider.into(),
@@ -43,7 +43,7 @@ impl ModelConfig {
         }
     }
 
-    /// What a compaction is made with: the model whose window is full, which can hold what is to be read.
+    /// The configuration for a compaction: the model whose window is full, because it can read the content.
     pub fn for_compaction(&self) -> Self {
         Self { max_tokens: None, temperature: None, ..self.clone() }
     }
@@ -53,10 +53,10 @@ impl ModelConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Thinking {
-    /// As the provider likes.
+    /// The provider's default.
     #[default]
     Auto,
-    /// As little as the model allows.
+    /// As little as the model supports.
     Off,
     Low,
     Medium,
@@ -65,19 +65,19 @@ pub enum Thinking {
 
 words!(Thinking { Auto: "auto", Off: "off", Low: "low", Medium: "medium", High: "high" });
 
-/// What one model call used, in tokens. Counts that the provider did not report are absent.
+/// Token usage of model calls. Counts that the provider did not report are absent.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens of the request.
+    /// Request tokens.
     pub input: Option<u64>,
-    /// Tokens of the request that the provider had cached; part of `input`.
+    /// Request tokens from the provider's cache; included in `input`.
     pub cached: Option<u64>,
-    /// Tokens of the answer that are billed, thinking included.
+    /// Answer tokens, including thinking.
     pub output: Option<u64>,
-    /// Tokens of thinking; part of `output`.
+    /// Thinking tokens; included in `output`.
     pub reasoning: Option<u64>,
-    /// The provider's own usage object, as received last.
+    /// The last usage object of the provider, as received.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub raw: Value,
 }
@@ -87,12 +87,12 @@ impl Usage {
         *self == Self::default()
     }
 
-    /// All tokens billed: input and output, as far as reported.
+    /// Input and output tokens, as far as reported.
     pub fn total(&self) -> u64 {
         self.input.unwrap_or(0).saturating_add(self.output.unwrap_or(0))
     }
 
-    /// Adds what another call used; the raw object of the later call is kept.
+    /// Adds the usage of a later call, whose raw object is kept.
     pub fn add(&mut self, other: &Self) {
         fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
             match (a, b) {
@@ -108,36 +108,34 @@ impl Usage {
     }
 }
 
-/// How a model's answer ended, in one vocabulary for all providers.
+/// How a model's answer ended, in common terms for all providers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
-    /// It said all it wanted.
+    /// Complete.
     Stop,
     ToolCalls,
-    /// The token limit cut it.
+    /// Truncated by the token limit.
     Length,
-    /// A safety or policy filter ended or blocked it.
+    /// Ended or blocked by a safety or policy filter.
     ContentFilter,
-    /// The provider reported an error.
     Error,
-    /// The stream ended without a finish mark: a cut connection.
+    /// The stream ended without a finish reason, such as by a lost connection.
     Incomplete,
 }
 
-/// What of an answer's stream could not be used as it came.
+/// Chunks of an answer's stream that could not be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamFaults {
-    /// How many pieces could not be read and were passed over.
+    /// The number of unreadable chunks, which were skipped.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub skipped: u32,
-    /// How many pieces or calls came twice and were used once.
+    /// The number of repeated chunks or calls, which were used once.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeated: u32,
 }
 
 impl StreamFaults {
-    /// Whether all came once and could be read.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
@@ -148,7 +146,7 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// The complete question to a model, before any provider's format.
+/// A complete request to a model, independent of the provider's format.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prompt {
     /// The system prompt: persona and house rules.
@@ -157,23 +155,22 @@ pub struct Prompt {
     pub entries: Vec<PromptEntry>,
     pub tools: Vec<ToolSpec>,
     pub config: ModelConfig,
-    /// The bytes of the blobs that the entries hold, as standard base64, by content address. A blob that is not here
-    /// is only told of.
+    /// The blobs of the entries by content address, as standard base64. Of a missing blob only the name is sent.
     pub blobs: VecMap<ContentHash, Arc<str>>,
-    /// JSON Schema that the answer's text must meet, where the answer is to be data and not prose.
+    /// JSON Schema for the answer's text, if it must be data.
     pub output: Option<Value>,
-    /// Whether the answer has to be a call of the only tool on offer, as far as the provider can be told so.
+    /// True if the answer must be a call of the only tool, as far as the provider supports it.
     pub must_call: bool,
 }
 
 impl Prompt {
-    /// A question beside any conversation.
+    /// A prompt outside any conversation.
     pub fn asking(system: &str, parts: Vec<MessagePart>, config: ModelConfig) -> Self {
         let entries = vec![PromptEntry::User(parts)];
         Self { system: system.to_owned(), entries, config, ..Self::default() }
     }
 
-    /// The tool that the answer has to call, where it has to call one.
+    /// The tool that the answer must call, if any.
     pub fn forced_tool(&self) -> Option<&str> {
         match self.tools.as_slice() {
             [only] if self.must_call => Some(&only.name),
@@ -181,7 +178,7 @@ impl Prompt {
         }
     }
 
-    /// Leaves out the data that only the provider and model that made it understand. What was said and done stays.
+    /// Removes opaque data, which only its own provider and model understand.
     pub fn strip_opaque(&mut self) {
         for entry in &mut self.entries {
             match entry {
@@ -194,22 +191,22 @@ impl Prompt {
     }
 }
 
-/// One step of the conversation as a model is shown it.
+/// An entry of the conversation in a prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PromptEntry {
-    /// Said to the model. Parts are text, JSON or blobs.
+    /// Input for the model. Parts are text, JSON or blobs.
     User(Vec<MessagePart>),
-    /// Said by this agent before, with its calls. Opaque data is replayed only where provider and model match.
+    /// The agent's earlier answer with its calls. Opaque data is sent only if provider and model match.
     Assistant(Vec<MessagePart>),
-    /// The results of all calls of the assistant entry before it, in the order of the calls.
+    /// The results of all calls of the previous assistant entry, in the order of the calls.
     ToolResults(Vec<ToolResult>),
 }
 
-/// A tool as a model is told of it.
+/// A tool as described to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
     pub name: String,
-    /// What it does and when to use it, in words for the model.
+    /// What it does and when to use it, for the model.
     pub description: String,
     /// JSON Schema of the arguments, always of type object.
     pub parameters: Value,

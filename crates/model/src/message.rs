@@ -2,7 +2,7 @@
 //!
 //! The content of a completed or failed message never changes.
 //!
-//! Also quotes selected text in a message, and strips quotations to find the operator's own words.
+//! Also creates quotations, and strips them from a message.
 
 pub mod content;
 pub mod file_reference;
@@ -27,13 +27,13 @@ pub enum Role {
     User,
     /// An answer of a model; shown as AI.
     Assistant,
-    /// A stored notice; shown as SYSTEM. System prompts are never stored.
+    /// A stored notice; shown as SYSTEM. System prompts are never stored as messages.
     System,
     /// The result of a tool; shown as TOOL.
     Tool,
 }
 
-/// Who or what made an input.
+/// Who or what sent a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
@@ -49,11 +49,11 @@ pub enum Source {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageStatus {
-    /// It is being written.
+    /// Streaming.
     Processing,
     #[default]
     Completed,
-    /// It ended before it was whole; what came is kept.
+    /// Incomplete; the received parts are stored.
     Failed,
 }
 
@@ -63,10 +63,10 @@ pub enum MessageStatus {
 pub struct Message {
     pub id: MessageId,
     pub session: SessionId,
-    /// Its place in the order of creation in its session, from 1 without gaps.
+    /// Its number in the session, from 1 without gaps.
     pub sequence: u64,
     pub role: Role,
-    /// Who made it; absent on assistant messages.
+    /// Absent on assistant messages.
     pub source: Option<Source>,
     /// The content, in the order received.
     #[whole]
@@ -74,43 +74,42 @@ pub struct Message {
     pub tool_call_id: Option<String>,
     pub status: MessageStatus,
     pub failed_reason: Option<TurnEnd>,
-    /// The agent that wrote it, or whose tool it was.
+    /// The agent that wrote it or called the tool.
     pub agent: Option<AgentKey>,
-    /// The operator that wrote it; absent on assistant messages.
+    /// The operator who wrote it; absent on assistant messages.
     pub operator: Option<OperatorId>,
     pub group: Option<GroupId>,
     pub model: Option<String>,
     pub tokens_in: Option<u64>,
     pub tokens_out: Option<u64>,
     pub provider_response_id: Option<String>,
-    /// Whether the memory pass has read it.
+    /// True if the memory job has read it.
     #[serde(default)]
     pub is_memory_checked: bool,
     #[serde(default)]
     pub metadata: MessageMetadata,
     pub run: Option<RunId>,
-    /// The turn it belongs to; absent until a turn takes it.
+    /// Absent until a turn takes the message.
     pub turn: Option<TurnId>,
     pub created_at: Millis,
     pub updated_at: Millis,
-    /// When it was hidden, if it was.
     pub deleted_at: Option<Millis>,
 }
 
 impl Message {
-    /// A completed message without words, the first of its session.
+    /// A completed message without content, number 1 of its session.
     pub fn new(id: MessageId, session: SessionId, role: Role, source: Option<Source>, at: Millis) -> Self {
         Self { id, session, sequence: 1, role, source, created_at: at, updated_at: at, ..Self::default() }
     }
 
-    /// Deletes what it says. Calls of tools stay, since their results name them.
+    /// Deletes the content. Tool calls stay, because their results refer to them.
     pub fn delete(&mut self, at: Millis) {
         self.parts
             .retain(|part| matches!(part.body, PartBody::ToolCall { .. } | PartBody::ToolResult { .. }));
         self.deleted_at = Some(at);
     }
 
-    /// The message as it is written today: the note of a merge was one of the operator's in earlier programs.
+    /// Converts a message of an earlier version, in which the note of a merge was a user message.
     #[must_use]
     pub fn upcast(mut self) -> Self {
         if self.role == Role::User && self.source == Some(Source::Event) {
@@ -119,7 +118,7 @@ impl Message {
         self
     }
 
-    /// Whether it is the program's note of what a turn did, as a merge has one.
+    /// True for a note of what a turn did, such as a merge.
     pub fn is_note_of_turn(&self) -> bool {
         self.role == Role::System && self.turn.is_some()
     }
@@ -128,35 +127,35 @@ impl Message {
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MessageMetadata {
-    /// The tool runs that the message asked for, or the one whose result it holds.
+    /// The tool runs that the message requested, or the one whose result it contains.
     pub tool_run_ids: Vec<ToolRunId>,
-    /// What the Core did that the message, a notice, tells of.
+    /// The Core change that a notice describes.
     pub core: Option<CoreNote>,
     pub report: Option<WorkerReport>,
-    /// From where it came, where it was not said in its session by hand.
+    /// Where it came from, unless it was typed in this session.
     pub origin: Option<MessageOrigin>,
-    /// What of the answer could not be used as it came.
+    /// Parts of the answer's stream that could not be used.
     #[serde(default, skip_serializing_if = "StreamFaults::is_none")]
     pub faults: StreamFaults,
-    /// The model that answered, by the provider's word, where it is another one than was asked.
+    /// The answering model as reported by the provider, if it differs from the requested one.
     pub answered_by: Option<String>,
 }
 
-/// From where a message came that was not said in its session by hand.
+/// The origin of a message that was not typed in its session.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageOrigin {
     pub session: Option<SessionId>,
-    /// What that session, or the trigger, was called then; empty where it was said in its session.
+    /// The name of the session or trigger at that time; empty if the message was typed in its session.
     pub name: String,
-    /// The triggers because of which it came, the first cause first and the one that says it last.
+    /// The triggers that caused it, the first cause first; the last one sent it.
     pub triggers: Vec<TriggerId>,
-    /// The origins of the pages that placed a draft for it, where any did.
+    /// The origins of the pages that placed drafts in it.
     pub pages: Vec<String>,
 }
 
 impl MessageOrigin {
-    /// The origin of a message typed in its session, of which pages placed a draft; `None` where none did.
+    /// The origin of a message typed in its session with drafts of `pages`; `None` without pages.
     pub fn of_pages(pages: Vec<String>) -> Option<Self> {
         (!pages.is_empty()).then(|| Self { pages, ..Self::default() })
     }
@@ -167,17 +166,16 @@ impl MessageOrigin {
 pub struct CoreNote {
     pub sync: JobId,
     pub touched: Vec<FileChange>,
-    /// Fields whose change was dropped because the operator had written the same lines.
+    /// Fields whose change was dropped, because the operator had changed the same lines.
     pub dropped: Vec<String>,
-    /// Whether sentences of the objective that it only reworded stayed as they were.
+    /// True if sentences of the objective that the Core only rephrased were kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kept_words: bool,
-    /// The turn that the session pointed to; absent before the first one, and in notes of earlier programs.
+    /// The session's head at that time. Absent before the first turn and in notes of earlier versions.
     pub after: Option<TurnId>,
 }
 
-/// A quotation as a message has it: who is quoted, each line behind `>`, an empty line after. Nothing where there is nothing to
-/// quote.
+/// A quotation for a message: the speaker, each line after `>`, and an empty line. `None` for blank text.
 pub fn quotation(who: &str, text: &str) -> Option<String> {
     let text = text.trim_matches(['\n', '\r']).trim_end();
     if text.trim().is_empty() {
@@ -194,15 +192,14 @@ pub fn quotation(who: &str, text: &str) -> Option<String> {
     Some(out)
 }
 
-/// A draft with a quotation added to it, below what stands there.
+/// The draft with a quotation added below.
 pub fn added(draft: &str, quotation: &str) -> String {
     let draft = draft.trim_end();
     if draft.is_empty() { quotation.to_owned() } else { format!("{draft}\n\n{quotation}") }
 }
 
-/// A message without what it quotes. Names and files in a quotation are another's words: they reach nobody and bring
-/// nothing along.
-pub fn own_words(text: &str) -> String {
+/// A message without its quotations, whose mentions and file references do not count.
+pub fn without_quotations(text: &str) -> String {
     text.lines().filter(|line| !line.trim_start().starts_with('>')).collect::<Vec<_>>().join("\n")
 }
 
@@ -213,34 +210,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_is_marked() {
+    fn quotation_marks_every_line() {
         let quoted = quotation("Engineer", "\none\n\n  two  \n").unwrap();
         assert_eq!(quoted, "> Engineer:\n> one\n>\n>   two\n\n");
         assert_eq!(quotation("Engineer", " \n\t"), None);
     }
 
     #[test]
-    fn what_is_typed_stays_above() {
+    fn quotation_is_added_below_the_draft() {
         assert_eq!(added("", "> a\n\n"), "> a\n\n");
         assert_eq!(added("so: ", "> a\n\n"), "so:\n\n> a\n\n");
     }
 
     #[test]
-    fn what_is_quoted_is_not_said() {
-        assert_eq!(own_words("a\n> b\n  > c\nd > e"), "a\nd > e");
+    fn own_words_exclude_quotations() {
+        assert_eq!(without_quotations("a\n> b\n  > c\nd > e"), "a\nd > e");
     }
 
     proptest! {
         #[test]
-        fn of_a_quotation_nothing_is_said(text in "[ab>#@ \n\r]{0,60}") {
+        fn quotation_adds_no_own_words(text in "[ab>#@ \n\r]{0,60}") {
             if let Some(quoted) = quotation("@Who #file", &text) {
-                let own = own_words(&added("mine", &quoted));
+                let own = without_quotations(&added("mine", &quoted));
                 prop_assert_eq!(own.trim(), "mine");
             }
         }
 
         #[test]
-        fn no_line_of_a_quotation_escapes(text in "[ab>#@ \n\r]{0,60}") {
+        fn every_quoted_line_is_marked(text in "[ab>#@ \n\r]{0,60}") {
             if let Some(quoted) = quotation("Who", &text) {
                 prop_assert!(quoted.trim_end().lines().all(|line| line.starts_with('>')));
                 let bare: String = quoted.lines().skip(1).filter_map(|line| line.get(1..)).collect();

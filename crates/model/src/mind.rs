@@ -1,6 +1,6 @@
 //! The mind, the shared state of a session: objective, scratchpad and files, one of them active.
 //!
-//! A write based on an older mind is merged by lines, or refused with the current text.
+//! A write based on an older mind is merged by lines, or rejected with the current text.
 
 pub mod blob;
 pub mod core_sync;
@@ -34,14 +34,14 @@ pub use crate::mind::shortened::shortened;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mind {
     pub objective: String,
-    /// Plan and notes that all agents share.
+    /// Shared plan and notes of all agents.
     pub scratchpad: String,
-    /// The file that is worked on.
+    /// The name of the active file.
     pub active: Option<String>,
     pub files: VecMap<String, MindFile>,
 }
 
-/// A file's text with its address, so that it is hashed once.
+/// A file's text with its hash, computed once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MindFile {
     pub text: Arc<str>,
@@ -53,13 +53,13 @@ impl MindFile {
         Self { text: Arc::from(text), hash: ContentHash::of_text(text) }
     }
 
-    /// The image that it is, if it is one.
+    /// The image, if the file is one.
     pub fn image(&self) -> Option<ImageFile<'_>> {
         ImageFile::of(&self.text)
     }
 }
 
-/// The first document's shape of the mind, as `nexus_context_state` keeps it.
+/// The mind in the format of `nexus_context_state`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContextNodeState {
@@ -69,17 +69,17 @@ pub struct ContextNodeState {
     pub active_file_name: String,
 }
 
-/// A mind as it is stored: files by content address.
+/// A mind as stored: files by content address.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MindRow {
     pub objective: String,
     pub scratchpad: String,
     pub active: Option<String>,
-    /// The address of each file's text.
+    /// Hashes of the files' texts.
     pub files: VecMap<String, ContentHash>,
 }
 
-/// A change that was made; what events carry.
+/// An applied change, as recorded in events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MindEdit {
@@ -89,21 +89,21 @@ pub enum MindEdit {
     Scratchpad {
         text: String,
     },
-    /// The file now holds this; made if it was not there.
+    /// The new text of a file, which is created if missing.
     File {
         name: String,
         text: String,
     },
-    /// These lines of the file changed.
+    /// Changed lines of a file.
     FileLines {
         name: String,
-        /// The address of the text that they are lines of.
+        /// The hash of the text before.
         from: ContentHash,
         changes: Vec<LineSplice>,
     },
-    /// These lines of the scratchpad changed.
+    /// Changed lines of the scratchpad.
     ScratchpadLines {
-        /// The address of the text that they are lines of.
+        /// The hash of the text before.
         from: ContentHash,
         changes: Vec<LineSplice>,
     },
@@ -119,7 +119,7 @@ pub enum MindEdit {
     },
 }
 
-/// A change that somebody wants; [`resolve`] turns it into edits of the mind as it is.
+/// A requested change; [`resolve`] turns it into edits of the current mind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MindWrite {
@@ -129,17 +129,17 @@ pub enum MindWrite {
         name: String,
         text: String,
     },
-    /// Make a file that is not there yet; nothing is merged with one that is.
+    /// Create a file; never merged with an existing one.
     New {
         name: String,
         text: String,
     },
-    /// Replace a passage of a file, found by its exact text.
+    /// Replace a passage of a file, given by its exact text.
     Replace {
         name: String,
         search: String,
         replace: String,
-        /// Replace every place instead of requiring exactly one.
+        /// Replace every occurrence instead of requiring exactly one.
         all: bool,
     },
     Remove(String),
@@ -151,7 +151,7 @@ pub enum MindWrite {
 }
 
 impl MindWrite {
-    /// The files that it would make, change or remove.
+    /// The files that it would create, change or remove.
     pub fn files(&self) -> Vec<&str> {
         match self {
             Self::File { name, .. }
@@ -166,7 +166,7 @@ impl MindWrite {
     }
 }
 
-/// Why a write was not made. Nothing of it was.
+/// Why a write was rejected. A rejected write changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WriteError {
     /// Others changed the same lines since the writer last saw them.
@@ -174,7 +174,7 @@ pub enum WriteError {
         /// `objective`, `scratchpad`, or the file's name.
         field: String,
         current: String,
-        /// Both texts, with conflict marks around what clashes; the current lines first.
+        /// Both texts with conflict markers, current lines first.
         marked: String,
     },
     NoSuchFile {
@@ -195,15 +195,15 @@ pub enum WriteError {
     BadName {
         name: String,
     },
-    /// The file is an image; a text would take its place.
+    /// The file is an image, which text must not replace.
     IsImage {
         name: String,
     },
-    /// It is no image that can be kept, or it is too large.
+    /// Not a valid image, or too large.
     BadImage {
         name: String,
     },
-    /// The images of the session would take too much room.
+    /// The images of the session would exceed the limit.
     ImagesFull,
 }
 
@@ -213,7 +213,7 @@ impl Mind {
         ContentHash::of_json(&json::to_tree(&row).unwrap_or_default())
     }
 
-    /// This mind as it is stored, beside the texts of its files.
+    /// The row to store; the texts are stored separately.
     pub fn row(&self) -> MindRow {
         MindRow {
             objective: self.objective.clone(),
@@ -223,7 +223,7 @@ impl Mind {
         }
     }
 
-    /// The mind of a stored row, given where texts are found. A text that is missing leaves its file empty.
+    /// Restores a mind from its row. A file with a missing text is empty.
     pub fn of_row(row: MindRow, mut text_of: impl FnMut(&ContentHash) -> Option<Arc<str>>) -> Self {
         let files = row
             .files
@@ -245,7 +245,7 @@ impl Mind {
         Some((name, self.file(name)?))
     }
 
-    /// The first document's view of this mind.
+    /// The mind in the format of `nexus_context_state`.
     pub fn context_node_state(&self) -> ContextNodeState {
         let (name, text) = self.active_file().unwrap_or_default();
         let text = if ImageFile::of(text).is_some() { "" } else { text };
@@ -319,9 +319,9 @@ impl From<ContextNodeState> for Mind {
     }
 }
 
-/// Turns what a writer wants into edits of `current`, given the mind that the writer last saw.
+/// Turns writes into edits of `current`, given the mind that the writer last saw (`base`).
 ///
-/// All writes succeed or none does. Writes that change nothing give no edit.
+/// All writes succeed or none. Writes that change nothing give no edits.
 pub fn resolve(current: &Mind, base: &Mind, writes: &[MindWrite]) -> Result<Vec<MindEdit>, WriteError> {
     let mut edits = Vec::new();
     let mut mind = current.clone();
@@ -364,7 +364,7 @@ fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEd
             match mind.file(name) {
                 Some(now) if now != text => Err(WriteError::NameTaken { name: name.clone() }),
                 Some(_) => Ok(Vec::new()),
-                // Here both sides know of no such file, so it is like any first write.
+                // Neither side has the file: write it like any first write.
                 None => resolve_one(mind, mind, &MindWrite::File { name: name.clone(), text: text.clone() }),
             }
         }
@@ -404,7 +404,7 @@ fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEd
     }
 }
 
-/// The text of an image that takes the place of the file, whole; not of what others made of the file meanwhile.
+/// The text of an image that replaces a file whole, unless others changed the file meanwhile.
 fn with_image(
     mind: &Mind,
     (name, text): (&str, &str),
@@ -435,21 +435,21 @@ fn merged(field: &str, base: &str, current: &str, wanted: &str) -> Result<String
     }
 }
 
-/// A name is a label, never a path that leaves the session: no empty or dot segments, no control characters.
+/// A name is a label, never a path out of the session: no empty or dot segments, no control characters.
 fn check_name(name: &str) -> Result<(), WriteError> {
-    let fine = !name.trim().is_empty()
+    let is_valid = !name.trim().is_empty()
         && name.len() <= FILE_NAME_BYTES
         && name.trim() == name
         && !name.chars().any(|c| c.is_control() || c == '\\')
         && name.split('/').all(|segment| !segment.is_empty() && segment != "." && segment != "..");
-    if fine { Ok(()) } else { Err(WriteError::BadName { name: name.to_owned() }) }
+    if is_valid { Ok(()) } else { Err(WriteError::BadName { name: name.to_owned() }) }
 }
 
 #[cfg(test)]
 #[path = "mind/mind_tests.rs"]
 mod tests;
 
-/// A field or file that a tool run changed.
+/// A field or file changed by a tool run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileChange {
     /// `objective`, `scratchpad`, or a file's name.
@@ -464,12 +464,12 @@ impl fmt::Display for FileChange {
     }
 }
 
-/// What differs between two minds, field by field.
+/// The differences between two minds, by field.
 pub fn changes_between(before: &Mind, after: &Mind) -> Vec<FileChange> {
-    let mut touched = Vec::new();
+    let mut changed = Vec::new();
     let mut compare = |field: &str, is_file: bool, old: &str, new: &str| {
         if old != new {
-            touched.push(FileChange { field: field.to_owned(), is_file, lines: diff::count(old, new) });
+            changed.push(FileChange { field: field.to_owned(), is_file, lines: diff::count(old, new) });
         }
     };
     compare("objective", false, &before.objective, &after.objective);
@@ -481,5 +481,5 @@ pub fn changes_between(before: &Mind, after: &Mind) -> Vec<FileChange> {
             compare(name, true, before.file(name).unwrap_or(""), after.file(name).unwrap_or(""));
         }
     }
-    touched
+    changed
 }

@@ -1,4 +1,4 @@
-//! Providers that the operator configured, and the model lists that they returned.
+//! Configured providers and the model lists that they returned.
 //!
 //! API keys live in memory, bound to an origin; a provider never holds one.
 
@@ -28,11 +28,11 @@ use crate::settings::schema::MODEL_LIST_ROWS;
 pub enum Protocol {
     /// Google's Generative Language API.
     Gemini,
-    /// Chat Completions, OpenAI's older format, which most other hosts and local servers speak.
+    /// OpenAI's older Chat Completions, which most other hosts and local servers use.
     Openai,
-    /// OpenAI's Responses, which its own current models want.
+    /// OpenAI's Responses, for its current models.
     Responses,
-    /// Anthropic's Messages.
+    /// Anthropic Messages.
     Anthropic,
     /// Ollama's own format.
     Ollama,
@@ -47,7 +47,7 @@ words!(Protocol {
 });
 
 impl Protocol {
-    /// Whether a PDF goes along as it is. Hosts of Chat Completions differ, and most refuse it.
+    /// True if PDFs can be sent as they are. Hosts of Chat Completions differ, and most reject them.
     pub fn takes_documents(self) -> bool {
         match self {
             Self::Gemini | Self::Responses | Self::Anthropic => true,
@@ -75,35 +75,35 @@ impl FromStr for Protocol {
     }
 }
 
-/// A place where models are called.
+/// A configured host of models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Provider {
     pub id: ProviderId,
-    /// What the operator calls it.
+    /// Chosen by the operator.
     #[serde(deserialize_with = "label")]
     pub label: String,
     pub protocol: Protocol,
-    /// The address up to the version path, without a slash at its end. [`REHEARSAL_URL`] names the stand-in.
+    /// The address up to the version path, without a trailing slash. [`REHEARSAL_URL`] for the demo.
     pub base_url: String,
-    /// Whether calls carry a key.
+    /// True if calls need an API key.
     pub needs_key: bool,
 }
 
-/// What the demo was called in logs and exports of before.
+/// The name of the demo in logs and exports of earlier versions.
 pub const OLD_DEMO_LABEL: &str = "Rehearsal";
 const DEMO_LABEL: &str = "Demo";
 
-/// A label; the demo has its present name, also where it was stored under its old one.
+/// Reads a label; the demo's old label is replaced by its present one.
 fn label<'de, D: Deserializer<'de>>(stored: D) -> Result<String, D::Error> {
     let label = String::deserialize(stored)?;
     Ok(if label == OLD_DEMO_LABEL { DEMO_LABEL.to_owned() } else { label })
 }
 
-/// The address of the demo, which never leaves the page.
+/// The address of the demo, which makes no network calls.
 pub const REHEARSAL_URL: &str = "rehearsal:";
 
 impl Provider {
-    /// Google's Gemini at its usual address.
+    /// Google Gemini at its default address.
     pub fn gemini() -> Self {
         Self {
             id: "gemini".into(),
@@ -114,7 +114,7 @@ impl Provider {
         }
     }
 
-    /// The stand-in that answers without key and network.
+    /// The demo, which answers without key or network.
     pub fn rehearsal() -> Self {
         Self {
             id: "rehearsal".into(),
@@ -129,12 +129,12 @@ impl Provider {
         self.base_url.starts_with(REHEARSAL_URL)
     }
 
-    /// Whether its models can be offered tools. Perplexity's search and answer; they call nothing.
+    /// True if its models accept tools. Perplexity's do not.
     pub fn takes_tools(&self) -> bool {
         self.origin().as_deref() != Some("https://api.perplexity.ai")
     }
 
-    /// Whether it answers from this machine: Rehearsal, or a server on a loopback address.
+    /// True if it runs on this machine: the demo, or a server on a loopback address.
     pub fn is_local(&self) -> bool {
         let host = self.origin().and_then(|origin| origin.split_once("://").map(|(_, host)| host.to_owned()));
         self.is_rehearsal()
@@ -149,82 +149,81 @@ impl Provider {
             })
     }
 
-    /// The origin that a key is bound to: scheme, host and port of the base address, in lower case.
+    /// The origin to which its key is bound: scheme, host and port in lower case.
     pub fn origin(&self) -> Option<String> {
         origin_of(&self.base_url)
     }
 }
 
-/// Scheme, host and port of an address, in lower case; `None` where it has no host.
+/// Scheme, host and port of an address, in lower case; `None` without host.
 pub fn origin_of(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let host = rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty())?;
-    // What stands before an @ is a user name, not the host.
+    // The part before an @ is a user name, not the host.
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
     Some(format!("{}://{}", scheme.to_ascii_lowercase(), host.to_ascii_lowercase()))
 }
 
-/// What a provider's list says of one model.
+/// A model in a provider's list.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelInfo {
-    /// The id to call it by, such as `gemini-3.8-flash`.
+    /// For example `gemini-3.8-flash`.
     pub id: String,
-    /// The name for people; the id where the provider gives none.
+    /// The display name; the id if the provider gives none.
     pub name: String,
-    /// The most tokens of a request.
+    /// Maximum tokens of a request.
     pub input_limit: Option<u64>,
-    /// The most tokens of an answer.
+    /// Maximum tokens of an answer.
     pub output_limit: Option<u64>,
-    /// Whether it thinks before it answers, where the provider says so.
+    /// True if it thinks before it answers, if known.
     pub thinks: Option<bool>,
-    /// Whether it looks at pictures, where the provider says so.
+    /// True if it accepts images, if known.
     pub sees: Option<bool>,
-    /// What its tokens cost, where the provider says so.
+    /// The price of its tokens, if known.
     pub price: Option<Price>,
 }
 
-/// The models that a provider told of, and when.
+/// The models that a provider listed, and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelList {
     pub at: Millis,
     pub models: Vec<ModelInfo>,
 }
 
-/// What came of asking a provider for its models.
+/// The response to a request for a provider's models.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListedModels {
     pub models: Vec<ModelInfo>,
     pub key: KeyCheck,
 }
 
-/// Whether a provider takes the key that it was asked with.
+/// Whether a provider accepted the key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeyCheck {
     Accepted,
     Rejected(ProviderError),
-    /// It was asked with none, or nothing that it answers needs one.
+    /// No key was sent, or none of its responses needs one.
     NotChecked,
 }
 
-/// Whether the model of a list is the one that is called `model`. A name without a tag is that of the newest, as servers
-/// have it that tell names with tags.
+/// True if the listed model `id` is the one called `model`. A name without tag means `:latest`.
 pub fn is_called(id: &str, model: &str) -> bool {
     id == model || id.strip_suffix(":latest") == Some(model)
 }
 
-/// Whether a provider that was asked for one model and names another means the same: one without its maker, its variant
-/// or its date, as in `maker/model:free` and `model-2026-10-07`.
-pub fn is_same_model(asked: &str, answered: &str) -> bool {
+/// True if the answering model counts as the requested one: without vendor, variant or date, as in `maker/model:free`
+/// and `model-2026-10-07`.
+pub fn is_same_model(requested: &str, actual: &str) -> bool {
     let name = |model: &str| model.rsplit('/').next().unwrap_or_default().to_lowercase();
-    let (asked, answered) = (name(asked), name(answered));
-    let plain = asked.split(':').next().unwrap_or_default();
-    let rest = answered.strip_prefix(&asked).or_else(|| answered.strip_prefix(plain));
+    let (requested, actual) = (name(requested), name(actual));
+    let plain = requested.split(':').next().unwrap_or_default();
+    let rest = actual.strip_prefix(&requested).or_else(|| actual.strip_prefix(plain));
     let is_date = |rest: &str| {
         let digits = rest.bytes().filter(u8::is_ascii_digit).count();
         rest.starts_with('-') && digits > 2 && rest.bytes().all(|b| b == b'-' || b.is_ascii_digit())
     };
-    is_called(&answered, &asked) || rest.is_some_and(|rest| rest.is_empty() || is_date(rest))
+    is_called(&actual, &requested) || rest.is_some_and(|rest| rest.is_empty() || is_date(rest))
 }
 
 impl ModelList {
@@ -232,7 +231,7 @@ impl ModelList {
         MODEL_LIST_ROWS.row(provider)
     }
 
-    /// Whether a model looks at pictures, as far as the list tells.
+    /// Whether a model accepts images, if the list says so.
     pub fn sees(&self, model: &str) -> Option<bool> {
         self.models.iter().find(|one| is_called(&one.id, model))?.sees
     }
@@ -243,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_is_the_same_without_its_maker_variant_or_date() {
+    fn model_is_the_same_without_vendor_variant_or_date() {
         let cases = [
             ("gpt-6.1-sol", "gpt-6.1-sol-2026-10-01", true),
             ("anthropic/claude-sonnet-5-5:floor", "claude-sonnet-5-5-20260901", true),
@@ -260,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn the_origin_is_what_a_key_is_bound_to() {
+    fn origin_has_scheme_host_and_port() {
         assert_eq!(
             origin_of("https://API.example.com:8443/v1?x"),
             Some("https://api.example.com:8443".into())
@@ -271,18 +270,18 @@ mod tests {
     }
 
     #[test]
-    fn a_demo_that_was_stored_under_its_old_name_has_its_new_one() {
+    fn stored_demo_gets_its_new_name() {
         let stored = serde_json::to_value(Provider::rehearsal()).unwrap();
         let old = stored.to_string().replace("\"Demo\"", "\"Rehearsal\"");
         assert_ne!(old, stored.to_string());
         assert_eq!(serde_json::from_str::<Provider>(&old).unwrap(), Provider::rehearsal());
         let mine = Provider { label: "Mine".to_owned(), ..Provider::gemini() };
-        let again: Provider = serde_json::from_str(&serde_json::to_string(&mine).unwrap()).unwrap();
-        assert_eq!(again, mine);
+        let restored: Provider = serde_json::from_str(&serde_json::to_string(&mine).unwrap()).unwrap();
+        assert_eq!(restored, mine);
     }
 
     #[test]
-    fn a_loopback_address_is_local_and_one_that_looks_like_it_is_not() {
+    fn only_loopback_addresses_are_local() {
         let is_local = |url: &str| Provider { base_url: url.to_owned(), ..Provider::gemini() }.is_local();
         for url in ["http://localhost:11434", "http://127.0.0.1/v1", "http://[::1]:80", REHEARSAL_URL] {
             assert!(is_local(url), "{url}");
@@ -293,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_protocol_has_one_name_in_storage_and_on_the_command_line() {
+    fn protocol_has_one_name_in_storage_and_on_the_command_line() {
         for protocol in Protocol::ALL {
             assert_eq!(serde_json::to_value(protocol).unwrap(), protocol.name());
             assert_eq!(protocol.name().parse(), Ok(protocol));

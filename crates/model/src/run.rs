@@ -1,4 +1,4 @@
-//! Runs: the graph of nodes and edges, rounds, caps, usage and status.
+//! Runs: the graph of nodes and edges, rounds, limits, usage and status.
 //!
 //! [`Run::next_ready`] picks the next node.
 
@@ -25,28 +25,26 @@ pub use crate::run::graph::{Artifact, Envelope};
 pub use crate::run::graph::{Edge, RunMode};
 pub use crate::run::usage::{GraphLimits, Limit, RunLimits, RunUsage};
 
-/// Where a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
-    /// None of its nodes has begun yet.
+    /// No node has started.
     Queued,
-    /// Its nodes work.
+    /// Nodes are working.
     Running,
-    /// It waits for the operator.
+    /// Waiting for the operator.
     Paused,
-    /// It ended, and every node that was asked is done.
+    /// Ended; every requested node is done.
     Completed,
-    /// It ended, and no node could answer.
+    /// Ended; no node could answer.
     Failed,
-    /// The operator stopped it.
+    /// Stopped by the operator.
     Cancelled,
-    /// Its time was up, and the operator ended it.
+    /// The time limit was reached and the operator ended the run.
     TimedOut,
 }
 
 impl RunStatus {
-    /// Whether the run has not ended.
     pub fn is_open(self) -> bool {
         match self {
             Self::Queued | Self::Running | Self::Paused => true,
@@ -54,12 +52,12 @@ impl RunStatus {
         }
     }
 
-    /// Whether its nodes work, or are about to.
+    /// True if its nodes work or are about to.
     pub fn works(self) -> bool {
         matches!(self, Self::Queued | Self::Running)
     }
 
-    /// Whether a run may go from this status to another.
+    /// True if this status may change to `next`.
     pub fn may_become(self, next: Self) -> bool {
         match next {
             Self::Queued => false,
@@ -77,20 +75,20 @@ impl RunStatus {
 #[serde(rename_all = "snake_case")]
 pub enum RunCause {
     Message(MessageId),
-    /// A failed turn that is tried again.
+    /// A retry of a failed turn.
     Retry(TurnId),
-    /// An ended run whose open nodes are to go on.
+    /// A continuation of the unfinished nodes of an ended run.
     GoOn(RunId),
-    /// A completed turn whose query is asked once more beside it.
+    /// A retry of a completed turn, as its sibling.
     TryAgain(TurnId),
-    /// A turn from which on a run is played again, and what was changed of it first.
+    /// A re-run from a turn, and the change made to that turn.
     Rerun {
         turn: TurnId,
         changed: Option<ChangedInput>,
     },
 }
 
-/// What of a turn was changed before it was played again.
+/// The changed input of a re-run turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangedInput {
@@ -106,38 +104,38 @@ pub enum ChangedInput {
 pub enum PauseCause {
     /// The page was closed while it worked.
     Interrupted,
-    /// It has made as many model calls as it may.
+    /// The limit of model calls was reached.
     CallCap { calls: u32 },
-    /// It has used as many tokens as it may.
+    /// The token limit was reached.
     TokenCap { tokens: u64 },
-    /// It has cost as much as it may, by an estimate.
+    /// The cost limit was reached, by an estimate.
     CostCap { cost: Cost },
-    /// It has had as many turns as it may.
+    /// The turn limit was reached.
     TurnCap { turns: u32 },
-    /// It has used as many tools as it may.
+    /// The limit of tool calls was reached.
     ToolCap { tool_calls: u32 },
-    /// Its nodes have worked as long as it may.
+    /// The limit of working time was reached.
     TimeCap { minutes: u32 },
-    /// It goes round in circles.
+    /// The run repeats itself.
     Loop { evidence: String },
-    /// It is a race whose lanes are over: the operator has to choose.
+    /// All lanes of the race are over: the operator has to choose.
     Choice,
-    /// A node has had as many turns, or used as much, as it may.
+    /// A node reached its limit of turns or of usage.
     NodeLimit { node: NodeId, evidence: String },
-    /// A node failed, and no edge leads on from that.
+    /// A node failed, and no edge handles the failure.
     NodeFailed { node: NodeId, evidence: String },
-    /// A node's output leads nowhere, because it lacks what the edges behind it carry or look at.
+    /// No edge forwards a node's output, because it lacks what their ports or conditions need.
     NoRoute { node: NodeId, evidence: String },
-    /// A node asks the operator something.
+    /// A node asks the operator a question.
     Question { node: NodeId, text: String },
-    /// Nothing is left to work on, and what must be true at the end is not.
+    /// No work is left, but the completion condition is not met.
     NotDone { evidence: String },
-    /// These nodes have envelopes to work on, and in INTERACTIVE the operator starts them.
+    /// Nodes with envelopes in their inboxes, which the operator starts in INTERACTIVE mode.
     YourTurn { nodes: Vec<NodeId> },
 }
 
 impl PauseCause {
-    /// Whether the run has used what it may.
+    /// True if a limit was reached.
     pub fn is_budget(&self) -> bool {
         match self {
             Self::CallCap { .. }
@@ -172,25 +170,23 @@ impl From<Limit> for PauseCause {
     }
 }
 
-/// Where a node stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum NodeStatus {
-    /// Not started.
     #[default]
     Idle,
-    /// It can run and waits for the scheduler.
+    /// Can run; waits for the scheduler.
     Ready,
     Running,
-    /// It waits for somebody.
+    /// Waits for an answer or a retry.
     Blocked,
     Done,
-    /// It failed or was stopped.
+    /// Failed or stopped.
     Error,
 }
 
 impl NodeStatus {
-    /// Whether a node may go from this status to another.
+    /// True if this status may change to `next`.
     pub fn may_become(self, next: Self) -> bool {
         match next {
             Self::Running => matches!(self, Self::Ready | Self::Blocked),
@@ -202,7 +198,7 @@ impl NodeStatus {
     }
 }
 
-/// The tool with which an agent judges the work.
+/// The tool by which an agent accepts or rejects the work.
 pub const ACCEPT_WORK: &str = "accept_work";
 
 /// An execution unit in a run's graph.
@@ -210,57 +206,55 @@ pub const ACCEPT_WORK: &str = "accept_work";
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     pub id: NodeId,
-    /// Its type: `orchestrator`, `agent.<kind>`, `verifier`, `docs`, or `racer`.
+    /// `orchestrator`, `agent.<kind>`, `verifier`, `docs`, or `racer`.
     pub kind: String,
     pub agent: Option<AgentKey>,
-    /// How early it runs.
     pub priority: Priority,
-    /// Its place in the roster, which decides among equal priorities.
+    /// Its position in the roster, for equal priorities.
     pub place: u32,
     pub status: NodeStatus,
     pub turn: Option<TurnId>,
-    /// The provider's own session that it is bound to.
+    /// The session id of the provider's own program.
     pub provider_session: Option<String>,
-    /// Of a verifier, the check files that it runs, by name or folder; all of them where empty.
+    /// For a verifier: the check files to run, by name or folder; all if empty.
     pub checks: Vec<String>,
-    /// The files that it may write; all where empty.
+    /// The files that it may write; all if empty.
     pub writes: Vec<String>,
-    /// The terminal that it works in, where it asks no model here.
+    /// The terminal to work in, instead of calling a model.
     pub terminal: Option<Box<TerminalSpec>>,
-    /// Of one that races, the session of its lane.
+    /// For a racer: the session of its lane.
     pub workspace: Option<String>,
-    /// Envelopes that came over its edges and were not read yet.
+    /// Envelopes received and not read yet.
     pub inbox: Vec<Envelope>,
-    /// The envelopes that a turn without a model works on, until one comes to something.
+    /// The envelopes that a turn without a model is working on, until one succeeds.
     pub taken: Vec<Envelope>,
-    /// The turn whose answer was cut off and is to be continued by this node's next turn.
+    /// The turn whose truncated answer the next turn of this node continues.
     pub continues: Option<TurnId>,
-    /// The model and parameters of its next turns, where they are not those of the agent.
+    /// Replaces the agent's model and parameters for the next turns.
     pub config: Option<ModelConfig>,
-    /// What the operator said of tools for its turns, above what agents and settings say.
+    /// The operator's tool permissions for its turns, in addition to those of agents and settings.
     pub tools: Option<Box<Permissions>>,
-    /// What it last put out.
     pub last_output: Option<Envelope>,
-    /// What it is told besides the message.
+    /// Instructions in addition to the message.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub instruction: String,
-    /// When the envelopes in its inbox let it run.
+    /// How many envelopes it needs to run.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub join: Join,
-    /// The turns that it may have in a run of a graph; 0 where it is in none.
+    /// Turn limit in a graph run; 0 outside graphs.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub max_turns: u32,
-    /// The turns that it has had there.
+    /// Turns used in the graph run.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub turns: u32,
-    /// What else it may use in a run of a graph.
+    /// Other limits in a graph run.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub limits: GraphLimits,
     #[serde(default, skip_serializing_if = "is_usual")]
     pub used: RunUsage,
-    /// Since when it works, while it does.
+    /// When it began working, while it works.
     pub since: Option<Millis>,
-    /// What edges may bring it; anything where empty.
+    /// The ports that it accepts; all if empty.
     pub takes: Vec<Port>,
 }
 
@@ -268,22 +262,22 @@ fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// What a run of a graph has besides its nodes and edges.
+/// The state of a graph run besides its nodes and edges.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunGraph {
     pub name: String,
-    /// What must be true for it to end by itself.
+    /// When the run ends by itself.
     #[serde(default)]
     pub completion: Completion,
     #[serde(default)]
     pub entries: Vec<NodeId>,
     pub finished: Option<String>,
-    /// What a node wants to know of the operator before anything goes on.
+    /// A node's question to the operator, which blocks the run.
     pub question: Option<(NodeId, String)>,
-    /// The newest turn when the operator last let the run go on: what came before is no evidence of a loop.
+    /// The newest turn when the operator last resumed the run: earlier turns are no evidence of a loop.
     pub since: Option<TurnId>,
-    /// How often the orchestrator was asked again since anything changed.
+    /// The number of ticks of the orchestrator since the last change.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub ticks: u32,
 }
@@ -294,58 +288,57 @@ impl Default for Rounds {
     }
 }
 
-/// How often the nodes of a run are asked again, and until when.
+/// Rounds: how often the nodes of a run repeat, and until when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rounds {
-    /// The round that works, from 1.
+    /// The current round, from 1.
     pub current: u32,
     pub limit: u32,
-    /// What must be true for the work to be accepted; empty for a single round.
+    /// The condition for accepting the work; empty for a single round.
     #[serde(default)]
     pub definition_of_done: String,
 }
 
-/// Why the last round of a run was the last.
+/// Why a run has no further round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RoundsEndReason {
     /// The Critic accepted the work.
     Accepted,
-    /// Nothing changed in a whole round.
+    /// Nothing changed in the whole round.
     Unchanged,
     Limit,
     /// No agent could answer.
     Failed,
 }
 
-/// What an agent decided about the work, by the tool `accept_work`.
+/// A verdict on the work, by the tool `accept_work`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     pub agent: AgentKey,
-    /// Whether the work meets the definition of done.
+    /// True if the work meets the definition of done.
     pub accepted: bool,
     pub reasons: String,
     pub round: u32,
 }
 
-/// What a round came to, in two lines.
+/// A summary of a round in two lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundSummary {
-    /// The round, from 1.
+    /// From 1.
     pub round: u32,
     pub changed: String,
-    /// What the round came to and why it goes on or ends.
+    /// The result of the round, and why the run continues or ends.
     pub outcome: String,
-    /// Why no further round follows; absent where one does.
+    /// Why no further round follows, if none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<RoundsEndReason>,
 }
 
-/// One interaction, from the message that starts it to its last answer.
+/// One interaction, from the message that starts it to the last answer.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// Its id, by which everything that happened in it is found.
     pub id: RunId,
     pub session: SessionId,
     pub mode: RunMode,
@@ -358,17 +351,17 @@ pub struct Run {
     pub nodes: Vec<Node>,
     #[whole]
     pub edges: Vec<Edge>,
-    /// What it has besides them, where it was started from a graph.
+    /// For a graph run.
     pub graph: Option<Box<RunGraph>>,
     pub rounds: Rounds,
     /// The working mind when the round began.
     pub round_mind: ContentHash,
     pub round_summaries: Vec<RoundSummary>,
-    /// The newest verdict on the work.
+    /// The newest verdict.
     pub verdict: Option<Verdict>,
     pub caps: RunLimits,
     pub used: RunUsage,
-    /// Why it waits, while it is paused.
+    /// Why it is paused.
     pub pause: Option<PauseCause>,
     pub artifacts: Vec<Artifact>,
     pub opened_at: Millis,
@@ -376,7 +369,7 @@ pub struct Run {
 }
 
 impl Node {
-    /// A node as it begins, for no agent yet.
+    /// A new node without an agent.
     pub fn new(
         id: NodeId,
         kind: impl Into<String>,
@@ -387,25 +380,25 @@ impl Node {
         Self { id, kind: kind.into(), priority, place, status, ..Self::default() }
     }
 
-    /// Whether a service works for it instead of a model: checks, or a terminal.
+    /// True if a service runs it instead of a model: checks or a terminal.
     pub fn asks_no_model(&self) -> bool {
         self.kind == "verifier" || self.terminal.is_some()
     }
 
-    /// What it has used up to now, the time of the turn that works included.
+    /// Usage up to now, including the time of the open turn.
     pub fn used_at(&self, now: Millis) -> RunUsage {
         let working = self.since.map_or(0, |since| now.0.saturating_sub(since.0));
         RunUsage { ms: self.used.ms.saturating_add(working), ..self.used }
     }
 
-    /// By what the scheduler chooses among READY nodes: the least goes first.
+    /// The scheduling order among READY nodes: lowest first.
     pub fn order(&self) -> (std::cmp::Reverse<Priority>, u32) {
         (std::cmp::Reverse(self.priority), self.place)
     }
 }
 
 impl Run {
-    /// A run of one round as it opens with a mind, without nodes.
+    /// A new run of one round, without nodes.
     pub fn opened(id: RunId, session: SessionId, cause: RunCause, mind: ContentHash, at: Millis) -> Self {
         Self {
             id,
@@ -434,13 +427,13 @@ impl Run {
         self.nodes.iter().find(|node| &node.id == id)
     }
 
-    /// Whether its nodes are asked again until the work is done.
+    /// True if its nodes repeat until the work is done.
     pub fn keeps_going(&self) -> bool {
         self.rounds.limit > 1
     }
 
-    /// The node that runs next: the first READY one by priority, then by roster place. `None` while another runs, or
-    /// when none is READY.
+    /// The node to run next: the first READY one by priority, then by roster position. `None` while another runs, or
+    /// if none is READY.
     pub fn next_ready(&self) -> Option<&Node> {
         if self.nodes.iter().any(|node| node.status == NodeStatus::Running) {
             return None;
@@ -448,7 +441,7 @@ impl Run {
         self.nodes.iter().filter(|node| node.status == NodeStatus::Ready).min_by_key(|node| node.order())
     }
 
-    /// The node whose turn is open, or else opens next.
+    /// The node with an open turn, else the next one.
     pub fn active_node(&self) -> Option<&Node> {
         let works = |node: &&Node| matches!(node.status, NodeStatus::Running | NodeStatus::Blocked);
         self.nodes.iter().find(works).or_else(|| self.next_ready())

@@ -9,7 +9,7 @@
 //! score = weight of the field · sum of the parts · share of the words that were found
 //! ```
 //!
-//! A prefix match counts half. `k1` is 1.2 and `b` 0.75, as usual. The index keeps word counts per text, not the
+//! A prefix match counts half. `k1` is 1.2 and `b` 0.75, as usual. The index stores word counts per text, not the
 //! texts. The smallest crate that we measured is larger and cannot remove texts.
 
 pub mod excerpt;
@@ -25,19 +25,19 @@ use nexus_text::small_sort::SmallSort as _;
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// Words that are looked for at most.
+/// Maximum number of search terms.
 const WORDS_LOOKED_FOR: usize = 32;
-/// A shorter word is not taken for the beginning of others.
+/// Minimum length of a term for prefix matches.
 const BEGINNING_CHARS: usize = 2;
 
-/// In what something was found.
+/// The field in which a text matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SearchField {
     /// The name of a session.
     Label,
-    /// What a session is about.
+    /// The title of a session.
     Title,
-    /// The words that a session is found by.
+    /// The keywords of a session.
     Keywords,
     Summary,
     Memory,
@@ -48,7 +48,7 @@ impl SearchField {
     pub const ALL: [Self; 6] =
         [Self::Label, Self::Title, Self::Keywords, Self::Summary, Self::Memory, Self::Message];
 
-    /// How much a find in it counts: what was written to be found by counts more than what was said.
+    /// The weight of a match: fields written for search count more than messages.
     pub fn weight(self) -> f64 {
         match self {
             Self::Label | Self::Title => 2.0,
@@ -70,7 +70,7 @@ impl SearchField {
     }
 }
 
-/// Where a text stands.
+/// The location of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SearchLocation {
     Session(SessionId, SearchField),
@@ -88,20 +88,20 @@ impl SearchLocation {
     }
 }
 
-/// A place where words were found.
+/// A matching text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchHit {
     pub session: SessionId,
     pub place: SearchLocation,
-    /// How well it fits; only to be compared.
+    /// The relevance, only for comparison.
     pub score: f64,
-    /// How many of the words looked for are in it.
+    /// The number of matching terms.
     pub found: usize,
-    /// When it was said or last changed.
+    /// When the text was written or last changed.
     pub at: Millis,
 }
 
-/// How often a word stands in a text.
+/// A text number, and how often a word occurs in it.
 type Posting = (u32, u16);
 
 #[derive(Clone, Debug)]
@@ -109,29 +109,29 @@ struct IndexEntry {
     place: SearchLocation,
     session: SessionId,
     at: Millis,
-    /// Its words; what holds none is known and never found.
+    /// The number of words; texts without words are never found.
     length: u32,
-    /// A digest of the text, so that the same text is not taken twice.
+    /// A digest to detect unchanged texts.
     digest: u64,
     is_here: bool,
 }
 
-/// Which words stand where.
+/// An inverted index.
 #[derive(Debug, Default)]
 pub struct SearchIndex {
     terms: BTreeMap<Box<str>, Vec<Posting>>,
     entries: Vec<IndexEntry>,
     by_place: BTreeMap<SearchLocation, u32>,
-    /// Of each field: texts, and words in them.
+    /// The number of texts and words of each field.
     fields: [(u64, u64); SearchField::ALL.len()],
     postings: usize,
-    /// Entries that are gone; their postings are swept out when there are many.
-    gone: usize,
+    /// Removed entries; their postings are removed when there are many.
+    removed: usize,
     most: usize,
 }
 
 impl SearchIndex {
-    /// An empty index that holds at most so many pairs of a word and a text, of eight bytes each.
+    /// An empty index with at most `most` postings of eight bytes each.
     pub fn new(most: usize) -> Self {
         Self { most, ..Self::default() }
     }
@@ -144,7 +144,7 @@ impl SearchIndex {
         self.len() == 0
     }
 
-    /// Whether a place is known, with words or without.
+    /// True if the location is indexed, even with an empty text.
     pub fn knows(&self, place: SearchLocation) -> bool {
         self.by_place.contains_key(&place)
     }
@@ -153,7 +153,7 @@ impl SearchIndex {
         self.by_place.keys().copied()
     }
 
-    /// Whether half of the room is taken: what tools answered gets no more of it, so that what was said has the rest.
+    /// True if half of the capacity is used: from then on tool results are skipped, to leave room for messages.
     pub fn is_half_full(&self) -> bool {
         self.postings >= self.most / 2
     }
@@ -162,7 +162,7 @@ impl SearchIndex {
         self.postings >= self.most
     }
 
-    /// Takes a text in, in the place of what stood there. What is known already costs nothing. Says whether it fits.
+    /// Adds or replaces a text; unchanged texts are skipped. Returns false if it does not fit.
     pub fn put(&mut self, session: SessionId, place: SearchLocation, at: Millis, text: &str) -> bool {
         let digest = digest(text);
         if let Some(entry) = self.entry_at(place) {
@@ -205,17 +205,17 @@ impl SearchIndex {
         entry.is_here = false;
         entry.length = 0;
         self.count(place, length, false);
-        self.gone += 1;
-        if self.gone > 1_000 && self.gone > self.entries.len() / 4 {
+        self.removed += 1;
+        if self.removed > 1_000 && self.removed > self.entries.len() / 4 {
             self.sweep();
         }
     }
 
-    fn count(&mut self, place: SearchLocation, length: u32, comes: bool) {
+    fn count(&mut self, place: SearchLocation, length: u32, is_added: bool) {
         let Some((texts, words)) = self.fields.get_mut(place.field().number()).filter(|_| length > 0) else {
             return;
         };
-        if comes {
+        if is_added {
             (*texts, *words) = (*texts + 1, *words + u64::from(length));
         } else {
             (*texts, *words) = (texts.saturating_sub(1), words.saturating_sub(u64::from(length)));
@@ -226,7 +226,7 @@ impl SearchIndex {
         self.entries.get(usize::try_from(*self.by_place.get(&place)?).ok()?)
     }
 
-    /// Numbers the texts anew, without those that are gone.
+    /// Renumbers the texts without removed ones.
     fn sweep(&mut self) {
         let mut numbers: Vec<Option<u32>> = Vec::with_capacity(self.entries.len());
         let mut next: u32 = 0;
@@ -251,11 +251,10 @@ impl SearchIndex {
             at += 1;
             numbers.get(at - 1).is_some_and(Option::is_some)
         });
-        self.gone = 0;
+        self.removed = 0;
     }
 
-    /// The places that hold some of these words, the best first; among equals the newest. `shows` says which sessions
-    /// are looked at.
+    /// The texts that match some of these terms, best first, then newest. `shows` filters sessions.
     pub fn find(&self, words: &[String], shows: impl Fn(SessionId) -> bool) -> Vec<SearchHit> {
         let words = words.get(..words.len().min(WORDS_LOOKED_FOR)).unwrap_or_default();
         let texts = self.len() as f64;
@@ -292,14 +291,14 @@ impl SearchIndex {
         hits
     }
 
-    /// How often a word stands in each text: as it is counts one, as the beginning of another one a half.
+    /// Counts a term in each text: 1 for the whole word, 0.5 as a prefix.
     fn count_word(&self, word: &str, times: &mut [f64], touched: &mut Vec<usize>) {
-        let is_beginning = word.chars().count() >= BEGINNING_CHARS || !word.is_ascii();
+        let allows_prefix = word.chars().count() >= BEGINNING_CHARS || !word.is_ascii();
         let from = std::ops::Bound::Included(word);
         let terms = self.terms.range::<str, _>((from, std::ops::Bound::Unbounded));
         for (term, list) in terms.take_while(|(term, _)| term.starts_with(word)) {
             let is_whole = &**term == word;
-            if !is_whole && !is_beginning {
+            if !is_whole && !allows_prefix {
                 break;
             }
             let weight = if is_whole { 1.0 } else { 0.5 };
@@ -317,7 +316,7 @@ impl SearchIndex {
         }
     }
 
-    /// The length of a text beside the usual one of its field.
+    /// The length of a text relative to the average of its field.
     fn ratio(&self, entry: &IndexEntry) -> f64 {
         let (texts, words) = self.fields.get(entry.place.field().number()).copied().unwrap_or_default();
         if words == 0 { 1.0 } else { f64::from(entry.length) * texts as f64 / words as f64 }
@@ -328,7 +327,7 @@ fn at(number: usize) -> Option<u32> {
     u32::try_from(number).ok()
 }
 
-/// FNV-1a, to tell whether a text is the same as before.
+/// FNV-1a, to detect unchanged texts.
 fn digest(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

@@ -38,7 +38,6 @@ use nexus_text::vec_map::VecMap;
 pub enum SessionStatus {
     #[default]
     Open,
-    /// Put away.
     Archived,
     Closed,
 }
@@ -49,7 +48,7 @@ pub enum SessionOrigin {
     #[default]
     User,
     System,
-    /// A worker was given a task.
+    /// Created for a delegated task.
     Subagent,
     Fork,
 }
@@ -62,15 +61,15 @@ pub enum SessionKind {
     Tool,
 }
 
-/// What a session is for. Rows and events hold it as a pair of [`SessionOrigin`] and [`SessionKind`].
+/// The purpose of a session, stored as a pair of [`SessionOrigin`] and [`SessionKind`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionRole {
-    /// A conversation with the operator, perhaps forked from another one.
+    /// A conversation with the operator, possibly a fork.
     Conversation,
     Worker,
-    /// An answer is made there that races against others. It stays when the race is over.
+    /// A lane of a race. It stays after the race.
     Candidate,
-    /// It holds the Archivist's jobs for another session.
+    /// Runs the Archivist's jobs of another session.
     Jobs,
 }
 
@@ -79,7 +78,6 @@ pub enum SessionRole {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Session {
     pub id: SessionId,
-    /// Its name among sessions.
     pub label: String,
     pub title: Option<String>,
     pub status: SessionStatus,
@@ -88,42 +86,43 @@ pub struct Session {
     pub parent: Option<SessionId>,
     pub parent_tool_run: Option<ToolRunId>,
     pub owner: Option<AgentKey>,
-    /// When the operator gave it to its owner: the newest is the main session of that agent.
+    /// When it was assigned to its owner. The newest one is the agent's main session.
     pub owned_at: Option<Millis>,
     pub operator: Option<OperatorId>,
-    /// Carried for other programs: no screen sets it, and no search reads it.
+    /// Written by other programs; no screen sets it and no search reads it.
     pub group: Option<GroupId>,
     pub head: Option<TurnId>,
     pub mind: ContentHash,
     pub summary: Option<String>,
-    /// The message that the summary reaches to.
+    /// The last message that the summary covers.
     pub summarised_to: Option<MessageId>,
-    /// Words to find it by.
+    /// For the search.
     pub keywords: Vec<String>,
-    /// Facts of other programs. Carried only, like the group.
+    /// Written by other programs, like the group.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub metadata: Value,
-    /// What it notes about agents; an agent without an entry has the flags of its definition.
+    /// Flags of agents; an agent without an entry has those of its definition.
     #[serde(default, skip_serializing_if = "VecMap::is_empty")]
     pub flags: VecMap<AgentKey, AgentFlags>,
     pub run: Option<RunId>,
-    /// The mind as the operator has reviewed it; what differs from it is still to be looked at.
+    /// The mind up to which the operator has reviewed changes.
     pub reviewed: Option<ContentHash>,
-    /// The messages that the operator pinned, in the order in which that was done.
+    /// In the order in which they were pinned.
     pub pins: Vec<Pin>,
-    /// What the Core changed while no turn of the session was its head, oldest first.
+    /// Core changes made while no turn of the session was its head, oldest first.
     pub core_changes: Vec<CoreChange>,
-    /// The last of these in earlier programs: the minds before and after.
+    /// `core_changes` of earlier versions: the minds before and after.
     pub core_steps: Vec<(ContentHash, ContentHash)>,
     /// User messages that no turn has taken yet.
     pub unanswered: Vec<MessageId>,
-    /// Whether the operator stopped it and nothing was begun since. Until then only the operator starts a run.
+    /// True if the operator stopped the session and no run has opened since. Until then only the operator starts a
+    /// run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
-    /// Whether the operator wants it first among the sessions.
+    /// True if it is listed first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// The sequence of the newest message; 0 before the first.
+    /// Sequence number of the newest message; 0 before the first.
     pub last_sequence: u64,
     #[serde(default, skip_serializing_if = "CompactionState::is_fresh")]
     pub archivist: CompactionState,
@@ -131,23 +130,22 @@ pub struct Session {
     pub core: CoreState,
     #[serde(default, skip_serializing_if = "SessionJobs::is_fresh")]
     pub jobs: SessionJobs,
-    /// Heads that the operator went away from, the newest last; no two of one turn, and not all that ever were: the
-    /// stream has them.
+    /// Heads from which the operator moved away, newest last, at most one per turn. Limited in number; the event
+    /// stream has all.
     pub former: Vec<FormerHead>,
-    /// Turns without a parent that its thread began with, oldest first.
+    /// Parentless turns at which its thread began, oldest first.
     pub roots: Vec<TurnId>,
     /// The newest merges in its thread, oldest first.
     pub merges: Vec<MergeRecord>,
-    /// The working mind that it took over, where it was forked from the head of another session.
+    /// The working mind that a fork copied from another session's head.
     pub began: Option<Began>,
-    /// How it came to be, where a worker works in it.
+    /// For a worker: the task and its sender.
     pub delegation: Option<Box<Delegation>>,
-    /// The workers that were sent out from here and have not reported yet, in that order.
+    /// Workers of this session that have not reported yet, in the order in which they were started.
     pub workers: Vec<OpenWorker>,
-    /// When what it held was forgotten; what is left is a tombstone.
+    /// When its content was purged. Only a tombstone is left.
     pub purged_at: Option<Millis>,
     pub created_at: Millis,
-    /// When anything of it last changed.
     #[serde(default)]
     pub updated_at: Millis,
     pub last_message_at: Option<Millis>,
@@ -155,12 +153,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// What it is called where it is shown.
+    /// The name to show.
     pub fn name(&self) -> &str {
         shown_name(&self.label, self.title.as_deref())
     }
 
-    /// A session of the operator as it begins: nothing was said in it, and its mind is empty.
+    /// A new session of the operator, with an empty mind.
     pub fn opened(id: SessionId, label: String, at: Millis) -> Self {
         Self {
             id,
@@ -173,7 +171,7 @@ impl Session {
         }
     }
 
-    /// What is left when its contents are forgotten: where it belonged, and its times.
+    /// The row that remains after a purge: relations and times.
     #[must_use]
     pub fn tombstone(&self, purged_at: Millis) -> Self {
         Self {
@@ -196,7 +194,7 @@ impl Session {
         }
     }
 
-    /// The session as it is written today: in earlier programs its Core and its Archivist had each their own jobs.
+    /// Converts rows of earlier versions, in which Core and Archivist had separate jobs.
     #[must_use]
     pub fn upcast(mut self) -> Self {
         let (core, archivist) = (&mut self.core, &mut self.archivist);
@@ -209,8 +207,8 @@ impl Session {
         self
     }
 
-    /// Notes what the Core changed. Beyond [`FORMER_HEADS`] heads, which nothing goes back to, only the turns after them
-    /// have it.
+    /// Records a Core change. Keeps the changes at the newest [`FORMER_HEADS`] heads; those at older heads are only in
+    /// the turns after them.
     pub fn note_core_change(&mut self, change: CoreChange) {
         self.core_changes.push(change);
         let mut heads: Vec<Option<TurnId>> = Vec::new();
@@ -223,13 +221,13 @@ impl Session {
         self.core_changes.retain(|change| heads.contains(&change.head));
     }
 
-    /// What the Core changed at this head, oldest first: the minds before and after.
+    /// The minds before and after each Core change at this head, oldest first.
     pub fn core_changes_at(&self, head: Option<TurnId>) -> Vec<(ContentHash, ContentHash)> {
         let changes = self.core_changes.iter().filter(|change| change.head == head);
         changes.map(|change| (change.before, change.after)).collect()
     }
 
-    /// Takes over what the Core changed at this head in the session that it goes on from.
+    /// Copies the Core changes at this head from the session that it continues.
     pub fn take_core_changes(&mut self, from: &Self) {
         let changes = from.core_changes.iter().filter(|change| change.head == self.head);
         self.core_changes = changes.cloned().collect();
@@ -244,12 +242,12 @@ impl Session {
         }
     }
 
-    /// Whether it raced for a session, or still does.
+    /// True if it is or was a race lane of session `asked`.
     pub fn is_candidate_of(&self, asked: SessionId) -> bool {
         self.role() == SessionRole::Candidate && self.parent == Some(asked)
     }
 
-    /// A new session that goes on from this one. Muted stays muted; what was failed or unread is not so there.
+    /// A new session that continues this one. Muted agents stay muted; unread and failed flags are cleared.
     pub fn fork(&self, role: SessionRole, new: Self) -> Self {
         let flags = self.flags.iter().map(|(agent, flags)| {
             (agent.clone(), AgentFlags { unread: false, failed: false, last_activity: None, ..*flags })
@@ -262,7 +260,7 @@ impl Session {
         }
     }
 
-    /// Puts a new session below this one, in a role.
+    /// Makes a new session a child of this one.
     pub fn child(&self, role: SessionRole, new: Self) -> Self {
         let (origin, kind) = match role {
             SessionRole::Conversation => (SessionOrigin::Fork, SessionKind::User),
@@ -274,27 +272,27 @@ impl Session {
     }
 }
 
-/// A head that the operator went away from, as it was left.
+/// A head that the operator moved away from.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormerHead {
-    /// The turn; absent where the session had none yet.
+    /// `None` if the session had no turn yet.
     pub turn: Option<TurnId>,
-    /// The working mind that was left.
+    /// The working mind at that time.
     pub mind: ContentHash,
-    /// The messages that no turn had taken.
+    /// The messages that no turn had answered.
     pub unanswered: Vec<MessageId>,
     pub at: Millis,
 }
 
-/// The working mind of another session at its head, which a fork took over.
+/// The working mind that a fork copied from another session's head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Began {
     pub turn: TurnId,
     pub mind: ContentHash,
 }
 
-/// What a session remembers of a merge, so that a branch that goes on is merged from there.
+/// A merge that a session remembers, so that later merges of the same branch start there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergeRecord {
     pub turn: TurnId,
@@ -303,7 +301,7 @@ pub struct MergeRecord {
     pub mind: ContentHash,
 }
 
-/// Whom a message is for.
+/// The recipients of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
@@ -314,28 +312,28 @@ pub enum Target {
     Agents(Vec<AgentKey>),
 }
 
-/// What happens to a message that comes while a run works.
+/// What happens to a message that is sent while a run works.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueMode {
-    /// It waits and then starts a run of its own.
+    /// Queue it; it starts a run of its own.
     #[default]
     FollowUp,
-    /// It waits and starts one run with all others that wait like this.
+    /// Queue it; it starts one run together with all other messages of this mode.
     Collect,
-    /// It joins the query of the run's next turn.
+    /// Add it to the query of the run's next turn.
     Steer,
-    /// It stops the run and starts its own.
+    /// Stop the run and start a new one.
     Interrupt,
 }
 
 words!(QueueMode { Steer: "steer", FollowUp: "follow_up", Collect: "collect", Interrupt: "interrupt" });
 
-/// How a run is to repeat.
+/// How a run repeats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeepGoing {
     pub rounds: u32,
-    /// What must be true for the work to be accepted.
+    /// The condition for accepting the work.
     pub definition_of_done: String,
 }
 
@@ -352,47 +350,47 @@ pub enum QueueState {
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueueItem {
-    /// Its id; items are taken in the order of their ids.
+    /// Items are taken in the order of their ids.
     pub id: QueueItemId,
     pub session: SessionId,
     pub text: String,
-    /// What goes along with it, such as pictures.
+    /// For example images.
     pub attachments: Vec<MessagePart>,
     pub source: Source,
     pub target: Target,
     pub mode: QueueMode,
     pub keep_going: Option<KeepGoing>,
-    /// The model and parameters of its turns, where they are not those of the agents.
+    /// Replaces the agents' model and parameters.
     pub config: Option<Box<ModelConfig>>,
     pub tools: Option<Box<Permissions>>,
     pub graph: Option<Box<GraphTemplate>>,
     pub report: Option<WorkerReport>,
-    /// From where it came, where it was not said in its session by hand.
+    /// Where it came from, unless it was typed in this session.
     pub origin: Option<MessageOrigin>,
     pub state: QueueState,
-    /// Whether Stop holds it: it is sent once the operator sends it.
+    /// True if Stop holds it until the operator sends it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub held: bool,
-    /// Whether the operator is editing it: it is sent once that ends.
+    /// True while the operator edits it. It is not sent meanwhile.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub editing: bool,
     pub at: Millis,
 }
 
-/// Where a session stands in the list.
+/// The filter of the session list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SessionFilter {
     #[default]
     Open,
-    /// Put away or closed.
+    /// Archived or closed.
     Archived,
-    /// Hidden, and soon to be forgotten.
+    /// Hidden, and purged later.
     Deleted,
 }
 
-/// What a session is called where it is shown: by its label, or by its title while it has no label of its own.
+/// The name to show: the label, or the title if the label was made automatically.
 pub fn shown_name<'a>(label: &'a str, title: Option<&'a str>) -> &'a str {
-    // A fork is called after what it was forked from.
+    // The label of a fork begins with the label of its origin.
     let origin = label.split(", fork").next().unwrap_or(label);
     let number = origin.strip_prefix("session ").filter(|number| !number.is_empty());
     let is_given =
@@ -403,7 +401,7 @@ pub fn shown_name<'a>(label: &'a str, title: Option<&'a str>) -> &'a str {
 impl SessionFilter {
     pub const ALL: [Self; 3] = [Self::Open, Self::Archived, Self::Deleted];
 
-    /// The shelf of a session; `None` for what the list does not show.
+    /// `None` for sessions that the list does not show.
     pub fn of(session: &Session) -> Option<Self> {
         if session.role() != SessionRole::Conversation || session.purged_at.is_some() {
             return None;
@@ -417,7 +415,7 @@ impl SessionFilter {
 }
 
 impl QueueItem {
-    /// Whether it is sent by itself when its turn comes.
+    /// True if it is sent automatically when its turn comes.
     pub fn is_sendable(&self) -> bool {
         self.state == QueueState::Waiting && !self.held && !self.editing
     }
@@ -445,7 +443,7 @@ impl Pin {
     }
 }
 
-/// How a text begins: its words in one line, at most `most` characters, with a mark where more follows.
+/// The beginning of a text in one line, at most `most` characters, plus `…` if more follows.
 pub fn beginning(text: &str, most: usize) -> String {
     let mut out = String::new();
     let mut left = most;
@@ -453,7 +451,7 @@ pub fn beginning(text: &str, most: usize) -> String {
         let room = left.saturating_sub(usize::from(!out.is_empty()));
         let count = word.chars().take(room.saturating_add(1)).count();
         if count > room {
-            // A first word that is too long is cut; any other is left out.
+            // Truncate the first word if it is too long; omit any other.
             out.extend(word.chars().take(if out.is_empty() { room } else { 0 }));
             out.push('…');
             return out;
@@ -474,7 +472,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_names_what_nobody_named() {
+    fn title_is_shown_instead_of_automatic_label() {
         for label in ["main", "session 12", "main, fork", "session 2, fork 3"] {
             assert_eq!(shown_name(label, Some("A quiz about birds")), "A quiz about birds", "{label}");
             assert_eq!(shown_name(label, None), label);
@@ -486,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn a_beginning_is_one_line() {
+    fn beginning_is_one_line() {
         assert_eq!(beginning("  one\n\ntwo   three ", 40), "one two three");
         assert_eq!(beginning("one two three", 7), "one two…");
         assert_eq!(beginning("one two three", 6), "one…");
@@ -496,14 +494,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_beginning_is_as_short_as_asked(text in "[a-cü \n]{0,80}", most in 1usize..30) {
+        fn beginning_has_at_most_the_given_length(text in "[a-cü \n]{0,80}", most in 1usize..30) {
             let begins = beginning(&text, most);
             prop_assert!(begins.chars().count() <= most + 1);
             prop_assert!(!begins.contains('\n'));
             let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
             prop_assert!(whole.starts_with(begins.trim_end_matches('…')));
-            let kept = begins.trim_end_matches('…').chars().count();
-            prop_assert_eq!(begins.ends_with('…'), whole.chars().count() > kept);
+            let shown = begins.trim_end_matches('…').chars().count();
+            prop_assert_eq!(begins.ends_with('…'), whole.chars().count() > shown);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Settings: values kept by name. [`schema`] is the table of all of them.
+//! Settings: values stored by name. [`schema`] is the table of all settings.
 
 pub mod iframe_policy;
 pub mod schema;
@@ -9,38 +9,37 @@ use serde_json::Value;
 
 use crate::limits::PRICE_MOST;
 
-/// A setting: the name that its value is kept under, and how that value is read. Only [`schema`] makes them.
+/// A setting: its name and the type of its value. Constructed only by [`schema`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting<K> {
     name: &'static str,
     pub kind: K,
 }
 
-/// How a value is read.
+/// The type of a setting's value.
 pub trait SettingKind: Copy {
     type Value;
 
     fn default(&self) -> Self::Value;
 
-    /// What is kept; `None` where it cannot be read.
+    /// Parses a stored value; `None` if it is invalid.
     fn parse(&self, kept: &Value) -> Option<Self::Value>;
 }
 
 impl<K> Setting<K> {
-    /// The name in events, exports and the store.
+    /// The name in events, exports and storage.
     pub fn name(&self) -> &'static str {
         self.name
     }
 }
 
 impl<K: SettingKind> Setting<K> {
-    /// What is kept; the default where that is nothing or cannot be read.
+    /// The parsed value; the default if it is absent or invalid.
     pub fn read(&self, kept: Option<&Value>) -> K::Value {
         kept.and_then(|kept| self.kind.parse(kept)).unwrap_or_else(|| self.kind.default())
     }
 }
 
-/// On or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Check {
     pub default: bool,
@@ -58,7 +57,7 @@ impl SettingKind for Check {
     }
 }
 
-/// A number within a range. One above the range reads as its end, one below as the default.
+/// A number within a range. Values above the range are clamped, those below replaced by the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number {
     pub default: u64,
@@ -67,15 +66,15 @@ pub struct Number {
     pub notation: Notation,
 }
 
-/// How a number is entered and kept.
+/// How a number is entered and stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     Whole,
-    /// A whole number, entered with or without marks between the thousands.
+    /// A whole number; thousands separators are allowed.
     Grouped,
-    /// Entered as seconds with or without decimals, kept as milliseconds.
+    /// Entered in seconds with optional decimals, stored in milliseconds.
     Seconds,
-    /// More than zero, with or without decimals.
+    /// Positive, with optional decimals.
     Dollars,
 }
 
@@ -99,7 +98,7 @@ impl SettingKind for Number {
 }
 
 impl Number {
-    /// What is to be kept for an entered text; `None` where it is no such number.
+    /// Parses an entered text into the value to store; `None` if it is invalid.
     pub fn enter(&self, text: &str) -> Option<Value> {
         let whole = |text: &str| text.parse::<u64>().ok();
         let number = match self.notation {
@@ -126,15 +125,15 @@ impl Number {
     }
 }
 
-/// Dollars as somebody enters them: from nothing to [`PRICE_MOST`], with a point. A comma is refused: it stands for a
-/// point in one country and for thousands in the next.
+/// Parses dollars from 0 to [`PRICE_MOST`] with a decimal point. Commas are rejected: they are decimal points in some
+/// countries and thousands separators in others.
 pub fn dollars(text: &str) -> Option<f64> {
     let text = text.trim();
     let number = text.strip_prefix('$').unwrap_or(text).trim().parse::<f64>().ok()?;
     (0.0..=PRICE_MOST).contains(&number).then_some(number)
 }
 
-/// One of a few values, each with its name on the screen.
+/// One of several values, each with a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub default: &'static str,
@@ -159,14 +158,14 @@ impl Choice {
         self.options.iter().find(|(one, _)| *one == value).map_or("", |(_, name)| name)
     }
 
-    /// The option so many steps on from this one, where there is one.
+    /// The option `by` steps from this one, if there is one.
     pub fn step(&self, value: &str, by: isize) -> Option<&'static str> {
         let now = self.options.iter().position(|(one, _)| *one == value)?;
         self.options.get(now.checked_add_signed(by)?).map(|(value, _)| *value)
     }
 }
 
-/// A text without space around it; empty where none is kept.
+/// A trimmed text; empty by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Text;
 
@@ -182,11 +181,11 @@ impl SettingKind for Text {
     }
 }
 
-/// A value with a form of its own, which the module that uses it reads.
+/// A value that the using module parses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Own;
 
-/// One value for each of many keys; the setting's name is what their names begin with.
+/// One value for each of many keys; the setting's name is the prefix of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rows;
 

@@ -1,9 +1,8 @@
-//! Transient signals from the engine to the screen, above all streaming deltas.
+//! Transient signals from the engine to the screen, such as streaming deltas.
 //!
 //! Never stored; a lost signal loses no data.
 //!
-//! Also the messages between tabs about API keys: whose key changed, and how. Never carries a key or anything derived
-//! from one.
+//! Also the broadcasts between tabs about changed API keys. They never contain a key or anything derived from one.
 
 use std::sync::Arc;
 
@@ -12,98 +11,96 @@ use crate::id::{AgentKey, MessageId, Millis, ProviderId, SessionId, TurnId};
 use crate::session::draft::{Draft, DraftField};
 use crate::turn::TurnKind;
 
-/// What the operator is reminded of, so that nothing is lost.
+/// A reminder to protect data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BackupReminder {
-    /// Nothing was exported for long, and the browser may clear what is here.
+    /// No export for a long time, and the browser may clear the storage.
     Export,
-    /// The browser gives the page little room, as in private windows.
+    /// The browser gives the page little storage, as in private windows.
     LittleRoom { quota: u64 },
 }
 
-/// A passing signal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TransientEvent {
     /// More of an answer.
     Delta {
         session: SessionId,
         message: MessageId,
-        /// The part, from 0.
+        /// The index of the part.
         part: usize,
         thinking: bool,
         text: String,
     },
-    /// What was said in a part so far turns out to be thinking, and so is all that follows in it.
+    /// The text of a part so far turns out to be thinking, and so does the rest of it.
     Rethought { message: MessageId, part: usize },
-    /// The pieces of this message are void: the call is tried again.
+    /// Discard the streamed parts of this message, because the call is retried.
     Restarted { message: MessageId },
-    /// The ledger could not be written; commands are refused until it can.
+    /// The ledger could not be written; commands are rejected until it can.
     StoreFailed { reason: String },
     /// The ledger can be written again.
     StoreRecovered,
-    /// A session can or cannot be written from this tab.
+    /// Whether a session is read-only in this tab.
     ReadOnly { session: SessionId, read_only: bool },
-    /// This tab is to work in a session in which another one does.
+    /// This tab should take over a session that another tab works in.
     SessionWanted { session: SessionId },
-    /// Another tab wrote in a session at the same time: what was done here goes on in a fork.
+    /// Another tab wrote to a session at the same time: the changes of this tab continue in a fork.
     Forked { from: SessionId, to: SessionId },
-    /// What the operator types could not be merged; both texts with marks.
+    /// A draft could not be merged; contains both texts with conflict markers.
     DraftClash {
         session: SessionId,
         field: DraftField,
-        /// The text to go on with.
+        /// The text to continue with.
         marked: String,
     },
-    /// What the operator typed is a part of the mind now.
+    /// A draft was committed to the mind.
     DraftSettled {
         session: SessionId,
         field: DraftField,
-        /// The text that was taken; a draft that says something else by now lives on.
+        /// The committed text; if the draft differs by now, it stays.
         text: String,
     },
-    /// What the operator had typed before the page was last closed.
+    /// A draft from before the page was last closed.
     DraftRestored(Draft),
     /// The operator typed into a field of the mind.
     Typed { session: SessionId, at: Millis },
-    /// When the Core will be asked by itself.
+    /// The time of the next automatic Core sync.
     SyncDue {
         session: SessionId,
-        /// When; `None` where nothing is due.
+        /// `None` if no sync is due.
         at: Option<Millis>,
     },
-    /// A call waits for a key that is kept under a passphrase.
+    /// A call needs a key that is encrypted with a passphrase.
     KeyWanted { provider: ProviderId },
-    /// Something to be reminded of.
+    /// A reminder to the operator.
     Care(BackupReminder),
-    /// Which keys are here, or can be used, changed.
+    /// The set of available or usable keys changed.
     KeysChanged,
-    /// What other tabs are to know of it.
+    /// A broadcast for other tabs.
     KeysTold(KeyBroadcast),
-    /// The newest events of a session that has just come into view, oldest first.
+    /// The newest events of a session that came into view, oldest first.
     Past {
         session: SessionId,
-        /// What happened in it last.
         events: Vec<Arc<Event>>,
-        /// The kinds and agents of turns that the events belong to and that are not loaded.
+        /// Kind and agent of turns that the events belong to and that are not loaded.
         actors: Vec<(TurnId, (TurnKind, AgentKey))>,
     },
-    /// What belongs to the device was read again: another tab changed something of it.
+    /// The device's rows were read again, because another tab changed them.
     DeviceRead,
-    /// The memories of all sessions were read.
+    /// The memories of all sessions were loaded.
     MemoriesLoaded,
-    /// A session's rows were loaded or changed outside the ledger of this tab.
+    /// Rows of a session were loaded, or changed outside this tab's ledger.
     Loaded { session: SessionId },
 }
 
-/// What became of a key in another tab.
+/// A change of an API key in another tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyBroadcast {
-    /// The device keeps it now, or keeps another one.
+    /// The device stores the key, or another one for this provider.
     Kept(ProviderId),
-    /// The device keeps it no longer.
+    /// The device no longer stores the key.
     Withdrawn(ProviderId),
     Forgotten(ProviderId),
-    /// All that is under the passphrase was locked, or is under another passphrase now.
+    /// Keys under the passphrase were locked, or the passphrase was changed.
     Locked,
 }
 
@@ -117,7 +114,7 @@ impl KeyBroadcast {
         }
     }
 
-    /// Reads such a line; `None` where another version wrote it.
+    /// Parses a broadcast; `None` if another version wrote it.
     pub fn read(text: &str) -> Option<Self> {
         match text.split_once(' ') {
             Some(("kept", provider)) => Some(Self::Kept(provider.into())),
@@ -134,18 +131,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_is_what_is_heard() {
+    fn broadcasts_round_trip() {
         let id = || ProviderId::from("my provider 2");
-        for news in [
+        for broadcast in [
             KeyBroadcast::Kept(id()),
             KeyBroadcast::Withdrawn(id()),
             KeyBroadcast::Forgotten(id()),
             KeyBroadcast::Locked,
         ] {
-            assert_eq!(KeyBroadcast::read(&news.text()), Some(news));
+            assert_eq!(KeyBroadcast::read(&broadcast.text()), Some(broadcast));
         }
-        for noise in ["", "kept", "locked now", "stolen gemini", "{\"v\":1}"] {
-            assert_eq!(KeyBroadcast::read(noise), None, "{noise}");
+        for garbage in ["", "kept", "locked now", "stolen gemini", "{\"v\":1}"] {
+            assert_eq!(KeyBroadcast::read(garbage), None, "{garbage}");
         }
     }
 }

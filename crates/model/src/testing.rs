@@ -1,6 +1,6 @@
 //! Shared test helpers: sequential ids and empty rows.
 
-// Tests are built of it.
+// Test code may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use rusty_ulid::Ulid;
@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 use nexus_text::content_hash::ContentHash;
 
-/// Ids that count up from 1, so that tests can be read.
+/// Ids that count up from 1, for readable tests.
 #[derive(Debug, Default)]
 pub struct SeqIds {
     last: u128,
@@ -25,7 +25,7 @@ impl IdSource for SeqIds {
     }
 }
 
-/// A turn of the agent `a` that was completed, without anything said.
+/// A completed turn of agent `a` without messages.
 pub fn a_turn(id: TurnId, session: SessionId) -> Turn {
     let config = ModelConfig::new("p", "m");
     let mind = ContentHash::of_text("");
@@ -36,12 +36,12 @@ pub fn a_turn(id: TurnId, session: SessionId) -> Turn {
     }
 }
 
-/// A message of the operator without words.
+/// A user message without content.
 pub fn a_message(id: MessageId, session: SessionId) -> Message {
     Message::new(id, session, Role::User, Some(Source::Human), Millis(0))
 }
 
-/// A session of the operator in which nothing was said.
+/// A session without operator and messages.
 pub fn a_session(id: SessionId) -> Session {
     Session { operator: None, ..Session::opened(id, "one".into(), Millis(0)) }
 }

@@ -11,32 +11,32 @@ use crate::session::delegation::Worker;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json::schema::validate;
 
-/// Every way in which the arguments of a call do not fit the tool's JSON Schema, in words for a model.
+/// The mismatches between a call's arguments and the tool's JSON Schema, worded for a model.
 pub fn argument_errors(schema: &Value, arguments: &Value) -> Vec<String> {
-    let told =
-        validate(schema, arguments).mismatches.into_iter().map(|(at, words)| match at.strip_prefix('/') {
-            Some(place) => format!("`{place}` {words}"),
-            None => format!("arguments {words}"),
+    let errors =
+        validate(schema, arguments).mismatches.into_iter().map(|(at, error)| match at.strip_prefix('/') {
+            Some(place) => format!("`{place}` {error}"),
+            None => format!("arguments {error}"),
         });
-    told.collect()
+    errors.collect()
 }
 
-/// What a tool reaches, which decides what holds where no rule says anything.
+/// What a tool accesses, which determines its default permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolClass {
-    /// Objective, scratchpad, the judgement on the work.
+    /// Objective, scratchpad, verdict.
     Mind,
     Files,
     Network,
-    /// The checks of the session's files, in a sandbox that reaches nothing.
+    /// The checks of the session's files, in an isolated sandbox.
     Checks,
     Code,
-    /// A tool that a host page lends.
+    /// A tool of a host page.
     Lent,
 }
 
 impl ToolClass {
-    /// Whether such a tool does nothing but propose writes to the mind, so that trying it shows what it would do.
+    /// True if the tool only proposes writes to the mind, so that a trial run shows its effect.
     pub fn only_proposes(self) -> bool {
         match self {
             Self::Mind | Self::Files => true,
@@ -45,13 +45,13 @@ impl ToolClass {
     }
 }
 
-/// What the operator decided about a tool run.
+/// The operator's decision about a tool run.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
     pub allowed: bool,
     pub at: Millis,
-    /// The arguments that the operator put in the place of the model's.
+    /// The operator's arguments, which replace the model's.
     pub args: Option<Value>,
     pub reason: Option<String>,
 }
@@ -60,27 +60,25 @@ pub struct Approval {
 #[serde(rename_all = "snake_case")]
 pub enum ToolStatus {
     Requested,
-    /// The operator has to allow it.
+    /// Waiting for the operator's approval.
     AwaitingApproval,
     Running,
     Succeeded,
     Failed,
     Denied,
     TimedOut,
-    /// The operator stopped it.
     Cancelled,
-    /// The page was closed while it ran.
+    /// The page was closed while the tool ran.
     Interrupted,
 }
 
 impl ToolStatus {
-    /// Whether the run is still to end.
+    /// True if the run has not ended.
     pub fn is_open(self) -> bool {
         matches!(self, Self::Requested | Self::AwaitingApproval | Self::Running)
     }
 }
 
-/// One use of a tool.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolRun {
@@ -91,20 +89,20 @@ pub struct ToolRun {
     pub turn: TurnId,
     pub agent: AgentKey,
     pub asked_by: MessageId,
-    /// Its place among the calls of that message, from 0.
+    /// The index of the call within that message.
     pub place: u32,
     pub call: ToolCall,
     pub status: ToolStatus,
-    /// What it would write, as far as that could be tried when the operator was asked.
+    /// The writes of a trial run, shown with the approval prompt.
     pub proposed: Vec<MindWrite>,
-    /// What the operator decided, where they were asked.
+    /// The operator's decision, if approval was needed.
     pub approval: Option<Approval>,
-    /// The answer, a JSON object, once it ended.
+    /// The result as a JSON object, once it ended.
     pub result: Option<Value>,
     pub touched: Vec<FileChange>,
-    /// The mind before and after, where it changed.
+    /// The mind before and after, if it changed.
     pub minds: Option<(ContentHash, ContentHash)>,
-    /// The worker that it sent out. What that one changed is what the run has touched.
+    /// The worker that it started, whose changes count as those of the run.
     pub worker: Option<Worker>,
     pub requested_at: Millis,
     pub started_at: Option<Millis>,
@@ -112,7 +110,7 @@ pub struct ToolRun {
 }
 
 impl ToolRun {
-    /// The call as it is to run: with the operator's arguments, where they changed them.
+    /// The call to run, with the operator's arguments if they were edited.
     pub fn effective_call(&self) -> ToolCall {
         match self.edited_args() {
             Some(args) => ToolCall { args: ToolArgs::Parsed(args.clone()), ..self.call.clone() },
@@ -120,7 +118,6 @@ impl ToolRun {
         }
     }
 
-    /// The arguments that the operator put in the place of the model's.
     pub fn edited_args(&self) -> Option<&Value> {
         self.approval.as_ref().and_then(|approval| approval.args.as_ref())
     }
@@ -137,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_that_do_not_fit_are_named_for_the_model() {
+    fn argument_errors_are_worded_for_the_model() {
         let schema = json!({
             "type": "object",
             "properties": {

@@ -25,26 +25,26 @@ pub enum TurnKind {
     Normal,
     /// A summary of the turns before it.
     Compaction,
-    /// Two branches joined.
+    /// A merge of two branches.
     Merge,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum TurnPhase {
-    /// Opened, nothing asked yet.
+    /// Opened; nothing was requested yet.
     #[default]
     Pending,
     /// The context of the next call is being assembled.
     BuildingContext,
-    /// The model was asked and has not begun to answer.
+    /// The request was sent; the response has not begun.
     AwaitingLlmDecision,
     AwaitingToolResult,
-    /// The model's text is coming.
+    /// The model's response is streaming.
     GeneratingResponse,
-    /// It ended well.
+    /// Ended successfully.
     Completed,
-    /// It ended otherwise; [`Turn::end`] says how.
+    /// Ended without success; [`Turn::end`] says how.
     Failed,
 }
 
@@ -70,15 +70,15 @@ pub enum TurnEnd {
     Cancelled,
     /// The page was closed.
     Interrupted,
-    /// The answer broke off.
+    /// The answer was truncated.
     CutOff,
-    /// A limit of time or of tool rounds was reached.
+    /// The limit of time or of tool rounds was reached.
     TimedOut,
     /// The model call failed.
     Error,
 }
 
-/// Something that happened to a turn.
+/// An input of the turn's state machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnInput {
     ContextRequested,
@@ -93,15 +93,15 @@ pub enum TurnInput {
     Closed(TurnEnd),
 }
 
-/// An input that does not fit the phase.
+/// An input that is not allowed in this phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidTransition {
     pub phase: TurnPhase,
     pub input: TurnInput,
 }
 
-/// The phase after `input`. The turn loop: from `AwaitingToolResult` it goes back to `BuildingContext` until an answer
-/// is final or a limit closes the turn.
+/// Returns the phase after `input`. The turn loop returns from `AwaitingToolResult` to `BuildingContext` until an
+/// answer is final or a limit closes the turn.
 pub fn step(phase: TurnPhase, input: TurnInput) -> Result<TurnPhase, InvalidTransition> {
     use TurnInput as I;
     use TurnPhase as P;
@@ -117,8 +117,7 @@ pub fn step(phase: TurnPhase, input: TurnInput) -> Result<TurnPhase, InvalidTran
     }
 }
 
-/// What one model call of a turn was made of, by content addresses, so that its request can be built again byte for
-/// byte.
+/// The parts of a model call by content address, from which the request can be rebuilt byte for byte.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RequestSpec {
@@ -127,51 +126,51 @@ pub struct RequestSpec {
     /// The specifications of the tools on offer.
     pub tools: ContentHash,
     pub params: ContentHash,
-    /// The mind as the mind block shows it.
+    /// The mind shown in the mind block.
     pub mind: ContentHash,
-    /// The text of the query block: time, round, message; the mind before them where it has no block of its own.
+    /// The query block: time, round, message; preceded by the mind if that has no block of its own.
     pub query: ContentHash,
-    /// The text of the mind's block, which stands before the memories and the query.
+    /// The text of the mind block, placed before the memories and the query.
     pub mind_text: Option<ContentHash>,
-    /// The summary that stands for older turns, if one does.
+    /// The summary that replaces older turns.
     pub summary: Option<ContentHash>,
-    /// The memories, if they are part of the context.
+    /// The memory block.
     pub memories: Option<ContentHash>,
-    /// The turns of the history that are part of the context, oldest first.
+    /// The turns of the history in the context, oldest first.
     pub turns: TurnRange,
-    /// How many messages of the turn itself are part of the context.
+    /// The number of the turn's own messages in the context.
     pub own_messages: u32,
-    /// The tool messages whose results are given in short: of the turn itself, because its own rounds fill the window, and
-    /// of the newest turns before it, where those do not fit whole.
+    /// Tool messages whose results are truncated: those of the turn itself if its rounds fill the window, and those of
+    /// the newest earlier turns that do not fit whole.
     pub curtailed: Vec<MessageId>,
-    /// The pictures that are part of the context: base64 text by its address.
+    /// The images in the context, by the address of their base64 text.
     pub blobs: Vec<ContentHash>,
-    /// Pictures of the context that are told of and not shown, because the model looks at none.
+    /// Images that the context only mentions, because the model has no image input.
     pub unseen: Vec<ContentHash>,
     /// The clock that the context was built with.
     pub clock: Millis,
-    /// An estimate of the request's tokens.
+    /// Estimated tokens of the request.
     pub tokens: u64,
-    /// Turns that did not fit.
+    /// Turns that were omitted because they did not fit.
     #[serde(default, skip_serializing_if = "TurnRange::is_empty")]
     pub left_out: TurnRange,
-    /// The files that the agent may see, as its permissions were then.
+    /// The files that the agent may see, by its permissions at that time.
     #[serde(default, skip_serializing_if = "Sandbox::is_open")]
     pub sandbox: Sandbox,
 }
 
 impl RequestSpec {
-    /// The texts that it is made of, besides those of the turns.
+    /// The stored texts of the request, except the turns.
     pub fn texts(&self) -> impl Iterator<Item = &ContentHash> {
         let layers = self.mind_text.iter().chain(&self.summary).chain(&self.memories);
         [&self.persona, &self.tools, &self.params, &self.query].into_iter().chain(layers)
     }
 }
 
-/// An attempt that waits for its time.
+/// A scheduled attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingRetry {
-    /// The attempt, from 1: the first one waits where the provider has asked all to wait.
+    /// From 1. Even the first attempt waits if the provider is rate limited.
     pub attempt: u32,
     pub at: Millis,
 }
@@ -181,24 +180,24 @@ pub struct PendingRetry {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
     pub recipe: RequestSpec,
-    /// How often it was sent.
+    /// The number of attempts sent.
     pub attempts: u32,
-    /// When it was first asked.
+    /// When it was first requested.
     pub asked_at: Millis,
     pub answered_at: Option<Millis>,
     /// How the answer ended.
     pub finish: Option<FinishReason>,
-    /// The provider's word for that.
+    /// The provider's own finish reason.
     pub finish_raw: Option<String>,
     #[serde(default)]
     pub usage: Usage,
-    /// What it cost by the prices of its time; absent where they were not known. An estimate.
+    /// An estimate, by the prices of that time; `None` if they were unknown.
     pub cost: Option<Cost>,
     pub retry: Option<PendingRetry>,
     pub failures: Vec<ProviderError>,
 }
 
-/// One query and its response by one agent, with all its tool runs and thinking.
+/// A query and the response of one agent, with all tool runs and thinking.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
@@ -207,8 +206,8 @@ pub struct Turn {
     pub parent: Option<TurnId>,
     /// The other branch's turn, for a merge.
     pub second_parent: Option<TurnId>,
-    /// The session that the other branch belonged to, for a merge; absent where a turn was merged that no session pointed
-    /// to, and in merges of earlier programs.
+    /// For a merge, the session of the other branch. `None` if no session pointed to the merged turn, and in merges of
+    /// earlier versions.
     pub merged_from: Option<SessionId>,
     pub kind: TurnKind,
     pub run: Option<RunId>,
@@ -217,15 +216,15 @@ pub struct Turn {
     pub round: u32,
     pub agent: AgentKey,
     pub config: ModelConfig,
-    /// The turn whose cut-off answer it goes on with.
+    /// The turn whose truncated answer it continues.
     pub continues: Option<TurnId>,
-    /// The user messages that this turn brings into the history.
+    /// The user messages that this turn adds to the history.
     #[whole]
     pub query: Vec<MessageId>,
-    /// The user messages that it answers, its own query included.
+    /// The user messages that it answers, including its query.
     #[whole]
     pub answers: Vec<MessageId>,
-    /// The envelopes that its node found in its inbox, oldest first.
+    /// The envelopes in its node's inbox when it opened, oldest first.
     pub inbox: Vec<Envelope>,
     /// Its assistant and tool messages, in order.
     #[whole]
@@ -234,35 +233,35 @@ pub struct Turn {
     pub tool_runs: Vec<ToolRunId>,
     pub phase: TurnPhase,
     pub end: Option<TurnEnd>,
-    /// Why, where a failure ended it.
+    /// The error that ended it.
     pub failure: Option<ProviderError>,
-    /// The working mind when it opened.
+    /// The working mind when the turn opened.
     pub mind_before: ContentHash,
-    /// The mind that the agent was last shown: the base of its writes. In a merge, the mind of the other branch.
+    /// The mind that the agent saw last: the base of its writes. In a merge, the mind of the other branch.
     pub mind_shown: ContentHash,
-    /// The working mind when it closed.
+    /// The working mind when the turn closed.
     pub mind_after: Option<ContentHash>,
     #[whole]
     pub calls: Vec<ModelCall>,
-    /// What all calls used together.
+    /// Total of all calls.
     pub usage: Usage,
-    /// What the Core changed before it opened while no turn of its session was the head, oldest first: the minds before and
-    /// after.
+    /// Core changes made before it opened, while no turn of its session was the head: minds before and after, oldest
+    /// first.
     pub core_before: Vec<(ContentHash, ContentHash)>,
-    /// What the Core changed while this was the head of its session, oldest first: the minds before and after.
+    /// Core changes made while it was the head of its session: minds before and after, oldest first.
     pub core_steps: Vec<(ContentHash, ContentHash)>,
     pub opened_at: Millis,
     pub closed_at: Option<Millis>,
 }
 
 impl Turn {
-    /// The minds before and after what the Core changed before it opened, and at it.
+    /// The minds before and after each Core change before or at this turn.
     pub fn minds_of_core(&self) -> impl Iterator<Item = ContentHash> {
         let steps = self.core_before.iter().chain(&self.core_steps);
         steps.flat_map(|(before, after)| [*before, *after])
     }
 
-    /// A turn as it opens with a mind, without a parent; nothing was asked or said yet.
+    /// A newly opened turn without parent or calls.
     pub fn opened(
         id: TurnId,
         session: SessionId,
@@ -286,18 +285,18 @@ impl Turn {
         }
     }
 
-    /// The number of its next call, from 0.
+    /// The index of its next call.
     pub fn next_call(&self) -> u32 {
         u32::try_from(self.calls.len()).unwrap_or(u32::MAX)
     }
 
-    /// Whether an agent is given this turn as its own exchange, with calls and results. Of others' turns, and of those that
-    /// came to nothing, it is told in words.
+    /// True if `reader` receives this turn as its own exchange, with calls and results. Turns of other agents and
+    /// turns that did not complete are described in text.
     pub fn is_exchange_of(&self, reader: &AgentKey) -> bool {
         self.agent == *reader && self.end == Some(TurnEnd::Completed)
     }
 
-    /// What its calls cost together; `None` where no price was known. An estimate.
+    /// Estimated cost of all calls; `None` if no price was known.
     pub fn cost(&self) -> Option<Cost> {
         self.calls.iter().filter_map(|call| call.cost).reduce(Cost::plus)
     }
@@ -307,7 +306,7 @@ impl Turn {
     }
 }
 
-/// A turn seen with all its ancestors, in short: a cache that can be made again from the turns.
+/// A turn with totals over its ancestors: a cache, rebuilt from the turns.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thread {
@@ -315,20 +314,20 @@ pub struct Thread {
     pub parent: Option<TurnId>,
     /// The other branch's turn, for a merge.
     pub second_parent: Option<TurnId>,
-    /// The newest merge in it, so that a walk finds merges in few steps; its oldest turn where it has none, or the oldest
-    /// below a row of an earlier program, which has no such pointer.
+    /// The newest merge in the thread, for fast walks. Without merges its oldest turn, or the oldest turn below a row
+    /// of an earlier version, which lacks this pointer.
     pub merge: Option<TurnId>,
-    /// How many turns it has with its ancestors.
+    /// The number of turns in the thread.
     pub depth: u64,
     pub tokens: u64,
-    /// An older ancestor, so that walking far back takes few steps.
+    /// An older ancestor, so that walking back takes few steps.
     pub skip: Option<TurnId>,
-    /// The turns that go on from it, oldest first.
+    /// Oldest first.
     pub children: Vec<TurnId>,
 }
 
-/// Turns of one thread that follow one another, oldest first. Turns that only summarise lie between them and are not
-/// counted. It is kept as a list of texts: `["..", first, last, count]`, or the ids.
+/// Consecutive turns of one thread, oldest first. Compactions between them are not counted. Stored as a list of texts:
+/// `["..", first, last, count]`, or the ids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub enum TurnRange {
@@ -337,11 +336,11 @@ pub enum TurnRange {
         last: TurnId,
         count: usize,
     },
-    /// Each by its name: none at all, and what was kept before stretches were told by their ends.
+    /// Listed ids: an empty range, and ranges of earlier versions.
     Named(Vec<TurnId>),
 }
 
-/// Stands before the ends of a stretch where it is kept.
+/// Marks a stored range that is given by its ends.
 const ENDS: &str = "..";
 
 impl TryFrom<Vec<String>> for TurnRange {
@@ -360,8 +359,8 @@ impl TryFrom<Vec<String>> for TurnRange {
 }
 
 impl From<TurnRange> for Vec<String> {
-    fn from(stretch: TurnRange) -> Self {
-        match stretch {
+    fn from(range: TurnRange) -> Self {
+        match range {
             TurnRange::Between { first, last, count } => {
                 vec![ENDS.to_owned(), first.to_string(), last.to_string(), count.to_string()]
             }
@@ -377,7 +376,7 @@ impl Default for TurnRange {
 }
 
 impl TurnRange {
-    /// The stretch that these turns are, oldest first. They must follow one another in their thread.
+    /// `turns` must be consecutive in their thread, oldest first.
     pub fn of(turns: &[TurnId]) -> Self {
         match (turns.first(), turns.last()) {
             (Some(first), Some(last)) => Self::Between { first: *first, last: *last, count: turns.len() },
@@ -392,7 +391,6 @@ impl TurnRange {
         }
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -420,7 +418,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_closed_turn_takes_no_step_and_an_open_one_can_always_be_stopped(
+        fn closed_turn_rejects_all_inputs_and_open_turn_can_always_be_cancelled(
             inputs in proptest::collection::vec(any_input(), 0..40)
         ) {
             let mut phase = TurnPhase::Pending;
@@ -430,7 +428,7 @@ mod tests {
                         prop_assert!(phase.is_open());
                         phase = next;
                     }
-                    Err(illegal) => prop_assert_eq!(illegal, InvalidTransition { phase, input }),
+                    Err(error) => prop_assert_eq!(error, InvalidTransition { phase, input }),
                 }
                 let stopped = step(phase, TurnInput::Closed(TurnEnd::Cancelled));
                 prop_assert_eq!(stopped.is_ok(), phase.is_open());
@@ -438,9 +436,8 @@ mod tests {
         }
     }
 
-    /// Every step that a turn may take, and no other.
     #[test]
-    fn these_steps_are_legal_and_no_others() {
+    fn only_these_transitions_are_legal() {
         use TurnPhase as P;
         let phases = [
             P::Pending,
@@ -467,14 +464,14 @@ mod tests {
             TurnInput::CallRetried,
             TurnInput::ToolsEnded,
         ];
-        let asked = [P::AwaitingLlmDecision, P::GeneratingResponse];
+        let in_call = [P::AwaitingLlmDecision, P::GeneratingResponse];
         let mut legal = vec![
             (P::Pending, TurnInput::ContextRequested, P::BuildingContext),
             (P::BuildingContext, TurnInput::ContextBuilt, P::AwaitingLlmDecision),
             (P::AwaitingLlmDecision, TurnInput::ResponseBegan, P::GeneratingResponse),
             (P::AwaitingToolResult, TurnInput::ToolsEnded, P::BuildingContext),
         ];
-        for phase in asked {
+        for phase in in_call {
             legal.push((phase, TurnInput::AnsweredWithCalls, P::AwaitingToolResult));
             legal.push((phase, TurnInput::CallRetried, P::AwaitingLlmDecision));
             legal.push((phase, TurnInput::Closed(TurnEnd::Completed), P::Completed));
@@ -485,15 +482,15 @@ mod tests {
         }
         for phase in phases {
             for input in inputs.into_iter().chain(ends.map(TurnInput::Closed)) {
-                let wanted = legal.iter().find(|(from, by, _)| (*from, *by) == (phase, input));
-                let next = wanted.map(|(_, _, to)| *to).ok_or(InvalidTransition { phase, input });
+                let expected = legal.iter().find(|(from, by, _)| (*from, *by) == (phase, input));
+                let next = expected.map(|(_, _, to)| *to).ok_or(InvalidTransition { phase, input });
                 assert_eq!(step(phase, input), next);
             }
         }
     }
 
     #[test]
-    fn the_loop_goes_back_for_another_call_after_tools() {
+    fn turn_loop_makes_another_call_after_tools() {
         let path = [
             TurnInput::ContextRequested,
             TurnInput::ContextBuilt,

@@ -12,7 +12,8 @@ use crate::id::{
     AgentKey, MemoryId, MessageId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
 };
 use crate::memory::Memory;
-use crate::message::Message;
+use crate::message::content::text_of;
+use crate::message::{Message, MessageStatus, Role};
 use crate::mind::Mind;
 use crate::provider::Provider;
 use crate::run::Run;
@@ -24,9 +25,33 @@ use crate::turn::{Thread, Turn, TurnKind, TurnRange};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, by_key};
 
+/// A set of parts of the world, grouped by what changes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorldParts(u8);
+
+impl WorldParts {
+    pub const NONE: Self = Self(0);
+    /// Settings, and what is stored as one: triggers, model lists, prices, embedders.
+    pub const SETTINGS: Self = Self(1);
+    /// Agents, providers and the state of their keys.
+    pub const ROSTER: Self = Self(2);
+    pub const MEMORIES: Self = Self(4);
+    /// Sessions with their turns, messages, tools, runs, minds and queues.
+    pub const SESSIONS: Self = Self(8);
+    pub const ALL: Self = Self(15);
+
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
 macro_rules! world {
     ($($(#[$doc:meta])* $table:ident, $get:ident: $key:ty => $row:ty;)+) => {
-        /// The folded rows. As a part of a transaction it holds only the rows that changed.
+        /// The folded rows. In a transaction it holds only the rows that changed.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct World {
             $($(#[$doc])* pub $table: VecMap<$key, Arc<$row>>,)+
@@ -40,13 +65,13 @@ macro_rules! world {
                 }
             )+
 
-            /// Takes in rows that were stored; rows of the same id are replaced.
+            /// Adds stored rows; replaces rows of the same id.
             pub fn absorb(&mut self, rows: World) {
                 $(self.$table.extend(rows.$table);)+
             }
         }
 
-        /// A world with rows laid over it that are not stored yet.
+        /// A world with rows on top that are not stored yet.
         #[derive(Debug)]
         pub struct Overlay<'w> {
             base: &'w World,
@@ -81,7 +106,7 @@ world! {
     /// Texts by content address: files, personas, tool specifications, query blocks.
     blobs, blob: ContentHash => str;
     agents, agent: AgentKey => Agent;
-    /// Providers; a removed one stays as `None` in the value's place.
+    /// Providers; a removed one has the value `None`.
     providers, provider: ProviderId => Option<Provider>;
     settings, setting: String => Value;
     /// Messages that wait, waited, or were withdrawn.
@@ -89,8 +114,9 @@ world! {
 }
 
 impl World {
-    /// Lets go of all that is loaded for single sessions. Their index rows, what waits in them and what belongs to the
-    /// device stay: triggers ask for these of any session.
+    /// Unloads everything that belongs to single sessions.
+    ///
+    /// Their index rows, their queues and the rows of the device stay: triggers need these for any session.
     pub fn release_bodies(&mut self) {
         self.turns.clear();
         self.compactions.clear();
@@ -102,22 +128,22 @@ impl World {
         self.blobs.clear();
     }
 
-    /// The value of a setting; its default where none is kept that can be read.
+    /// The value of a setting; its default if none is stored or it cannot be read.
     pub fn value<K: SettingKind>(&self, setting: Setting<K>) -> K::Value {
         setting.read(self.kept(setting))
     }
 
-    /// The value of a setting that somebody chose.
+    /// The value of a setting if somebody chose one.
     pub fn chosen<K: SettingKind>(&self, setting: Setting<K>) -> Option<K::Value> {
         setting.kind.parse(self.kept(setting)?)
     }
 
-    /// What is kept of a setting, as it was stored.
+    /// The stored value of a setting.
     pub fn kept<K>(&self, setting: Setting<K>) -> Option<&Value> {
         self.settings.get(setting.name()).map(AsRef::as_ref)
     }
 
-    /// The rows of a setting that has one for each of many keys.
+    /// The rows of a setting that has one for each key.
     pub fn rows_of(&self, setting: Setting<Rows>) -> impl Iterator<Item = (&str, &Value)> {
         let rows = self.settings.iter_from(setting.name());
         rows.map_while(move |(name, value)| Some((name.strip_prefix(setting.name())?, &**value)))
@@ -127,26 +153,48 @@ impl World {
         self.mind(&session.mind)
     }
 
-    /// The provider that is set up under this id.
+    /// The provider with this id, unless it was removed.
     pub fn live_provider(&self, id: &ProviderId) -> Option<&Provider> {
         self.provider(id).and_then(|provider| provider.as_ref().as_ref())
     }
 
-    /// The agents in the order of the roster, without those that were removed.
+    /// The agents in roster order, without those that were removed.
     pub fn roster(&self) -> Vec<&Arc<Agent>> {
         by_key(self.agents.values().filter(|agent| agent.is_here()), |agent| agent.place)
     }
 
-    /// The agents that think with this provider, in the order of the roster.
+    /// The agents that use this provider, in roster order.
     pub fn agents_on(&self, provider: &ProviderId) -> Vec<&Arc<Agent>> {
         let mut agents = self.roster();
         agents.retain(|agent| agent.config.provider == *provider);
         agents
     }
 
-    /// What a session notes about an agent.
+    /// The flags of an agent in a session.
     pub fn flags(&self, session: &Session, agent: &Agent) -> AgentFlags {
         session.flags.get(&agent.key).copied().unwrap_or_else(|| AgentFlags::of(agent))
+    }
+
+    /// What an agent is called; its key where it is not known here.
+    pub fn agent_name<'w>(&'w self, key: &'w AgentKey) -> &'w str {
+        self.agent(key).map_or(key.as_str(), |agent| &agent.identity.name)
+    }
+
+    /// The answers of a turn, the newest first.
+    pub fn answers_of(&self, turn: &Turn) -> impl Iterator<Item = &Arc<Message>> {
+        let messages = turn.messages.iter().rev().filter_map(|id| self.message(id));
+        messages.filter(|message| message.role == Role::Assistant)
+    }
+
+    /// The answer of a turn that is being written.
+    pub fn open_message(&self, turn: &Turn) -> Option<&Arc<Message>> {
+        self.answers_of(turn).find(|message| message.status == MessageStatus::Processing)
+    }
+
+    /// What a turn said last; nothing where it said nothing.
+    pub fn last_answer(&self, turn: &Turn) -> String {
+        let texts = self.answers_of(turn).map(|message| text_of(&message.parts));
+        texts.into_iter().find(|text| !text.trim().is_empty()).unwrap_or_default()
     }
 
     pub fn run_of(&self, turn: &Turn) -> Option<&Arc<Run>> {
@@ -157,12 +205,12 @@ impl World {
         turn.tool_runs.iter().filter_map(|id| self.tool_run(id))
     }
 
-    /// The run of a session that has not ended.
+    /// The run of a session, if it has not ended.
     pub fn open_run(&self, session: &Session) -> Option<&Arc<Run>> {
         self.run(session.run.as_ref()?).filter(|run| run.status.is_open())
     }
 
-    /// The turn of a session that still works: its head, never more than one. A compaction is one, too.
+    /// The open turn of a session: at most one. It may be a compaction.
     pub fn open_turn(&self, session: &Session) -> Option<&Arc<Turn>> {
         let compaction = session.archivist.compacting.and_then(|id| self.turn(&id));
         if let Some(turn) = compaction.filter(|turn| turn.phase.is_open()) {
@@ -172,7 +220,7 @@ impl World {
         run.nodes.iter().filter_map(|node| self.turn(node.turn.as_ref()?)).find(|turn| turn.phase.is_open())
     }
 
-    /// The messages that wait in a session, in the order in which they came.
+    /// The waiting messages of a session, in order of arrival.
     pub fn waiting(&self, session: SessionId) -> Vec<&Arc<QueueItem>> {
         self.queue
             .values()
@@ -180,21 +228,21 @@ impl World {
             .collect()
     }
 
-    /// Whether nothing works or waits in a session, nor in one of its workers.
+    /// True if nothing works or waits in a session, nor in one of its workers.
     pub fn rests(&self, session: &Session) -> bool {
-        // What Stop holds may never be sent: nobody waits for that.
+        // Messages held by Stop may never be sent.
         let is_empty = || self.waiting(session.id).iter().all(|item| item.held);
         self.open_run(session).is_none() && session.workers.is_empty() && is_empty()
     }
 
-    /// The messages of a session that are sent when their turn comes: those that wait and that nobody holds.
+    /// The messages of a session that will be sent: they wait and are not held.
     pub fn sendable(&self, session: SessionId) -> Vec<&Arc<QueueItem>> {
         let mut items = self.waiting(session);
         items.retain(|item| item.is_sendable());
         items
     }
 
-    /// The turns from `head` back to the root, as far as they are loaded, newest first. It ends whatever is stored.
+    /// The loaded turns from `head` back to the root, newest first. Always ends, even if parents form a cycle.
     pub fn ancestry(&self, head: Option<TurnId>) -> impl Iterator<Item = &Arc<Turn>> {
         std::iter::successors(head.and_then(|id| self.turn(&id)), |turn| {
             turn.parent.and_then(|parent| self.turn(&parent))
@@ -204,14 +252,14 @@ impl World {
 }
 
 impl World {
-    /// The same without turns that only summarise.
+    /// As [`World::ancestry`], without turns that only summarise.
     pub fn replies(&self, head: Option<TurnId>) -> impl Iterator<Item = &Arc<Turn>> {
         self.ancestry(head).filter(|turn| turn.kind != TurnKind::Compaction)
     }
 }
 
 impl TurnRange {
-    /// The turns that are loaded, newest first: those before a gap in what is loaded are not found.
+    /// The loaded turns, newest first, without those before a gap.
     pub fn newest_first<'w>(&self, world: &'w World) -> Vec<&'w Arc<Turn>> {
         match self {
             Self::Named(turns) => turns.iter().rev().filter_map(|id| world.turn(id)).collect(),
@@ -230,14 +278,14 @@ impl TurnRange {
         }
     }
 
-    /// The turns that are loaded, oldest first.
+    /// The loaded turns, oldest first.
     pub fn loaded<'w>(&self, world: &'w World) -> Vec<&'w Arc<Turn>> {
         let mut found = self.newest_first(world);
         found.reverse();
         found
     }
 
-    /// All the turns, oldest first; `None` where one of them is not loaded.
+    /// All turns, oldest first; `None` if one of them is not loaded.
     pub fn whole<'w>(&self, world: &'w World) -> Option<Vec<&'w Arc<Turn>>> {
         Some(self.loaded(world)).filter(|turns| turns.len() == self.len())
     }

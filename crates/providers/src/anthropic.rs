@@ -12,7 +12,7 @@ mod encode_tests;
 
 use crate::http::{Endpoint, HttpRequest};
 
-/// Asks for the list. One page holds more models than there are.
+/// Requests the model list. One page has room for all models.
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
     HttpRequest::get(format!("{}/models?limit=1000", endpoint.versioned()), encode::headers(endpoint))
 }
@@ -32,13 +32,13 @@ mod generation {
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum ClaudeGeneration {
-        /// Before 3.7, or of another family at a host that speaks this protocol: thinking cannot be set.
+        /// Before 3.7, or another family at a host with this protocol: thinking cannot be set.
         Silent,
-        /// 3.7 to 4.5: thinking has a budget in tokens, and is off unless asked for.
+        /// 3.7 to 4.5: thinking has a token budget and is off by default.
         Budget,
-        /// 4.6: thinking is adaptive, and off unless asked for.
+        /// 4.6: thinking is adaptive and off by default.
         Adaptive,
-        /// Later: thinking is adaptive and on, its text is left out unless asked for, and no temperature is taken.
+        /// Later: thinking is adaptive and on, its text is omitted by default, and temperature is rejected.
         Current,
     }
 
@@ -46,20 +46,20 @@ mod generation {
     pub(super) struct ThinkingSettings {
         /// `max_tokens`, thinking included.
         pub(super) max_tokens: u32,
-        /// `thinking`, where it is set.
+        /// `thinking`, if set.
         pub(super) thinking: Option<Value>,
-        /// Whether earlier thinking may be shown again: where thinking is off, it is refused.
+        /// True if earlier thinking may be sent: it is rejected while thinking is off.
         pub(super) replays: bool,
-        /// Whether the model thinks before it answers, as far as the request decides that.
+        /// True if the request makes the model think before it answers.
         pub(super) thinks: bool,
-        /// `output_config.effort`, where it is set.
+        /// `output_config.effort`, if set.
         pub(super) effort: Option<&'static str>,
-        /// `temperature`, where it is set and taken.
+        /// `temperature`, if set and accepted.
         pub(super) temperature: Option<f64>,
     }
 
-    /// The settings for `config`. `opens_thinking` says whether the answer that is being continued began with thinking:
-    /// a budget is refused where it did not, as after another model's call.
+    /// The settings for `config`. `opens_thinking` is true if the answer being continued began with thinking:
+    /// otherwise, as after another model's call, a budget is rejected.
     pub(super) fn settings(config: &ModelConfig, opens_thinking: bool) -> ThinkingSettings {
         let model = config.model.as_str();
         let generation = generation(model);
@@ -79,13 +79,13 @@ mod generation {
         };
         let effort = match generation {
             ClaudeGeneration::Silent | ClaudeGeneration::Budget => None,
-            // What cannot be switched off can be kept short.
+            // Thinking that cannot be switched off can be kept short.
             ClaudeGeneration::Current if config.thinking == Thinking::Off && !may_stop_thinking(model) => {
                 Some("low")
             }
             ClaudeGeneration::Adaptive | ClaudeGeneration::Current => effort(config.thinking),
         };
-        // Where the model thinks, and from then on always, only the default is accepted; elsewhere 1 is the most.
+        // A model that thinks, and every later one, accepts only the default; others accept at most 1.
         let takes_temperature = generation != ClaudeGeneration::Current && thinking.is_none();
         let temperature = config.temperature.filter(|_| takes_temperature).map(|it| it.clamp(0.0, 1.0));
         let thinks =
@@ -94,14 +94,14 @@ mod generation {
         ThinkingSettings { max_tokens, thinking, replays, thinks, effort, temperature }
     }
 
-    /// Adds `effort` and the shape of the answer under `output_config`.
+    /// `output_config`: the effort and the schema of the answer.
     pub(super) fn output_config(effort: Option<&str>, schema: Option<&Value>) -> Option<Value> {
         let format = schema.map(|schema| json!({"type": "json_schema", "schema": closed(schema)}));
         let out = object(vec![("effort", effort.into()), ("format", format.into())]);
         (!out.is_empty()).then(|| out.into())
     }
 
-    /// A schema whose objects say that they hold nothing else, which is the only kind that is accepted.
+    /// Closes every object of a schema, as required.
     fn closed(schema: &Value) -> Value {
         match schema {
             Value::Object(fields) => {
@@ -127,14 +127,14 @@ mod generation {
         Some(wanted.min(max_tokens / 2)).filter(|tokens| *tokens >= LEAST_BUDGET)
     }
 
-    /// The largest of this generation refuse to be silent, and Sonnet 5.5 can only be kept from thinking between tools.
+    /// False for the largest models of this generation, and for Sonnet 5.5, which can only skip thinking between tools.
     fn may_stop_thinking(model: &str) -> bool {
         let name = bare_name(model);
         let newest = version(name).is_none_or(|version| version >= (5, 5));
         !(name.contains("fable") || newest && (name.contains("opus") || name.contains("sonnet")))
     }
 
-    /// The most tokens that the model can write.
+    /// Max tokens that the model can write.
     fn most_tokens(model: &str) -> u32 {
         match version(bare_name(model)) {
             Some((0..=2, _) | (3, 0)) => 4_096,
@@ -143,7 +143,7 @@ mod generation {
         }
     }
 
-    /// The name without the vendor and the region that gateways put before it.
+    /// The name without a gateway's prefixes for vendor and region.
     fn bare_name(model: &str) -> &str {
         let name = model.rsplit('/').next().unwrap_or(model);
         name.find("claude-").and_then(|at| name.get(at..)).unwrap_or(name)
@@ -155,7 +155,7 @@ mod generation {
             return ClaudeGeneration::Silent;
         }
         match version(name) {
-            // Names without a number always mean a current model.
+            // Names without a number refer to a current model.
             None => ClaudeGeneration::Current,
             Some((0..=2, _) | (3, 0..=6)) => ClaudeGeneration::Silent,
             Some((3, _) | (4, 0..=5)) => ClaudeGeneration::Budget,
@@ -172,7 +172,7 @@ mod generation {
         Some((major, minor))
     }
 
-    /// A number of a version. A date is none.
+    /// A number of a version, but not of a date.
     fn number(word: &str) -> Option<u32> {
         word.parse().ok().filter(|_| word.len() <= 2)
     }
@@ -191,7 +191,7 @@ mod generation {
         }
 
         #[test]
-        fn the_generation_is_read_off_the_name() {
+        fn generation_is_derived_from_the_name() {
             let cases = [
                 ("claude-2.1", ClaudeGeneration::Silent),
                 ("claude-3-opus-20240229", ClaudeGeneration::Silent),
@@ -216,7 +216,7 @@ mod generation {
         }
 
         #[test]
-        fn thinking_is_set_as_each_generation_wants_it() {
+        fn thinking_is_set_for_each_generation() {
             use Thinking::{Auto, High, Low, Medium, Off};
             let budget = |tokens: u32| Some(json!({"type": "enabled", "budget_tokens": tokens}));
             assert_eq!(thinking("claude-3-5-haiku-latest", High), (None, None));
@@ -228,19 +228,19 @@ mod generation {
             assert_eq!(thinking("claude-opus-4-6", Medium), (adaptive.clone(), Some("medium")));
             assert_eq!(thinking("claude-opus-4-6", Auto), (adaptive, None));
             assert_eq!(thinking("claude-opus-4-6", Off), (None, None));
-            let told = Some(json!({"type": "adaptive", "display": "summarized"}));
-            assert_eq!(thinking("claude-opus-5-5", Auto), (told.clone(), None));
-            assert_eq!(thinking("claude-haiku-5-5", High), (told.clone(), Some("high")));
+            let summarized = Some(json!({"type": "adaptive", "display": "summarized"}));
+            assert_eq!(thinking("claude-opus-5-5", Auto), (summarized.clone(), None));
+            assert_eq!(thinking("claude-haiku-5-5", High), (summarized.clone(), Some("high")));
             let off = Some(json!({"type": "disabled"}));
             assert_eq!(thinking("claude-haiku-5-5", Off), (off.clone(), None));
             assert_eq!(thinking("claude-sonnet-5", Off), (off, None));
             for model in ["claude-opus-5-5", "claude-fable-5-1", "claude-sonnet-5-5", "claude-opus-6"] {
-                assert_eq!(thinking(model, Off), (told.clone(), Some("low")), "{model}");
+                assert_eq!(thinking(model, Off), (summarized.clone(), Some("low")), "{model}");
             }
         }
 
         #[test]
-        fn a_budget_fits_into_the_answer_and_wants_thinking_before_it() {
+        fn budget_fits_into_the_answer_and_requires_earlier_thinking() {
             let with = |max_tokens, opens| {
                 let config = ModelConfig { max_tokens, ..config("claude-haiku-4-5", Thinking::High) };
                 settings(&config, opens).thinking.map(|it| it["budget_tokens"].clone())
@@ -251,7 +251,7 @@ mod generation {
         }
 
         #[test]
-        fn answers_are_as_long_as_the_model_can() {
+        fn output_limit_depends_on_the_model() {
             let most = |model| settings(&config(model, Thinking::Auto), true).max_tokens;
             assert_eq!(most("claude-3-haiku-20240307"), 4_096);
             assert_eq!(most("claude-3-5-haiku-latest"), 8_192);
@@ -260,7 +260,7 @@ mod generation {
         }
 
         #[test]
-        fn a_temperature_is_sent_only_where_it_is_taken() {
+        fn temperature_is_sent_only_if_accepted() {
             let temperature = |model, thinking| settings(&config(model, thinking), true).temperature;
             assert_eq!(temperature("claude-haiku-4-5", Thinking::Auto), Some(1.0));
             assert_eq!(temperature("claude-haiku-4-5", Thinking::Low), None);
@@ -271,14 +271,14 @@ mod generation {
         }
 
         #[test]
-        fn the_shape_of_an_answer_is_closed() {
+        fn schema_of_an_answer_is_closed() {
             let schema = json!({"type": "object", "properties": {"list": {"type": "array", "items":
                 {"type": "object", "additionalProperties": true}}}});
-            let told = output_config(None, Some(&schema)).unwrap();
+            let output = output_config(None, Some(&schema)).unwrap();
             let wanted = json!({"format": {"type": "json_schema", "schema": {"type": "object",
                 "additionalProperties": false, "properties": {"list": {"type": "array", "items":
                 {"type": "object", "additionalProperties": true}}}}}});
-            assert_eq!(told, wanted);
+            assert_eq!(output, wanted);
             assert_eq!(output_config(None, None), None);
         }
     }

@@ -12,10 +12,10 @@ use nexus_model::message::content::{PartBody, ToolArgs, ToolCall};
 use nexus_model::provider::Protocol;
 use nexus_model::provider::failure::ProviderErrorKind;
 
-/// Far more than a slow and busy machine needs for work in proportion to the input.
+/// Far more than a slow machine needs for work linear in the input.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a body decodes to in pieces of `size`, in bounded time.
+/// Decodes a body in pieces of `size`, within the time limit.
 fn decoded(protocol: Protocol, body: &[u8], size: usize) -> ModelAnswer {
     let began = Instant::now();
     let mut decoder = AnyDecoder::new(protocol);
@@ -32,7 +32,7 @@ fn data(event: &Value) -> String {
     format!("data: {event}\n\n")
 }
 
-/// What comes before the first text.
+/// The events before the first text.
 fn beginning(protocol: Protocol) -> String {
     match protocol {
         Protocol::Anthropic => {
@@ -99,7 +99,7 @@ fn with_calls(fragments: &[Value]) -> String {
 }
 
 #[test]
-fn a_line_of_16_mb_is_dropped_and_what_follows_is_read() {
+fn line_of_16_mb_is_dropped_and_the_rest_decoded() {
     for protocol in Protocol::ALL {
         let huge = event(protocol, &"x".repeat(16 * 1024 * 1024));
         let (before, after) = (event(protocol, "before "), event(protocol, "after"));
@@ -111,7 +111,7 @@ fn a_line_of_16_mb_is_dropped_and_what_follows_is_read() {
 }
 
 #[test]
-fn one_byte_at_a_time_and_100_000_lines_give_the_same_answer() {
+fn single_bytes_and_100_000_lines_give_the_same_answer() {
     for protocol in Protocol::ALL {
         let mut body = beginning(protocol);
         body.extend((0..2_000).map(|n| event(protocol, &format!("{n} é\n"))));
@@ -124,7 +124,7 @@ fn one_byte_at_a_time_and_100_000_lines_give_the_same_answer() {
 }
 
 #[test]
-fn a_flood_of_white_space_and_half_tags_costs_its_length() {
+fn flood_of_whitespace_and_half_tags_takes_linear_time() {
     for protocol in Protocol::ALL {
         let mut body = beginning(protocol) + &event(protocol, "a");
         body.push_str(&event(protocol, " ").repeat(50_000));
@@ -136,7 +136,7 @@ fn a_flood_of_white_space_and_half_tags_costs_its_length() {
 }
 
 #[test]
-fn interleaved_duplicate_and_missing_indexes_stay_bounded() {
+fn interleaved_duplicate_and_missing_indexes_are_bounded() {
     let fragments: Vec<Value> = (0..20_000_u32)
         .map(|n| json!({"index": n % 7, "id": format!("id{}", n % 3), "function": {"name": format!("t{n}"), "arguments": "{"}}))
         .collect();
@@ -150,7 +150,7 @@ fn interleaved_duplicate_and_missing_indexes_stay_bounded() {
 }
 
 #[test]
-fn ids_are_never_given_twice() {
+fn ids_are_unique() {
     let fragments: Vec<Value> = (0..50)
         .map(|n| json!({"index": n, "id": "x", "function": {"name": "t", "arguments": format!("{{\"n\":{n}}}")}}))
         .collect();
@@ -162,13 +162,13 @@ fn ids_are_never_given_twice() {
 }
 
 #[test]
-fn arguments_10_000_deep_are_broken_and_never_run() {
+fn arguments_10_000_levels_deep_are_broken_and_never_run() {
     let deep = format!("{}1{}", "{\"a\":".repeat(10_000), "}".repeat(10_000));
     let fragment = json!({"index": 0, "id": "a", "function": {"name": "t", "arguments": deep}});
     let answer = decoded(Protocol::Openai, with_calls(&[fragment]).as_bytes(), 1000);
     assert_eq!(calls(&answer).first().map(|call| &call.args), Some(&ToolArgs::Broken(deep.clone())));
 
-    // In the line itself they make it unreadable: the answer ends there, for a call must not vanish from it.
+    // Within the line itself they make it unreadable: the answer ends there, as a call must not be lost silently.
     let lines = [
         (
             Protocol::Ollama,
@@ -194,7 +194,7 @@ fn arguments_10_000_deep_are_broken_and_never_run() {
 }
 
 #[test]
-fn arguments_in_ten_thousand_pieces_under_a_repeated_name_are_joined() {
+fn arguments_in_ten_thousand_pieces_are_joined() {
     let value = "x}".repeat(10_000);
     let mut fragments = vec![json!({"index": 0, "function": {"name": "t", "arguments": "{\"v\":\""}})];
     fragments.extend((0..10_000).map(|_| json!({"index": 0, "function": {"name": "t", "arguments": "x}"}})));

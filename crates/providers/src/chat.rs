@@ -6,10 +6,9 @@ use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::{MessagePart, PartBody, ToolCall};
 use nexus_model::provider::failure::ProviderError;
 
-/// One step of a model's answer, as a decoder reads it off the stream.
+/// One step of a model's answer, as decoded from the stream.
 ///
-/// `part` counts the parts of the answer from 0 in the order in which they were opened; the first event with a new
-/// number opens that part.
+/// `part` numbers the parts of the answer from 0 in the order of their first event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelEvent {
     Text {
@@ -20,49 +19,49 @@ pub enum ModelEvent {
         part: usize,
         text: String,
     },
-    /// What a text part held so far was thinking, as only its end told.
+    /// Reclassifies a text part as thinking, which only its end revealed.
     Rethought {
         part: usize,
     },
-    /// A complete tool call. Never sent for a call that is only half received.
+    /// A complete tool call. Never emitted for a partial one.
     Call {
         part: usize,
         call: ToolCall,
     },
-    /// Opaque data of a part, to be replayed unchanged. Opens an empty text part where `part` is new.
+    /// Opaque data of a part, to be sent back unchanged. Creates an empty text part if `part` is new.
     Opaque {
         part: usize,
-        /// The data, in the codec's own shape.
+        /// The data, in the codec's own format.
         data: Value,
     },
     ResponseId(String),
-    /// The model that answers, by the provider's word. A router may have chosen another one than was asked.
+    /// The model that answers, according to the provider. A router may choose another one than requested.
     Model(String),
-    /// The counts so far; each replaces the one before.
+    /// The token counts so far; replaces earlier ones.
     Usage(Usage),
     Finish {
         finish: FinishReason,
         raw: Option<String>,
         message: Option<String>,
     },
-    /// The provider reported an error, or the stream could not be understood. What came before stays.
+    /// The provider reported an error, or the stream was not understood. Earlier content is kept.
     Failed(ProviderError),
-    /// A piece of the stream that could not be read was passed over.
+    /// An unreadable piece of the stream was skipped.
     Skipped,
-    /// A piece of the stream, or a call, came twice and was used once.
+    /// A piece of the stream or a call was repeated and used once.
     Repeated,
-    /// The provider began the answer anew: all that came before is void, parts count from 0 again.
+    /// The provider restarted the answer: everything before is discarded, and parts count from 0 again.
     Restarted,
 }
 
 pub trait Decode {
-    /// Takes in more bytes and gives what they completed.
+    /// Decodes more bytes and returns the completed events.
     fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent>;
-    /// The stream is over: gives what was pending. Where no finish was among all events, the answer was cut off.
+    /// Ends the stream and returns pending events. An answer without a finish event was cut off.
     fn end(&mut self) -> Vec<ModelEvent>;
 }
 
-/// What a stream says of the response as a whole. The first word counts.
+/// Response id and model from the stream. The first values count.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ResponseHead {
     pub id: Option<String>,
@@ -71,13 +70,13 @@ pub(crate) struct ResponseHead {
 
 impl ResponseHead {
     pub(crate) fn read(&mut self, id: Option<&Value>, model: Option<&Value>, events: &mut Vec<ModelEvent>) {
-        let told = |known: &mut Option<String>, word: Option<&Value>| {
+        let set_once = |known: &mut Option<String>, word: Option<&Value>| {
             let word = word.and_then(Value::as_str).filter(|word| !word.is_empty() && known.is_none())?;
             known.replace(word.to_owned());
             known.clone()
         };
-        events.extend(told(&mut self.id, id).map(ModelEvent::ResponseId));
-        events.extend(told(&mut self.model, model).map(ModelEvent::Model));
+        events.extend(set_once(&mut self.id, id).map(ModelEvent::ResponseId));
+        events.extend(set_once(&mut self.model, model).map(ModelEvent::Model));
     }
 }
 
@@ -85,7 +84,7 @@ impl ResponseHead {
 pub struct ModelAnswer {
     pub parts: Vec<AnswerPart>,
     pub usage: Usage,
-    /// How it ended; [`FinishReason::Incomplete`] until a finish mark comes.
+    /// How it ended; [`FinishReason::Incomplete`] until a finish event.
     pub finish: FinishReason,
     pub finish_raw: Option<String>,
     pub finish_message: Option<String>,
@@ -93,11 +92,11 @@ pub struct ModelAnswer {
     pub model: Option<String>,
     pub failure: Option<ProviderError>,
     pub skipped: u32,
-    /// How many pieces of the stream, or calls, came twice and were used once.
+    /// Number of repeated pieces or calls that were used once.
     pub repeated: u32,
 }
 
-/// A part of an answer with its opaque data, before provider and model are known.
+/// A part of an answer with its opaque data, not yet bound to a provider and model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerPart {
     pub body: PartBody,
@@ -181,7 +180,7 @@ impl ModelAnswer {
         }
     }
 
-    /// The parts as a message keeps them, opaque data bound to `provider` and `model`.
+    /// The parts of the message, with opaque data bound to `provider` and `model`.
     pub fn message_parts(&self, provider: &nexus_model::id::ProviderId, model: &str) -> Vec<MessagePart> {
         self.parts
             .iter()

@@ -19,21 +19,21 @@ use nexus_text::invisible::reveal_encoded;
 pub struct Codec {
     pub encode: fn(&Prompt, &Endpoint) -> HttpRequest,
     pub models_request: fn(&Endpoint) -> HttpRequest,
-    /// What tells whether the key is right, once the list has come.
+    /// How to check the key after the list was received.
     pub key_probe: fn(&Endpoint) -> KeyProbe,
-    /// Reads the answer to `models_request` (status and body), or says what went wrong.
+    /// Parses the response to `models_request` (status and body).
     pub read_models: fn(u16, &str) -> Result<Vec<ModelInfo>, ProviderError>,
-    /// What an answer means that is no stream, by status, content type and body.
+    /// Classifies a response that is no stream, by status, content type and body.
     pub classify: fn(u16, Option<&str>, &str) -> ProviderError,
     pub decoder: fn() -> Box<dyn Decode>,
 }
 
-/// Spells out, anywhere in a request, what only the model would read. Nothing of JSON's own is made of such characters.
-fn without_unseen_words(request: HttpRequest) -> HttpRequest {
+/// Escapes invisible characters anywhere in a request, which only the model would read. JSON syntax has none of them.
+fn without_invisible_text(request: HttpRequest) -> HttpRequest {
     HttpRequest { body: request.body.map(|body| reveal_encoded(&body)), ..request }
 }
 
-/// The probe of a protocol whose own host gives its list to nobody without a key. Others that speak it may.
+/// The probe of a protocol whose own host requires a key for the list. Other hosts with this protocol may not.
 fn probe_at(own: &str, endpoint: &Endpoint, list: fn(&Endpoint) -> HttpRequest) -> KeyProbe {
     if origin_of(&endpoint.base_url).as_deref() == Some(own) {
         KeyProbe::List
@@ -43,10 +43,10 @@ fn probe_at(own: &str, endpoint: &Endpoint, list: fn(&Endpoint) -> HttpRequest) 
 }
 
 macro_rules! family {
-    ($codec:ident, $room:ident, $decoder:ident, $models:expr, $probe:expr) => {
+    ($codec:ident, $module:ident, $decoder:ident, $models:expr, $probe:expr) => {
         pub static $codec: Codec = Codec {
-            encode: |prompt, endpoint| without_unseen_words($room::encode::encode(prompt, endpoint)),
-            models_request: $room::models_request,
+            encode: |prompt, endpoint| without_invisible_text($module::encode::encode(prompt, endpoint)),
+            models_request: $module::models_request,
             key_probe: $probe,
             read_models: $models,
             classify: error::classify,
@@ -84,12 +84,12 @@ pub fn of(protocol: Protocol) -> &'static Codec {
     }
 }
 
-/// The request that asks for a streamed answer to `prompt`.
+/// The request for a streamed answer to `prompt`.
 pub fn encode(protocol: Protocol, prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     (of(protocol).encode)(prompt, endpoint)
 }
 
-/// A decoder of any family as a value: cheap to clone and to compare, for tests and tools.
+/// A decoder of any family by value: cheap to clone and compare, for tests and tools.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyDecoder {
     Gemini(GeminiDecoder),
@@ -141,10 +141,10 @@ mod tests {
     use nexus_text::content_hash::ContentHash;
 
     #[test]
-    fn no_words_reach_a_model_that_nobody_sees() {
-        let told = "Do.\u{E0041}\u{E0042} a\u{FE01} 👨\u{200D}👩 ❤\u{FE0F}";
+    fn invisible_text_is_escaped() {
+        let text = "Do.\u{E0041}\u{E0042} a\u{FE01} 👨\u{200D}👩 ❤\u{FE0F}";
         for protocol in Protocol::ALL {
-            let asked = Prompt { system: told.to_owned(), ..prompt(config("p", "m"), vec![said(told)]) };
+            let asked = Prompt { system: text.to_owned(), ..prompt(config("p", "m"), vec![said(text)]) };
             let endpoint = Endpoint { base_url: "https://h".to_owned(), key: None };
             let body = encode(protocol, &asked, &endpoint).body.unwrap();
             serde_json::from_str::<Value>(&body).unwrap();
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_is_asked_for_with_the_key_in_a_header() {
+    fn model_list_is_requested_with_the_key_in_a_header() {
         let cases = [
             (
                 Protocol::Gemini,
@@ -174,7 +174,7 @@ mod tests {
                 "https://api.openai.com/v1/models",
                 &["authorization: Bearer k3y"],
             ),
-            // As a browser may. A GET has no content type.
+            // Headers that a browser may send. A GET has no content type.
             (
                 Protocol::Anthropic,
                 "https://api.anthropic.com",
@@ -187,20 +187,20 @@ mod tests {
             ),
         ];
         for (protocol, base_url, url, headers) in cases {
-            // As it was pasted, where the host takes a bearer.
+            // With whitespace, as pasted, for hosts with bearer tokens.
             let pasted = if protocol == Protocol::Openai { " k3y\n" } else { "k3y" };
             let key = Some(crate::http::Secret::new(pasted));
             let request = (of(protocol).models_request)(&Endpoint { base_url: base_url.to_owned(), key });
             assert_eq!(request.url, url);
-            let told: Vec<_> =
+            let headers_sent: Vec<_> =
                 request.headers.iter().map(|(name, value)| format!("{name}: {}", value.reveal())).collect();
-            assert_eq!(told, headers);
+            assert_eq!(headers_sent, headers);
             assert!(!format!("{request:?}").contains("k3y"));
         }
     }
 
     #[test]
-    fn what_is_no_list_is_a_failure() {
+    fn invalid_list_is_an_error() {
         let bad_key = json!({"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": "no",
             "details": [{"reason": "API_KEY_INVALID"}]}});
         let refused = json!({"type": "error", "error": {"type": "authentication_error", "message": "no"}});
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_hosts_own_list_tells_that_a_key_is_taken() {
+    fn only_an_official_hosts_list_proves_the_key() {
         let probe = |protocol, base_url: &str| {
             let key = Some(crate::http::Secret::new("canary"));
             (of(protocol).key_probe)(&Endpoint { base_url: base_url.to_owned(), key })
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn each_protocol_tells_which_model_answered() {
+    fn each_protocol_reports_the_answering_model() {
         let streams = [
             (Protocol::Gemini, "data: {\"modelVersion\":\"m-2\",\"candidates\":[]}\n\n"),
             (Protocol::Openai, "data: {\"model\":\"m-2\",\"choices\":[]}\n\n"),
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_sent_as_it_is_by_the_protocols_that_take_it() {
+    fn document_is_sent_unchanged_by_supporting_protocols() {
         let hash = ContentHash::of_text("JVBERi0x");
         let (mime, name) = ("application/pdf".to_owned(), "a.pdf".to_owned());
         let part = PartBody::Blob { hash, mime, name, bytes: 6 }.into();

@@ -1,6 +1,6 @@
 //! Random conversations for the encoders' property tests.
 //!
-//! They include interrupted turns and opaque data of several providers and models.
+//! Includes interrupted turns and opaque data of several providers and models.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
 use nexus_model::message::content::{MessagePart, OpaqueData, PartBody, ToolArgs, ToolCall, ToolResult};
 
-/// The provider that is asked. Opaque data of `elsewhere` is another's.
+/// The provider of the request. Opaque data of `elsewhere` is another's.
 pub(super) const PROVIDER: &str = "here";
 
-/// A prompt for one of `models`; opaque data is one of `opaque`, as this protocol gives it.
+/// A prompt for one of `models`; opaque data is one of `opaque`, in this protocol's format.
 pub(super) fn any_prompt(
     models: &'static [&'static str],
     opaque: fn() -> Vec<Value>,
@@ -82,11 +82,11 @@ fn any_call() -> impl Strategy<Value = ToolCall> {
     })
 }
 
-/// An answer with calls, the results of those whose bit in `kept` is set, and one that answers nothing.
-fn step(mut parts: Vec<MessagePart>, calls: Vec<ToolCall>, kept: u8, stray: bool) -> Vec<PromptEntry> {
+/// An answer with calls, the results of those whose bit in `answered` is set, and maybe a stray result.
+fn step(mut parts: Vec<MessagePart>, calls: Vec<ToolCall>, answered: u8, stray: bool) -> Vec<PromptEntry> {
     let mut answers = Vec::new();
     for (at, call) in calls.into_iter().enumerate() {
-        if kept & (1 << at) != 0 {
+        if answered & (1 << at) != 0 {
             answers.push(ToolResult {
                 call_id: call.id.clone(),
                 name: call.name.clone(),
@@ -113,9 +113,9 @@ fn any_conversation(
 ) -> impl Strategy<Value = Vec<PromptEntry>> {
     let parts = prop::collection::vec(any_part(models, opaque), 0..4);
     let calls = prop::collection::vec(any_call(), 0..4);
-    let kept = prop_oneof![Just(u8::MAX), any::<u8>()];
-    let a_step = (parts, calls, kept, prop::bool::weighted(0.1))
-        .prop_map(|(parts, calls, kept, stray)| step(parts, calls, kept, stray));
+    let answered = prop_oneof![Just(u8::MAX), any::<u8>()];
+    let a_step = (parts, calls, answered, prop::bool::weighted(0.1))
+        .prop_map(|(parts, calls, answered, stray)| step(parts, calls, answered, stray));
     let query = prop::collection::vec(any_part(models, opaque), 1..3)
         .prop_map(|parts| vec![PromptEntry::User(parts)]);
     let turn = (query, prop::collection::vec(a_step, 0..4))

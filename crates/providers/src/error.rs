@@ -1,6 +1,6 @@
 //! Classifies the errors of all providers.
 //!
-//! The error may be an object, a string, a `detail` or a list, and its code a word, a number or missing, also among
+//! The error may be an object, a string, a `detail` or a list, and its code a word, a number or missing, even among
 //! hosts of one family, so the message is matched as well as the code.
 
 use serde_json::Value;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::http_error::{self, delay_in_words, duration_ms};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// The failure that a refused request or an answer of the wrong kind stands for: what its body says, else its status.
+/// Classifies an error response or a body of the wrong type: by its body, else by its status.
 pub(crate) fn classify(status: u16, content_type: Option<&str>, body: &str) -> ProviderError {
     serde_json::from_str(body)
         .ok()
@@ -16,8 +16,8 @@ pub(crate) fn classify(status: u16, content_type: Option<&str>, body: &str) -> P
         .unwrap_or_else(|| http_error::unexplained(status, content_type, body))
 }
 
-/// The failure in `value`, if it holds one, also wrapped in an array. `http` is the status that it came with; where it
-/// is absent, as in the middle of a stream, the object's own code counts.
+/// The error in `value`, if any, also within an array. `http` is the response status; without it, as within a stream,
+/// the object's own code counts.
 pub(crate) fn failure_in(value: &Value, http: Option<u16>) -> Option<ProviderError> {
     let value = match value.as_array() {
         Some(items) => items.first()?,
@@ -26,7 +26,7 @@ pub(crate) fn failure_in(value: &Value, http: Option<u16>) -> Option<ProviderErr
     Some(failure(value, error_of(value, http)?, http))
 }
 
-/// The failure that an event stands for that is called an error.
+/// The error of a stream event of type error.
 pub(crate) fn of_event(event: &Value) -> ProviderError {
     failure_in(event, None).unwrap_or_else(|| failure(event, event, None))
 }
@@ -38,24 +38,24 @@ fn failure(value: &Value, error: &Value, http: Option<u16>) -> ProviderError {
         .filter_map(field)
         .find_map(|code| u16::try_from(code.as_u64()?).ok().filter(|code| (400..600).contains(code)));
     let status = http.filter(|status| *status >= 400).or(own_status).or(http);
-    // The event of a stream that carries an error is itself called one.
+    // The `type` of an error event is itself "error".
     let mut codes = ["code", "type", "status"].into_iter().filter_map(field).filter_map(Value::as_str);
     let code = codes.find(|code| !code.is_empty() && *code != "error");
-    let words = match words_of(error) {
-        words if words.is_empty() => {
+    let message = match message_of(error) {
+        message if message.is_empty() => {
             code.map_or_else(|| http_error::excerpt(&error.to_string()), str::to_owned)
         }
-        words => match cause(error) {
-            Some(cause) => format!("{words}: {cause}"),
-            None => words,
+        message => match cause(error) {
+            Some(cause) => format!("{message}: {cause}"),
+            None => message,
         },
     };
     ProviderError {
-        category: category(error, status, code, &words.to_lowercase()),
+        category: category(error, status, code, &message.to_lowercase()),
         status,
         code: code.map(str::to_owned),
-        message: http_error::without_keys(&words),
-        retry_after_ms: wait_in(error).or_else(|| delay_in_words(&words)),
+        message: http_error::without_keys(&message),
+        retry_after_ms: delay_in(error).or_else(|| delay_in_words(&message)),
     }
 }
 
@@ -71,31 +71,31 @@ fn error_of(value: &Value, http: Option<u16>) -> Option<&Value> {
     let is_answer = value.get("choices").is_some();
     let is_event = value.get("type").is_some();
     let detail = value.get("detail").filter(|detail| !detail.is_null() && (is_error || !is_event));
-    let told = value.get("message").filter(|_| is_error).map(|_| value);
-    error.or_else(|| detail.or(told).filter(|_| !is_answer))
+    let object = value.get("message").filter(|_| is_error).map(|_| value);
+    error.or_else(|| detail.or(object).filter(|_| !is_answer))
 }
 
-/// The words of an error: a text, the message of an object, the messages of a list.
-fn words_of(error: &Value) -> String {
+/// The message of an error: a text, an object's message, or the messages of a list.
+fn message_of(error: &Value) -> String {
     match error {
         Value::String(words) => words.clone(),
         Value::Array(list) => {
-            let all: Vec<_> = list.iter().map(words_of).filter(|words| !words.is_empty()).collect();
+            let all: Vec<_> = list.iter().map(message_of).filter(|words| !words.is_empty()).collect();
             all.join("; ")
         }
         Value::Object(error) => {
             ["message", "msg", "detail", "error"].into_iter().find_map(|key| error.get(key)).map_or_else(
                 String::new,
                 |words| {
-                    // A list of what is wrong with a request says where.
+                    // A list of validation errors has locations.
                     let place = error.get("loc").and_then(Value::as_array).map(|path| {
                         let names: Vec<_> =
                             path.iter().map(|name| name.to_string().replace('"', "")).collect();
                         names.join(".")
                     });
                     match place {
-                        Some(place) => format!("{place}: {}", words_of(words)),
-                        None => words_of(words),
+                        Some(place) => format!("{place}: {}", message_of(words)),
+                        None => message_of(words),
                     }
                 },
             )
@@ -109,10 +109,12 @@ fn cause(error: &Value) -> Option<String> {
     let words = match raw {
         Value::String(text) => serde_json::from_str::<Value>(text)
             .ok()
-            .and_then(|inner| error_of(&inner, Some(400)).map(words_of))
+            .and_then(|inner| error_of(&inner, Some(400)).map(message_of))
             .filter(|words| !words.is_empty())
             .unwrap_or_else(|| http_error::excerpt(text)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => words_of(raw),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            message_of(raw)
+        }
     };
     (!words.is_empty()).then_some(words)
 }
@@ -124,10 +126,10 @@ fn category(error: &Value, status: Option<u16>, code: Option<&str>, words: &str)
     let coded = |any: &[&str]| any.iter().any(|word| code.contains(word));
     let is_refusal = status.is_none_or(|status| status < 500);
     if code == "resource_exhausted" {
-        // Google's words are the same for a limit by the minute, which passes.
+        // Google's message is the same for a per-minute limit, which is transient.
         if says(&["depleted"]) || details(error).any(is_lasting) { C::Quota } else { C::RateLimit }
     } else if says(&["request too large"]) {
-        // One request that is larger than a minute's allowance never fits, however long one waits.
+        // A single request above the per-minute limit never succeeds.
         C::ContextOverflow
     } else if status == Some(402)
         || coded(&["insufficient_quota", "billing", "payment", "insufficient_balance", "quota_exceeded"])
@@ -160,7 +162,7 @@ fn category(error: &Value, status: Option<u16>, code: Option<&str>, words: &str)
     {
         C::Blocked
     } else if coded(&["tool_use_failed"]) {
-        // The model's own call could not be understood by the provider.
+        // The provider could not parse the model's call.
         C::Garbled
     } else if coded(&["overloaded", "unavailable", "slow_down"])
         || says(&["overloaded", "loading model", "server busy"])
@@ -177,12 +179,12 @@ fn category(error: &Value, status: Option<u16>, code: Option<&str>, words: &str)
     }
 }
 
-/// What Google adds to an error: the quota that was exceeded, the time to wait.
+/// Google's error details: the exceeded quota, the retry delay.
 fn details(error: &Value) -> impl Iterator<Item = &Value> {
     error.get("details").and_then(Value::as_array).into_iter().flatten()
 }
 
-/// Whether a quota by the day was exceeded, or one of zero: minutes do not refill these.
+/// True for a daily quota or one of zero, which minutes do not refill.
 fn is_lasting(detail: &Value) -> bool {
     let mut quotas = detail.get("violations").and_then(Value::as_array).into_iter().flatten();
     quotas.any(|quota| {
@@ -191,7 +193,7 @@ fn is_lasting(detail: &Value) -> bool {
     })
 }
 
-/// Words of credit and limits that minutes do not refill.
+/// Phrases about credit and limits that minutes do not refill.
 const QUOTA: [&str; 15] = [
     "exceeded your current quota",
     "insufficient credit",
@@ -210,7 +212,7 @@ const QUOTA: [&str; 15] = [
     "per day",
 ];
 
-/// Words of a key that is missing or wrong; some hosts say it with a status of 400.
+/// Phrases about a missing or wrong key; some hosts use them with status 400.
 const WRONG_KEY: [&str; 10] = [
     "incorrect api key",
     "invalid api key",
@@ -227,7 +229,7 @@ const WRONG_KEY: [&str; 10] = [
 const NO_MODEL: [&str; 6] =
     ["not found", "does not exist", "not exist", "no such model", "not a valid model", "unknown model"];
 
-/// Whether the words tell of a conversation that is too long for the model.
+/// True if the message is about a conversation too long for the model.
 fn overflows(words: &str) -> bool {
     let has = |word: &str| words.contains(word);
     let of_context = has("context") && (has("length") || has("window") || has("size") || has("exceed"));
@@ -238,7 +240,7 @@ fn overflows(words: &str) -> bool {
     of_context || of_prompt || of_tokens
 }
 
-fn wait_in(error: &Value) -> Option<u64> {
+fn delay_in(error: &Value) -> Option<u64> {
     let number = |key: &str, unit_ms: f64| {
         let places = [error.get(key), error.get("metadata").and_then(|data| data.get(key))];
         places.into_iter().flatten().find_map(Value::as_f64).and_then(|wait| rounded(wait * unit_ms))
@@ -249,7 +251,7 @@ fn wait_in(error: &Value) -> Option<u64> {
         .or_else(|| details(error).find_map(|it| duration_ms(it.get("retryDelay")?.as_str()?)))
 }
 
-/// Whole milliseconds, rounded up; a negative or nonsensical wait is none.
+/// Whole milliseconds, rounded up; `None` for a negative or invalid delay.
 fn rounded(ms: f64) -> Option<u64> {
     // The cast saturates.
     (ms.is_finite() && ms >= 0.0).then_some(ms.ceil() as u64)

@@ -7,20 +7,20 @@ use serde_json::{Value, json};
 use crate::stream::lenient;
 use nexus_model::message::content::{ToolArgs, ToolResult};
 
-/// What the user says where the rules of a protocol want them to speak and they did not.
+/// Filler user message where a protocol requires one.
 pub(super) const GO_ON: &str = "Go on.";
 
-/// A file whose content the model cannot be shown.
+/// Replaces a file that the model cannot read.
 pub(super) fn blob_note(name: &str, mime: &str, bytes: u64) -> String {
     format!("[attached file “{name}”, type {mime}, {bytes} bytes; its content is not shown here]")
 }
 
-/// A result whose call is not in the prompt.
+/// A result without its call in the prompt, as text.
 pub(super) fn uncalled(answer: &ToolResult) -> String {
     format!("Result of the tool {}: {}", answer.name, result(answer))
 }
 
-/// A result; under `error` the model knows it for a failure.
+/// A result; errors are under `error`.
 pub(super) fn outcome(answer: &ToolResult) -> Value {
     if answer.is_error && answer.result.get("error").is_none() {
         json!({"error": answer.result})
@@ -41,15 +41,15 @@ pub(super) fn interrupted() -> String {
     no_outcome().to_string()
 }
 
-/// The longest name of a tool that all protocols take.
+/// The longest tool name that all protocols accept.
 const NAME_CHARS: usize = 64;
 
-/// A tool's name in a form that all protocols take. Models call tools that there are not, by names that their own
-/// provider refuses to see again; the conversation must not end over it.
+/// Makes a tool's name valid for all protocols. Models call nonexistent tools by names that their own provider then
+/// rejects, which must not end the conversation.
 pub(super) fn tool_name(name: &str) -> String {
     let valid = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' };
-    let told: String = name.chars().take(NAME_CHARS).map(valid).collect();
-    if told.is_empty() { "unnamed".to_owned() } else { told }
+    let valid_name: String = name.chars().take(NAME_CHARS).map(valid).collect();
+    if valid_name.is_empty() { "unnamed".to_owned() } else { valid_name }
 }
 
 pub(super) fn arguments(args: &ToolArgs) -> Value {
@@ -60,7 +60,7 @@ pub(super) fn arguments(args: &ToolArgs) -> Value {
     }
 }
 
-/// Reads arguments that came as a value: an object, or a text that holds one. Where there are none, none are meant.
+/// Parses arguments given as a value: an object, or a text of one. Missing arguments are an empty object.
 pub(super) fn arguments_in(value: Option<&Value>) -> ToolArgs {
     match value {
         None | Some(Value::Null) => ToolArgs::Parsed(json!({})),
@@ -72,8 +72,8 @@ pub(super) fn arguments_in(value: Option<&Value>) -> ToolArgs {
     }
 }
 
-/// Reads arguments that came as text: nothing and `null` count as no arguments, and some servers write the JSON text
-/// as a JSON string once more.
+/// Parses arguments given as text: empty text and `null` are no arguments, and some servers encode the JSON text as a
+/// JSON string again.
 pub(super) fn read_arguments(text: &str) -> ToolArgs {
     if text.trim().is_empty() {
         return ToolArgs::Parsed(json!({}));

@@ -12,7 +12,7 @@ mod encode_tests;
 
 use crate::http::{Endpoint, HttpRequest};
 
-/// Asks for the list. One page holds more models than there are.
+/// Requests the model list. One page has room for all models.
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
     HttpRequest::get(
         format!("{}/models?pageSize=1000", encode::versioned(endpoint)),
@@ -31,38 +31,38 @@ mod thinking {
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum GeminiGeneration {
-        /// Before 2.5, or of another family: thinking cannot be set.
+        /// Before 2.5, or another family: thinking cannot be set.
         Silent,
-        /// 2.5: thinking has a budget in tokens.
+        /// 2.5: thinking has a token budget.
         Budget,
         /// From 3 on: thinking has a level, and calls are signed.
         Level,
     }
 
-    /// The model's name without the collection that Google's list puts before it.
+    /// The model's name without the prefix of Google's list.
     pub(super) fn bare_name(model: &str) -> &str {
         model.strip_prefix("models/").unwrap_or(model)
     }
 
-    /// Whether the model refuses calls of the current turn without a signature.
+    /// True if the model rejects unsigned calls in the current turn.
     pub(super) fn wants_signatures(model: &str) -> bool {
         generation(model) == GeminiGeneration::Level
     }
 
-    /// The `thinkingConfig` of `model`; none where it would be refused. Budget and level are never sent together.
+    /// The `thinkingConfig` of `model`; none if it would be rejected. Budget and level are never sent together.
     pub(super) fn config(model: &str, thinking: Thinking) -> Option<Value> {
         match (generation(model), thinking) {
             (GeminiGeneration::Silent, _) => None,
             (GeminiGeneration::Budget | GeminiGeneration::Level, Thinking::Auto) => {
                 Some(json!({"includeThoughts": true}))
             }
-            // Pro models cannot stop thinking; this is the least they accept.
+            // Pro models cannot stop thinking; this is their minimum.
             (GeminiGeneration::Budget, Thinking::Off) => {
                 Some(json!({"thinkingBudget": if model.contains("pro") { 128 } else { 0 }}))
             }
             (GeminiGeneration::Budget, Thinking::Low) => budget(1024),
             (GeminiGeneration::Budget, Thinking::Medium) => budget(8192),
-            // The most that every model of the generation accepts.
+            // The maximum that every model of the generation accepts.
             (GeminiGeneration::Budget, Thinking::High) => budget(24_576),
             (GeminiGeneration::Level, Thinking::Off) => Some(json!({"thinkingLevel": lowest_level(model)})),
             (GeminiGeneration::Level, _) => effort(thinking).map(level),
@@ -80,14 +80,14 @@ mod thinking {
     fn lowest_level(model: &str) -> &'static str {
         let name = bare_name(model);
         let is_lite = name.contains("flash-lite");
-        // 3.8 Flash lost the lowest level, and the alias of the newest Flash may stand for it.
+        // 3.8 Flash has no lowest level, and the alias of the newest Flash may refer to it.
         let lost = name.starts_with("gemini-3.8") || name.ends_with("-latest");
         if name.contains("flash") && (is_lite || !lost) { "minimal" } else { "low" }
     }
 
     fn generation(model: &str) -> GeminiGeneration {
         let Some(name) = bare_name(model).strip_prefix("gemini-") else { return GeminiGeneration::Silent };
-        // Aliases such as `gemini-flash-latest` always mean a current model.
+        // Aliases such as `gemini-flash-latest` refer to a current model.
         if name.ends_with("-latest") && !name.starts_with(|c: char| c.is_ascii_digit()) {
             return GeminiGeneration::Level;
         }
@@ -105,7 +105,7 @@ mod thinking {
         use super::*;
 
         #[test]
-        fn the_generation_is_read_off_the_name() {
+        fn generation_is_derived_from_the_name() {
             let cases = [
                 ("gemini-1.5-pro", GeminiGeneration::Silent),
                 ("gemini-2.0-flash", GeminiGeneration::Silent),
@@ -127,11 +127,11 @@ mod thinking {
         }
 
         #[test]
-        fn thinking_is_set_as_each_generation_wants_it() {
+        fn thinking_is_set_for_each_generation() {
             use Thinking::{Auto, High, Low, Medium, Off};
-            let told = json!({"includeThoughts": true});
+            let thoughts = json!({"includeThoughts": true});
             for model in ["gemini-2.5-flash", "gemini-3.8-flash", "gemini-flash-latest"] {
-                assert_eq!(config(model, Auto), Some(told.clone()), "{model}");
+                assert_eq!(config(model, Auto), Some(thoughts.clone()), "{model}");
             }
             assert_eq!(config("gemini-2.5-flash", Low), budget(1024));
             assert_eq!(config("gemini-2.5-flash", Medium), budget(8192));
@@ -147,7 +147,7 @@ mod thinking {
         }
 
         #[test]
-        fn off_is_the_lowest_level_that_the_model_has() {
+        fn off_uses_the_models_lowest_level() {
             let cases = [
                 ("gemini-3.7-flash", "minimal"),
                 ("gemini-3.5-flash-lite", "minimal"),

@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-/// A text that must not be shown, logged or stored: an API key.
+/// A secret text that must not be shown, logged or stored: an API key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -29,14 +29,13 @@ impl fmt::Debug for Secret {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Endpoint {
-    /// The address up to the version path, without a slash at its end, such as
-    /// `https://generativelanguage.googleapis.com`.
+    /// The URL up to the version path, without a trailing slash, such as `https://generativelanguage.googleapis.com`.
     pub base_url: String,
     pub key: Option<Secret>,
 }
 
 impl Endpoint {
-    /// The address with its version path: what the operator entered, and `/v1` where that names no version.
+    /// The URL with a version path: as entered, with `/v1` appended if it has none.
     pub fn versioned(&self) -> String {
         let base = self.base_url.trim_end_matches('/');
         let last = base.rsplit('/').next().unwrap_or_default();
@@ -46,14 +45,14 @@ impl Endpoint {
         if is_version { base.to_owned() } else { format!("{base}/v1") }
     }
 
-    /// The key's header in OpenAI's form; none where there is no key, as with most local servers.
+    /// The key as a bearer header; none without a key, as for most local servers.
     pub(crate) fn bearer(&self) -> Vec<Header> {
         let key = self.key.as_ref().map(|key| key.reveal().trim()).filter(|key| !key.is_empty());
         let secret = |key| HeaderValue::Secret(Secret::new(format!("Bearer {key}")));
         key.map(|key| ("authorization".to_owned(), secret(key))).into_iter().collect()
     }
 
-    /// The key in a header of its own name. Never put it into the address: addresses end up in logs.
+    /// The key in a header of this name. Never put it into the URL: URLs end up in logs.
     pub(crate) fn key_header(&self, name: &str) -> Option<Header> {
         self.key.clone().map(|key| (name.to_owned(), HeaderValue::Secret(key)))
     }
@@ -65,7 +64,7 @@ pub enum Method {
     Post,
 }
 
-/// A header's value; secrets stay out of `Debug`.
+/// A header's value; `Debug` hides secrets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HeaderValue {
     Plain(String),
@@ -84,7 +83,7 @@ impl HeaderValue {
 #[derive(Clone, Debug, PartialEq)]
 pub struct HttpRequest {
     pub method: Method,
-    /// The whole address. Never holds a key.
+    /// The URL. Never contains a key.
     pub url: String,
     /// Headers in order, names in lower case.
     pub headers: Vec<Header>,
@@ -98,7 +97,7 @@ impl HttpRequest {
         Self { method: Method::Get, url, headers, body: None }
     }
 
-    /// Sends `fields` as a JSON object, without those that have no value.
+    /// A request with `fields` as a JSON object, without null fields.
     pub(crate) fn post(url: String, mut headers: Vec<Header>, fields: Vec<(&str, Value)>) -> Self {
         headers.insert(0, ("content-type".to_owned(), HeaderValue::Plain("application/json".to_owned())));
         Self { method: Method::Post, url, headers, body: Some(Value::from(object(fields)).to_string()) }
@@ -107,11 +106,11 @@ impl HttpRequest {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeyProbe {
-    /// The list of models, which nobody gets without one.
+    /// Unnecessary: the model list already requires the key.
     List,
-    /// This request, which is answered only with the key.
+    /// A request that only succeeds with the key.
     Taken(HttpRequest),
-    /// This request for the list, without the key: where it is refused, the key was needed.
+    /// The list request without a key: if it is rejected, the key was needed.
     Needed(HttpRequest),
 }
 
@@ -121,10 +120,10 @@ impl KeyProbe {
     }
 }
 
-/// An object of the fields that have a value.
+/// An object of the fields that are not null.
 pub(crate) fn object(fields: Vec<(&str, Value)>) -> Map<String, Value> {
-    let there = fields.into_iter().filter(|(_, value)| !value.is_null());
-    there.map(|(key, value)| (key.to_owned(), value)).collect()
+    let present = fields.into_iter().filter(|(_, value)| !value.is_null());
+    present.map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 #[cfg(test)]
@@ -132,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_gets_a_version_where_it_has_none() {
+    fn base_without_version_gets_one() {
         let cases = [
             ("https://api.anthropic.com", "https://api.anthropic.com/v1"),
             ("https://api.anthropic.com/v1/", "https://api.anthropic.com/v1"),

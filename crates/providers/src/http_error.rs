@@ -1,4 +1,4 @@
-//! What `error` needs: the category of a status, the delay in words, an excerpt of a body.
+//! Helpers of `error`: the category of a status, the delay in a message, an excerpt of a body.
 //!
 //! Redacts API keys, which some providers repeat in their errors.
 
@@ -6,13 +6,13 @@ use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 const EXCERPT_CHARS: usize = 200;
 
-/// How keys begin that providers are known to repeat in their error messages.
+/// Prefixes of keys that providers are known to repeat in error messages.
 const KEY_STARTS: [&str; 12] =
     ["AIza", "AQ.", "sk-", "sk_", "gsk_", "csk-", "xai-", "pplx-", "hf_", "nvapi-", "fw_", "tgp_"];
 
 const KEY_CHARS: usize = 20;
 
-/// What `status` alone says went wrong. A good status means that the body was not what was asked for.
+/// The category of a status. A success status means that the body was unexpected.
 pub fn category_of(status: u16) -> ProviderErrorKind {
     match status {
         401 => ProviderErrorKind::Authentication,
@@ -22,14 +22,14 @@ pub fn category_of(status: u16) -> ProviderErrorKind {
         413 => ProviderErrorKind::ContextOverflow,
         429 => ProviderErrorKind::RateLimit,
         503 | 529 => ProviderErrorKind::Overloaded,
-        // Timed out, in each other's way, or given up on their side: as passing as a fault of the server.
+        // Timeouts, conflicts and closed requests are as transient as server errors.
         408 | 409 | 499 | 500..=599 => ProviderErrorKind::Server,
         400..=499 => ProviderErrorKind::BadRequest,
         _ => ProviderErrorKind::Garbled,
     }
 }
 
-/// The failure for an answer whose body holds no error of the provider's own shape.
+/// The error for a response without an error in the provider's format.
 pub fn unexplained(status: u16, content_type: Option<&str>, body: &str) -> ProviderError {
     let excerpt = excerpt(body);
     let message = match content_type {
@@ -61,7 +61,7 @@ pub fn excerpt(body: &str) -> String {
     without_keys(&excerpt).chars().take(EXCERPT_CHARS).collect()
 }
 
-/// `text` with everything that looks like a key replaced: some providers repeat the key when they refuse it.
+/// Replaces everything that looks like a key: some providers repeat the key in errors.
 pub fn without_keys(text: &str) -> String {
     let is_key_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let mut out = String::with_capacity(text.len());
@@ -80,16 +80,16 @@ pub fn without_keys(text: &str) -> String {
     out
 }
 
-/// The words after which providers name the wait.
+/// Phrases before a delay in messages.
 const BEFORE: [&str; 4] = ["try again in ", "retry in ", "retry after ", "again after "];
 
-/// The wait that `words` ask for, in milliseconds, rounded up.
+/// The delay in a message, in milliseconds, rounded up.
 pub(super) fn delay_in_words(words: &str) -> Option<u64> {
     let words = words.to_ascii_lowercase();
     BEFORE.iter().find_map(|before| duration_ms(words.split_once(before)?.1))
 }
 
-/// Reads durations such as `1.2s`, `6m0s`, `1h2m3.5s`, `20ms`, `30 seconds`, `2 minutes` off the front of a text.
+/// Parses durations such as `1.2s`, `6m0s`, `1h2m3.5s`, `20ms`, `30 seconds`, `2 minutes` at the start of a text.
 pub(super) fn duration_ms(text: &str) -> Option<u64> {
     let mut rest = text;
     let mut total: Option<f64> = None;
@@ -111,7 +111,7 @@ pub(super) fn duration_ms(text: &str) -> Option<u64> {
         total = Some(total.unwrap_or(0.0) + number * unit_ms);
         rest = next;
     }
-    // The cast saturates; only a number that was read is told.
+    // The cast saturates.
     total.filter(|ms| ms.is_finite()).map(|ms| ms.ceil() as u64)
 }
 
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_instead_of_an_answer_is_garbled_and_quoted() {
+    fn html_page_is_garbled_and_quoted() {
         let page = format!("<!doctype html>\n<title>Hotel\n  Wi-Fi</title>{}", "x".repeat(500));
         let failure = unexplained(200, Some("text/html"), &page);
         assert_eq!(failure.category, ProviderErrorKind::Garbled);
@@ -129,16 +129,16 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_body_still_says_something() {
+    fn empty_body_has_a_message() {
         assert_eq!(unexplained(502, None, " \n").message, "HTTP 502 with an empty body");
         assert_eq!(unexplained(502, None, "").category, ProviderErrorKind::Server);
     }
 
     #[test]
-    fn keys_are_blotted_out() {
+    fn keys_are_redacted() {
         let key = format!("AIza{}", "Sy_-0".repeat(7));
-        let told = without_keys(&format!("Consumer 'api_key:{key}' is suspended; {key}, ?key=short"));
-        assert_eq!(told, "Consumer 'api_key:[key]' is suspended; [key], ?key=[key]");
+        let redacted = without_keys(&format!("Consumer 'api_key:{key}' is suspended; {key}, ?key=short"));
+        assert_eq!(redacted, "Consumer 'api_key:[key]' is suspended; [key], ?key=[key]");
         assert_eq!(without_keys("API key not valid. Größe 3.5"), "API key not valid. Größe 3.5");
         for start in KEY_STARTS {
             let key = format!("{start}{}", "a1B2".repeat(5));
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_are_read_from_prose() {
+    fn delays_are_read_from_messages() {
         let cases = [
             ("Limit reached. Please try again in 1.2s. Visit us.", Some(1_200)),
             ("Please try again in 20ms.", Some(20)),

@@ -1,4 +1,4 @@
-//! Reads the answer to a model list request: the same facts under the names of every provider.
+//! Parses model lists, whose fields have other names at every provider.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::price::Price;
 
-/// The models that can be talked to, in the provider's order. What is no list is an error.
+/// The chat models in the provider's order. Anything but a list is an error.
 pub(crate) fn read(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
     let value = serde_json::from_str::<Value>(body).ok();
     match value.as_ref().and_then(list_in) {
@@ -19,10 +19,10 @@ pub(crate) fn read(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderEr
 
 fn list_in(value: &Value) -> Option<&[Value]> {
     match ["data", "models"].into_iter().find_map(|key| value.get(key)) {
-        // Ollama without models says `null`.
+        // Ollama without models returns `null`.
         Some(Value::Null) => Some(&[]),
         Some(list) => list.as_array().map(Vec::as_slice),
-        // A key without models gets an object without a list from Google.
+        // For a key without models, Google returns an empty object.
         None if value.as_object().is_some_and(|whole| whole.is_empty()) => Some(&[]),
         None => value.as_array().map(Vec::as_slice),
     }
@@ -34,7 +34,7 @@ fn model(model: &Value) -> Option<ModelInfo> {
         paths.iter().filter_map(|path| model.pointer(path)).find_map(Value::as_u64).filter(|count| *count > 0)
     };
     let id = ["/id", "/model"].into_iter().find_map(word).or_else(|| word("/name").map(bare_name))?;
-    if !talks(model) {
+    if !is_chat_model(model) {
         return None;
     }
     let name = ["/display_name", "/displayName", "/name"].into_iter().find_map(word).map_or(id, bare_name);
@@ -61,22 +61,22 @@ fn model(model: &Value) -> Option<ModelInfo> {
             "/max_output_length",
             "/outputTokenLimit",
         ]),
-        thinks: says(
+        thinks: capability(
             model,
             &[
                 ("/supported_parameters", "reasoning"),
-                (OLLAMA_CAN, "thinking"),
+                (OLLAMA_CAPABILITIES, "thinking"),
                 ("/capabilities/reasoning", ""),
                 ("/capabilities/thinking", ""),
                 ("/capabilities/thinking/supported", ""),
                 ("/thinking", ""),
             ],
         ),
-        sees: says(
+        sees: capability(
             model,
             &[
                 ("/architecture/input_modalities", "image"),
-                (OLLAMA_CAN, "vision"),
+                (OLLAMA_CAPABILITIES, "vision"),
                 ("/capabilities/vision", ""),
             ],
         ),
@@ -84,44 +84,44 @@ fn model(model: &Value) -> Option<ModelInfo> {
     })
 }
 
-/// The model's name without the collection that Google's list puts before it.
+/// The model's name without the prefix of Google's list.
 fn bare_name(name: &str) -> &str {
     name.strip_prefix("models/").unwrap_or(name)
 }
 
-/// Where Ollama lists what a model can. Other hosts, which give ids, have other words in theirs.
-const OLLAMA_CAN: &str = "/capabilities";
+/// Where Ollama lists a model's capabilities. Other hosts, whose entries have ids, use other words there.
+const OLLAMA_CAPABILITIES: &str = "/capabilities";
 
-/// What the first of these places says that is there: whether its list holds the word, or the switch itself.
-fn says(model: &Value, places: &[(&str, &str)]) -> Option<bool> {
-    let counts = |path: &str| path != OLLAMA_CAN || model.get("id").is_none();
+/// The first of these places that exists: whether its list contains the word, or its boolean.
+fn capability(model: &Value, places: &[(&str, &str)]) -> Option<bool> {
+    let counts = |path: &str| path != OLLAMA_CAPABILITIES || model.get("id").is_none();
     places.iter().filter(|(path, _)| counts(path)).find_map(|(path, word)| {
-        let said = model.pointer(path)?;
-        said.as_array().map_or_else(|| said.as_bool(), |list| Some(list.iter().any(|one| one == word)))
+        let value = model.pointer(path)?;
+        value.as_array().map_or_else(|| value.as_bool(), |list| Some(list.iter().any(|one| one == word)))
     })
 }
 
-/// Whether a chat can be held with the model, as far as the host says.
-fn talks(model: &Value) -> bool {
+/// True unless the host marks the model as no chat model.
+fn is_chat_model(model: &Value) -> bool {
     let lists = [
         ("/architecture/output_modalities", "text"),
         ("/supportedGenerationMethods", "generateContent"),
-        (OLLAMA_CAN, "completion"),
+        (OLLAMA_CAPABILITIES, "completion"),
         ("/capabilities/completion_chat", ""),
         ("/active", ""),
     ];
     let word = |path: &str| model.pointer(path).and_then(Value::as_str).unwrap_or_default();
     let other = ["embedding", "embeddings", "rerank", "image", "audio", "moderation"];
-    lists.iter().all(|place| says(model, std::slice::from_ref(place)) != Some(false))
+    lists.iter().all(|place| capability(model, std::slice::from_ref(place)) != Some(false))
         && !other.contains(&word("/type"))
         && !word("/details/family").ends_with("bert")
 }
 
-/// OpenRouter's prices: US dollars per token, as text. A price that varies is told as a negative one.
+/// OpenRouter's prices: US dollars per token, as text. A variable price is negative.
 fn price(pricing: &Value) -> Option<Price> {
     let per_million = |key: &str| {
         let per_token = pricing.get(key)?.as_str()?.parse::<f64>().ok()?;
-        // Rounded to a millionth of a cent: the product of two decimal fractions is no decimal fraction.
+        // Rounded to a millionth of a cent, to remove floating-point error.
         let rounded = (per_token * 1e14).round() / 1e8;
         (rounded.is_finite() && rounded >= 0.0).then_some(rounded)
     };
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn each_host_tells_the_window_under_its_own_name() {
+    fn context_window_is_read_for_each_host() {
         let openrouter = json!({"data": [
             {"id": "a/b", "name": "A: B", "context_length": 200_000,
              "top_provider": {"max_completion_tokens": 64_000},
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_say_which_models_look_at_pictures() {
+    fn vision_is_read_for_each_host() {
         let body = json!({"data": [
             {"id": "a", "architecture": {"input_modalities": ["text", "image"]}},
             {"id": "b", "architecture": {"input_modalities": ["text"]}},
@@ -191,12 +191,12 @@ mod tests {
             {"id": "d"},
             {"id": "e", "capabilities": ["tool_use"]},
         ]});
-        let told: Vec<_> = read(&body).iter().map(|model| model.sees).collect();
-        assert_eq!(told, [Some(true), Some(false), Some(false), None, None]);
+        let vision: Vec<_> = read(&body).iter().map(|model| model.sees).collect();
+        assert_eq!(vision, [Some(true), Some(false), Some(false), None, None]);
     }
 
     #[test]
-    fn models_are_listed_with_their_limits_where_given() {
+    fn limits_of_models_are_read() {
         let body = json!({"has_more": false, "data": [
             {"type": "model", "id": "claude-opus-5-5", "display_name": "Claude Opus 5.5",
              "max_input_tokens": 1_000_000, "max_tokens": 128_000,
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn only_models_that_talk_are_listed() {
+    fn only_chat_models_are_listed() {
         let body = json!({"models": [
             {"name": "models/gemini-3.8-flash", "displayName": "Gemini 3.8 Flash",
              "inputTokenLimit": 1_048_576, "outputTokenLimit": 65_536, "thinking": true,
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_pulled_and_talks_is_listed() {
+    fn pulled_chat_models_are_listed() {
         let body = json!({"models": [
             {"name": "qwen3:8b", "model": "qwen3:8b", "details": {"family": "qwen3", "parameter_size": "8.2B"},
              "capabilities": ["completion", "tools", "thinking"]},
@@ -244,10 +244,10 @@ mod tests {
             {"size": 1},
         ]});
         let models = read(&body);
-        let told: Vec<_> =
+        let listed: Vec<_> =
             models.iter().map(|m| (m.id.as_str(), m.name.as_str(), m.thinks, m.sees)).collect();
         assert_eq!(
-            told,
+            listed,
             [("qwen3:8b", "qwen3:8b (8.2B)", Some(true), Some(false)), ("plain", "plain", None, None)]
         );
         assert_eq!(read(&json!({"models": null})), []);

@@ -1,4 +1,4 @@
-//! Hand-written streams that no standard allows and real servers send, and what each must decode to at every split.
+//! Hand-written streams that violate the standards but occur in practice, and their expected answers at every split.
 
 use crate::chat::ModelAnswer;
 use crate::codec::AnyDecoder;
@@ -10,10 +10,10 @@ use nexus_model::provider::failure::ProviderErrorKind;
 use FinishReason::{Error, Incomplete, Length, Stop, ToolCalls};
 use Protocol::{Anthropic, Gemini, Ollama, Openai, Responses};
 
-/// What a stream must decode to.
+/// The expected answer of a stream.
 struct Wanted {
     text: &'static str,
-    /// Name and arguments of each call; a call whose arguments cannot be read as `name broken`.
+    /// Name and arguments of each call; `name broken` if the arguments cannot be parsed.
     calls: &'static [&'static str],
     finish: FinishReason,
     skipped: u32,
@@ -32,7 +32,7 @@ fn decoded(protocol: Protocol, pieces: &[&[u8]]) -> ModelAnswer {
     answer
 }
 
-/// The answer of a body, which must be the same wherever the network cuts it.
+/// Decodes a body; the answer must be the same wherever it is split.
 fn answer_of(protocol: Protocol, body: &str) -> ModelAnswer {
     let bytes = body.as_bytes();
     let whole = decoded(protocol, &[bytes]);
@@ -60,7 +60,7 @@ fn check(protocol: Protocol, body: &str, wanted: &Wanted) {
     assert_eq!((answer.skipped, answer.repeated), (wanted.skipped, wanted.repeated), "{body}");
 }
 
-/// Events of server-sent streams; a line of JSON each for Ollama. What starts with `!` stands in the stream as it is.
+/// Server-sent events, or lines of JSON for Ollama. An event with the prefix `!` is inserted verbatim.
 fn stream(protocol: Protocol, events: &[&str]) -> String {
     events
         .iter()
@@ -87,7 +87,7 @@ const OPENAI_LIST: &str = r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"ind
 const HOLE: &str = r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"#;
 
 #[test]
-fn openai_a_hole_in_a_call_breaks_it() {
+fn openai_gap_in_a_call_breaks_it() {
     let rest = openai_args("0", "line 3\"}");
     let broken = Wanted { calls: &["write_file broken"], finish: ToolCalls, skipped: 1, ..NOTHING };
     for hole in [HOLE, "{noise", "7", "!{\"line 2\"}\n\n"] {
@@ -97,13 +97,13 @@ fn openai_a_hole_in_a_call_breaks_it() {
     let body = stream(Openai, &[OPENAI_WRITE, "ping", &rest, OPENAI_TOOLS, "[DONE]"]);
     let whole = Wanted { calls: &[r#"write_file {"content":"line 1\nline 3"}"#], skipped: 0, ..broken };
     check(Openai, &body, &whole);
-    // A call that was whole before the hole is not touched by it.
+    // A call that was complete before the gap is not affected.
     let body = stream(Openai, &[OPENAI_LIST, "{noise", OPENAI_TOOLS, "[DONE]"]);
     check(Openai, &body, &Wanted { calls: &["list {}"], finish: ToolCalls, skipped: 1, ..NOTHING });
 }
 
 #[test]
-fn openai_a_missing_call_makes_the_answer_incomplete() {
+fn openai_missing_call_makes_the_answer_incomplete() {
     let incomplete = Wanted { text: "Hi. ", finish: Incomplete, ..NOTHING };
     let cases: [(&[&str], u32); 5] = [
         (&[OPENAI_HI, HOLE, OPENAI_STOP, "[DONE]"], 1),
@@ -121,7 +121,7 @@ fn openai_a_missing_call_makes_the_answer_incomplete() {
 }
 
 #[test]
-fn an_overlong_piece_that_names_a_call_makes_the_answer_incomplete() {
+fn overlong_piece_that_names_a_call_makes_the_answer_incomplete() {
     let long = "x".repeat(9 * 1024 * 1024);
     let bodies = [
         (Openai, stream(Openai, &[OPENAI_HI, &format!("{HOLE}{long}"), OPENAI_STOP])),
@@ -144,7 +144,7 @@ const OLLAMA_CALL: &str =
     r#"{"message":{"tool_calls":[{"id":"a","function":{"name":"list","arguments":{"n":1}}}]},"done":false}"#;
 
 #[test]
-fn gemini_and_ollama_a_passed_over_piece_that_names_a_call_makes_the_answer_incomplete() {
+fn gemini_and_ollama_skipped_piece_that_names_a_call_makes_the_answer_incomplete() {
     let hi = Wanted { text: "Hi. ", ..NOTHING };
     for hole in
         [r#"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"#, "!\"functionCall\": {}}\n\n"]
@@ -175,7 +175,7 @@ const ANTHROPIC_END: &str = r#"{"type":"message_delta","delta":{"stop_reason":"e
 const ANTHROPIC_STOP: &str = r#"{"type":"message_stop"}"#;
 
 #[test]
-fn anthropic_a_delta_that_cannot_be_taken_breaks_its_call() {
+fn anthropic_unusable_delta_breaks_its_call() {
     let broken = Wanted { calls: &["write_file broken"], finish: ToolCalls, skipped: 1, ..NOTHING };
     let deltas = [
         anthropic_json(0, "{\"a\":1}"),
@@ -188,7 +188,7 @@ fn anthropic_a_delta_that_cannot_be_taken_breaks_its_call() {
             stream(Anthropic, &[ANTHROPIC_TOOL, delta, ANTHROPIC_CLOSE, ANTHROPIC_TOOLS, ANTHROPIC_STOP]);
         check(Anthropic, &body, &broken);
     }
-    // The beginning of a second call is lost; its pieces prove it.
+    // The start of a second call is lost; its pieces prove that it exists.
     let lost = anthropic_json(1, "\"{}\"");
     let body = stream(Anthropic, &[ANTHROPIC_TOOL, ANTHROPIC_CLOSE, &lost, ANTHROPIC_TOOLS, ANTHROPIC_STOP]);
     check(Anthropic, &body, &Wanted { calls: &["write_file {}"], finish: Incomplete, skipped: 1, ..NOTHING });
@@ -203,7 +203,7 @@ const RESPONSES_END: &str = r#"{"type":"response.completed","response":{"status"
 const RESPONSES_CALL: &str = r#"{"type":"response.output_item.done","output_index":1,"item":{"type":"function_call","call_id":"a","name":"list","arguments":"{}"}}"#;
 
 #[test]
-fn responses_a_lost_call_makes_the_answer_incomplete_unless_the_end_lists_all() {
+fn responses_lost_call_makes_the_answer_incomplete_unless_the_end_lists_it() {
     let hole = r#"{"type":"response.output_item.done","item":{"type":"function_call","#;
     let body = stream(Responses, &[RESPONSES_HI, hole, RESPONSES_END]);
     check(Responses, &body, &Wanted { text: "Hi. ", finish: Incomplete, skipped: 1, ..NOTHING });
@@ -217,7 +217,7 @@ fn responses_a_lost_call_makes_the_answer_incomplete_unless_the_end_lists_all() 
 }
 
 #[test]
-fn a_character_cut_in_two_is_whole_and_half_a_one_is_a_mark() {
+fn split_character_is_joined_and_a_lone_half_replaced() {
     let bodies = [
         (
             Openai,
@@ -299,7 +299,7 @@ fn answers_that_only_look_complete() {
 }
 
 #[test]
-fn an_error_is_told_however_it_comes() {
+fn error_is_reported_in_every_format() {
     let bare = "!{\"error\":{\"message\":\"upstream timed out\",\"code\":504}}\n\n";
     let plain = "!event: error\ndata: upstream timed out\n\n";
     let flat = "!event: error\ndata: {\"code\":504,\"message\":\"upstream timed out\"}\n\n";
@@ -329,7 +329,7 @@ fn an_error_is_told_however_it_comes() {
 }
 
 #[test]
-fn prose_about_think_tags_stays_prose() {
+fn text_about_think_tags_stays_text() {
     for words in [
         "Like this:\\n```\\n<think>\\nsteps\\n</think>\\nanswer\\n```",
         "Use `<think>steps</think>answer` as the template.",
@@ -343,7 +343,7 @@ fn prose_about_think_tags_stays_prose() {
 }
 
 #[test]
-fn what_comes_twice_counts_once() {
+fn repeated_pieces_count_once() {
     let once = Wanted { calls: &[r#"list {"n":1}"#], finish: ToolCalls, repeated: 1, ..NOTHING };
     check(Gemini, &stream(Gemini, &[GEMINI_CALL, GEMINI_CALL, GEMINI_STOP]), &once);
     check(Ollama, &stream(Ollama, &[OLLAMA_CALL, OLLAMA_CALL, OLLAMA_STOP]), &once);
@@ -355,21 +355,21 @@ fn what_comes_twice_counts_once() {
     let body = stream(Anthropic, &[&block[..], &block[..], &[ANTHROPIC_TOOLS, ANTHROPIC_STOP]].concat());
     check(Anthropic, &body, &Wanted { calls: &["write_file {}"], ..once });
 
-    // Two calls of one name and without ids are two.
+    // Two calls of one name without ids are two calls.
     let own = GEMINI_CALL.replace("\"id\":\"a\",", "");
     let both = Wanted { calls: &[r#"list {"n":1}"#, r#"list {"n":1}"#], repeated: 0, ..once };
     check(Gemini, &stream(Gemini, &[&own, &own, GEMINI_STOP]), &both);
 }
 
 #[test]
-fn a_doubled_sequence_number_is_dropped() {
+fn repeated_sequence_number_is_dropped() {
     let numbered = |event: &str, number: u32| {
         format!("{{\"sequence_number\":{number},{}", event.get(1..).unwrap_or_default())
     };
     let (hi, end) = (numbered(RESPONSES_HI, 4), numbered(RESPONSES_END, 5));
     let body = stream(Responses, &[&hi, &hi, &end, &end]);
     check(Responses, &body, &Wanted { text: "Hi. ", repeated: 1, ..NOTHING });
-    // Numbers that are all the same tell nothing.
+    // Equal numbers everywhere mean nothing.
     let first = numbered(&RESPONSES_HI.replace("Hi", "Oh"), 0);
     let hi = numbered(RESPONSES_HI, 0);
     let body = stream(Responses, &[&first, &hi, &hi, &numbered(RESPONSES_END, 0)]);
@@ -377,7 +377,7 @@ fn a_doubled_sequence_number_is_dropped() {
 }
 
 #[test]
-fn heartbeats_before_the_first_token_are_no_garbage() {
+fn heartbeats_before_the_first_token_are_ignored() {
     let beats = [["ping"; 15], ["null"; 15]].concat();
     for (protocol, hi, end) in [
         (Openai, OPENAI_HI, OPENAI_STOP),
@@ -390,7 +390,7 @@ fn heartbeats_before_the_first_token_are_no_garbage() {
 }
 
 #[test]
-fn counts_may_be_text_or_floating_point() {
+fn counts_may_be_text_or_floats() {
     let bodies = [
         (Openai, r#"{"choices":[],"usage":{"prompt_tokens":10.0,"completion_tokens":"5"}}"#),
         (Gemini, r#"{"usageMetadata":{"promptTokenCount":10.0,"candidatesTokenCount":"5"}}"#),

@@ -1,6 +1,6 @@
 //! Codec of Ollama's native API: `/api/chat`, which streams lines of JSON, and the list of pulled models.
 //!
-//! Errors, as the response body or as a line of the stream, have the shapes of OpenAI-compatible hosts.
+//! Errors, as the response body or as a line of the stream, have the format of OpenAI-compatible hosts.
 
 pub mod decode;
 pub mod encode;

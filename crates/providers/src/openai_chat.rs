@@ -1,4 +1,4 @@
-//! Codec of OpenAI-compatible Chat Completions, and the list of models. The standard has only ids; some hosts add context
+//! Codec of OpenAI-compatible Chat Completions, and the model list. The standard has only ids; some hosts add context
 //! window and prices, each under its own field names.
 //!
 //! The encoder follows the host's [`dialect`]; the decoder accepts all dialects at once.
@@ -24,7 +24,7 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
     HttpRequest::get(dialect::address(&endpoint.base_url, "models"), endpoint.bearer())
 }
 
-/// What tells whether the host takes the key: many give the list to everybody.
+/// How to check whether the host accepts the key: many hosts return the list to everyone.
 pub fn key_probe(endpoint: &Endpoint) -> KeyProbe {
     match Dialect::of(&endpoint.base_url) {
         Dialect::Openai | Dialect::Groq | Dialect::Mistral | Dialect::DeepSeek | Dialect::Xai => {

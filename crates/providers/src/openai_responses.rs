@@ -15,7 +15,7 @@ use crate::models;
 use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::ProviderError;
 
-/// Words in the names of models that cannot be talked to in text.
+/// Words in the names of models without text chat.
 const NO_CHAT: [&str; 14] = [
     "embedding",
     "tts",
@@ -37,7 +37,7 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
     HttpRequest::get(format!("{}/models", endpoint.versioned()), endpoint.bearer())
 }
 
-/// Reads the list: the models that can be talked to, in the provider's order.
+/// Parses the list: the chat models in the provider's order.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
     let mut models = models::read(status, body)?;
     models.retain(|model| !NO_CHAT.iter().any(|word| model.id.contains(word)));
@@ -54,28 +54,28 @@ mod family {
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum ModelFamily {
-        /// It does not reason, and refuses to be asked.
+        /// Does not reason, and rejects the parameter.
         Plain,
-        /// It reasons. Temperature is refused while it does.
+        /// Reasons. Temperature is rejected while it does.
         Reasons {
-            /// The word for the least that it accepts.
+            /// The lowest effort that it accepts.
             least: &'static str,
-            /// The word for little, where not all accept it.
+            /// The value for low, which not all accept.
             low: &'static str,
-            /// The word for some.
+            /// The value for medium.
             medium: &'static str,
         },
-        /// Of another host: only what is asked for is sent.
+        /// Of another host: only explicit settings are sent.
         Foreign,
     }
 
     #[derive(Clone, Debug, PartialEq)]
     pub(super) struct ReasoningSettings {
-        /// `reasoning`, where it is set.
+        /// `reasoning`, if set.
         pub(super) reasoning: Option<Value>,
-        /// Whether encrypted reasoning is asked for, which models that do not reason refuse.
+        /// True if encrypted reasoning is requested, which models without reasoning reject.
         pub(super) wants_encrypted: bool,
-        /// `temperature`, where it is set and taken.
+        /// `temperature`, if set and accepted.
         pub(super) temperature: Option<f64>,
     }
 
@@ -133,7 +133,7 @@ mod family {
                 ModelFamily::Reasons { least: "high", low: "high", medium: "high" }
             }
             Some(_) if is("pro") => ModelFamily::Reasons { least: "medium", low: "medium", medium: "medium" },
-            // These two of the newest refuse to be silent, as all that are made for code do.
+            // These two of the newest models cannot stop reasoning, like all code models.
             Some(_) if is("astra") || is("sol") || is("codex") => reasons("low"),
             Some((..=5, 0)) => reasons("minimal"),
             Some((5 | 6, _)) => reasons("none"),
@@ -141,7 +141,7 @@ mod family {
         }
     }
 
-    /// Reads `6.1-sol` as version 6.1 of the kind `sol`.
+    /// Parses `6.1-sol` as version 6.1 of kind `sol`.
     fn version(name: &str) -> (Option<(u32, u32)>, &str) {
         let (number, kind) = name.split_once('-').unwrap_or((name, ""));
         let (major, minor) = number.split_once('.').unwrap_or((number, "0"));
@@ -162,7 +162,7 @@ mod family {
         }
 
         #[test]
-        fn off_is_the_least_that_the_model_accepts() {
+        fn off_uses_the_lowest_accepted_effort() {
             let cases = [
                 ("o3-mini", Some("low")),
                 ("gpt-5", Some("minimal")),
@@ -188,7 +188,7 @@ mod family {
         }
 
         #[test]
-        fn summaries_are_asked_for_where_the_model_reasons() {
+        fn summaries_are_requested_from_reasoning_models() {
             let summary = Some(json!({"summary": "auto"}));
             assert_eq!(set("gpt-6.1-sol", Thinking::Auto).reasoning, summary);
             assert_eq!(set("llama-4", Thinking::Auto).reasoning, None);
@@ -201,7 +201,7 @@ mod family {
         }
 
         #[test]
-        fn a_temperature_is_sent_only_where_nothing_reasons() {
+        fn temperature_is_sent_only_without_reasoning() {
             assert_eq!(set("gpt-4o", Thinking::Auto).temperature, Some(2.0));
             assert_eq!(set("gpt-5.1", Thinking::Off).temperature, Some(2.0));
             assert_eq!(set("gpt-5.1", Thinking::Auto).temperature, None);
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_models_that_talk_are_listed() {
+    fn only_chat_models_are_listed() {
         let body = json!({"object": "list", "data": [
             {"id": "gpt-6.1-sol", "object": "model"},
             {"id": "text-embedding-3-large"}, {"id": "gpt-4o-mini-tts"}, {"id": "whisper-1"},

@@ -1,8 +1,8 @@
 //! Numbers the parts of an answer for streams without part indexes: consecutive pieces of one kind form one part, and
 //! each call is one.
 //!
-//! `<think>…</think>` at the start of an answer is thinking. Some chat templates put the opening tag into the prompt, so
-//! that only the closing one arrives. Tags later in the answer are plain text.
+//! `<think>…</think>` at the start of an answer is thinking. Some chat templates put the opening tag into the prompt,
+//! so that only the closing one arrives. Tags later in the answer are plain text.
 
 use crate::chat::ModelEvent;
 use nexus_model::message::content::{ToolArgs, ToolCall};
@@ -22,14 +22,14 @@ pub(super) struct PartBuilder {
 }
 
 impl PartBuilder {
-    /// More of what the server calls prose; thinking between tags is told apart.
+    /// Adds text; separates thinking between tags.
     pub(super) fn say(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
-        for said in self.tags.feed(text) {
-            self.put(said, events);
+        for piece in self.tags.feed(text) {
+            self.put(piece, events);
         }
     }
 
-    /// More of what the server calls thinking. From then on tags are nothing but prose.
+    /// Adds thinking that the server marked as such. From then on tags are plain text.
     pub(super) fn think(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
         if !text.is_empty() {
             self.flush(events);
@@ -37,14 +37,14 @@ impl PartBuilder {
         }
     }
 
-    /// Gives out what was held back as a possible piece of a tag.
+    /// Emits text that was buffered as a possible part of a tag.
     pub(super) fn flush(&mut self, events: &mut Vec<ModelEvent>) {
-        if let Some(said) = self.tags.stop() {
-            self.put(said, events);
+        if let Some(piece) = self.tags.stop() {
+            self.put(piece, events);
         }
     }
 
-    /// A complete call. Where it has no id that nobody else in this answer has, it gets one of our own.
+    /// Adds a complete call. Without a unique id, it gets one of ours.
     pub(super) fn call(
         &mut self,
         id: Option<String>,
@@ -58,7 +58,7 @@ impl PartBuilder {
         events.push(ModelEvent::Call { part, call: ToolCall { id, own_id, name, args } });
     }
 
-    /// The part that carries opaque data of the whole answer: its first thinking, else its first part.
+    /// The part for opaque data of the whole answer: its first thinking, else its first part.
     pub(super) fn carrier(&mut self) -> usize {
         match self.first_thinking {
             Some(part) => part,
@@ -74,8 +74,8 @@ impl PartBuilder {
         part
     }
 
-    fn put(&mut self, said: ThinkPiece, events: &mut Vec<ModelEvent>) {
-        match said {
+    fn put(&mut self, piece: ThinkPiece, events: &mut Vec<ModelEvent>) {
+        match piece {
             ThinkPiece::Text(text) => {
                 let part = self.part_of(TextKind::Text);
                 events.push(ModelEvent::Text { part, text });
@@ -86,7 +86,7 @@ impl PartBuilder {
                 events.push(ModelEvent::Thinking { part, text });
             }
             ThinkPiece::Rethought => {
-                // Only said of an answer whose one part so far is prose.
+                // Only emitted while the answer's single part is text.
                 self.open = None;
                 self.first_thinking = Some(0);
                 events.push(ModelEvent::Rethought { part: 0 });
@@ -107,53 +107,53 @@ impl PartBuilder {
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
-/// The most white space that is held back, in bytes, so that a flood of it costs no more than its length.
-const HELD_SPACE: usize = 64;
+/// Max whitespace buffered, in bytes, so that a flood of it costs no more than its length.
+const BUFFERED_SPACE: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ThinkPiece {
     Text(String),
     Thinking(String),
-    /// All prose so far was thinking.
+    /// All text so far was thinking.
     Rethought,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ThinkState {
-    /// Nothing but white space and perhaps a piece of the opening tag came.
+    /// Only whitespace and perhaps a part of the opening tag was received.
     #[default]
     Start,
     Inside,
-    /// In prose without an opening tag; a closing one may still tell what it was.
+    /// In text without an opening tag; a closing one may still reclassify it.
     Prose,
-    /// After the closing tag: white space is dropped.
+    /// After the closing tag: whitespace is dropped.
     Gap,
-    /// Nothing is thinking any more.
+    /// Everything else is text.
     Plain,
 }
 
-/// Splits an answer's prose, piece by piece. What might be a piece of a tag, and the white space before it, is held
-/// back until the next piece or the end.
+/// Splits an answer's text piece by piece. A possible part of a tag, and the whitespace before it, is buffered until
+/// the next piece or the end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ThinkTags {
     state: ThinkState,
-    held: String,
+    buffered: String,
     last: Option<char>,
-    prose: Seen,
+    prose: ProseContext,
 }
 
-/// What of the prose so far tells whether somebody speaks about tags.
+/// State of the text so far that tells whether it is about tags.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Seen {
-    /// Its last characters, in which an opening tag may have begun.
+struct ProseContext {
+    /// Its last characters, which may be the start of an opening tag.
     tail: String,
     opening_tag: bool,
-    /// Whether code is open: a fence, or a span in a line.
+    /// True within a code fence or span.
     in_code: bool,
     line_has_words: bool,
 }
 
-impl Seen {
+impl ProseContext {
     fn take(&mut self, text: &str) {
         match text.rsplit_once('\n') {
             Some((_, line)) => self.line_has_words = !line.trim().is_empty(),
@@ -173,32 +173,32 @@ impl Seen {
 
 impl ThinkTags {
     fn feed(&mut self, piece: &str) -> Vec<ThinkPiece> {
-        let mut said = Vec::new();
-        let mut rest = std::mem::take(&mut self.held);
+        let mut pieces = Vec::new();
+        let mut rest = std::mem::take(&mut self.buffered);
         rest.push_str(piece);
         while !rest.is_empty() {
             rest = match self.state {
                 ThinkState::Start => self.at_start(rest),
-                ThinkState::Inside | ThinkState::Prose => self.before_close(&rest, &mut said),
+                ThinkState::Inside | ThinkState::Prose => self.before_close(&rest, &mut pieces),
                 ThinkState::Gap => self.in_gap(&rest),
                 ThinkState::Plain => {
-                    said.push(ThinkPiece::Text(rest));
+                    pieces.push(ThinkPiece::Text(rest));
                     String::new()
                 }
             };
         }
-        said
+        pieces
     }
 
-    /// No more tags are looked for: the server has told thinking from prose, or the answer is over.
+    /// Stops looking for tags: the server marked thinking itself, or the answer ended.
     fn stop(&mut self) -> Option<ThinkPiece> {
         let state = std::mem::replace(&mut self.state, ThinkState::Plain);
-        let held = std::mem::take(&mut self.held);
+        let buffered = std::mem::take(&mut self.buffered);
         match state {
-            _ if held.is_empty() => None,
-            ThinkState::Inside => Some(ThinkPiece::Thinking(held)),
+            _ if buffered.is_empty() => None,
+            ThinkState::Inside => Some(ThinkPiece::Thinking(buffered)),
             ThinkState::Start | ThinkState::Prose | ThinkState::Gap | ThinkState::Plain => {
-                Some(ThinkPiece::Text(held))
+                Some(ThinkPiece::Text(buffered))
             }
         }
     }
@@ -209,47 +209,47 @@ impl ThinkTags {
             self.state = ThinkState::Inside;
             return inside.to_owned();
         }
-        if OPEN.starts_with(text) && rest.len() <= HELD_SPACE {
-            self.held = rest;
+        if OPEN.starts_with(text) && rest.len() <= BUFFERED_SPACE {
+            self.buffered = rest;
             return String::new();
         }
         self.state = ThinkState::Prose;
         rest
     }
 
-    fn before_close(&mut self, rest: &str, said: &mut Vec<ThinkPiece>) -> String {
+    fn before_close(&mut self, rest: &str, pieces: &mut Vec<ThinkPiece>) -> String {
         let inside = self.state == ThinkState::Inside;
         let is_first = inside && self.last.is_none();
         let rest = if is_first { rest.trim_start_matches(['\r', '\n']) } else { rest };
         let Some((before, after)) = rest.split_once(CLOSE) else {
             let (sure, open) = split_before_tag(rest);
-            self.give(sure, inside, said);
-            self.held = open.to_owned();
+            self.give(sure, inside, pieces);
+            self.buffered = open.to_owned();
             return String::new();
         };
         if !inside {
             match self.is_mentioned(before, after) {
                 Some(true) => {
-                    // Somebody speaks about the tag: all before it was meant as prose.
+                    // The text is about the tag: everything before is text.
                     self.state = ThinkState::Plain;
                     return rest.to_owned();
                 }
                 Some(false) => {}
                 None => {
-                    self.held = rest.to_owned();
+                    self.buffered = rest.to_owned();
                     return String::new();
                 }
             }
         }
-        self.give(before.trim_end(), inside, said);
+        self.give(before.trim_end(), inside, pieces);
         if !inside && self.last.is_some() {
-            said.push(ThinkPiece::Rethought);
+            pieces.push(ThinkPiece::Rethought);
         }
         self.state = ThinkState::Gap;
         after.to_owned()
     }
 
-    /// Whether prose before a closing tag that nothing opened speaks about it; `None` where what follows must tell.
+    /// True if text before an unopened closing tag is about the tag; `None` if that depends on what follows.
     fn is_mentioned(&self, before: &str, after: &str) -> Option<bool> {
         let last = before.chars().next_back().or(self.last);
         let mut seen = self.prose.clone();
@@ -257,14 +257,14 @@ impl ThinkTags {
         if last.is_some_and(|c| matches!(c, '`' | '"' | '\'')) || seen.is_about_tags() {
             return Some(true);
         }
-        // A tag that ends thinking ends a line, too: one amid the words of a line is spoken about.
+        // A closing tag of thinking also ends a line: one within a line is mentioned.
         let is_amid = last.is_some_and(|c| matches!(c, ' ' | '\t'));
         if !is_amid || !seen.line_has_words {
             return Some(false);
         }
         match after.trim_start_matches([' ', '\t']).chars().next() {
             Some(next) => Some(!matches!(next, '\n' | '\r')),
-            None if after.len() > HELD_SPACE => Some(false),
+            None if after.len() > BUFFERED_SPACE => Some(false),
             None => None,
         }
     }
@@ -277,7 +277,7 @@ impl ThinkTags {
         text.to_owned()
     }
 
-    fn give(&mut self, text: &str, inside: bool, said: &mut Vec<ThinkPiece>) {
+    fn give(&mut self, text: &str, inside: bool, pieces: &mut Vec<ThinkPiece>) {
         if text.is_empty() {
             return;
         }
@@ -285,7 +285,7 @@ impl ThinkTags {
         if !inside {
             self.prose.take(text);
         }
-        said.push(if inside {
+        pieces.push(if inside {
             ThinkPiece::Thinking(text.to_owned())
         } else {
             ThinkPiece::Text(text.to_owned())
@@ -293,13 +293,14 @@ impl ThinkTags {
     }
 }
 
-/// Cuts off the end that may belong to the closing tag: a piece of it, and the white space before.
+/// Splits off the end that may be part of the closing tag: its start, and the whitespace before.
 fn split_before_tag(text: &str) -> (&str, &str) {
     let tag = (1..CLOSE.len()).rev().filter_map(|len| CLOSE.get(..len)).find(|start| text.ends_with(start));
     let without_tag = text.strip_suffix(tag.unwrap_or_default()).unwrap_or(text);
-    let sure = without_tag.trim_end();
-    let sure = if without_tag.len().saturating_sub(sure.len()) > HELD_SPACE { without_tag } else { sure };
-    text.split_at_checked(sure.len()).unwrap_or((text, ""))
+    let settled = without_tag.trim_end();
+    let settled =
+        if without_tag.len().saturating_sub(settled.len()) > BUFFERED_SPACE { without_tag } else { settled };
+    text.split_at_checked(settled.len()).unwrap_or((text, ""))
 }
 
 #[cfg(test)]
@@ -355,25 +356,25 @@ mod tests {
     ];
 
     #[test]
-    fn thinking_is_told_from_prose() {
+    fn thinking_is_separated_from_text() {
         for (answer, thinking, text) in CASES {
             assert_eq!(split([answer]), (thinking.to_owned(), text.to_owned()), "{answer:?}");
         }
     }
 
     #[test]
-    fn a_flood_of_space_is_not_held() {
+    fn flood_of_whitespace_is_not_buffered() {
         let mut tags = ThinkTags::default();
         tags.feed("Yes.");
         for _ in 0..1_000 {
             tags.feed("\n\n\n\n");
-            assert!(tags.held.len() <= HELD_SPACE + 4);
+            assert!(tags.buffered.len() <= BUFFERED_SPACE + 4);
         }
     }
 
     proptest! {
         #[test]
-        fn any_pieces_give_the_same(
+        fn any_chunking_gives_the_same_split(
             case in prop::sample::select(&CASES[..]),
             cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6),
         ) {

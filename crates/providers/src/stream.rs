@@ -1,27 +1,28 @@
-//! Bytes of a streamed answer as lines, server-sent events and JSON.
+//! Splits the bytes of a streamed answer into lines, server-sent events and JSON.
 
+pub(crate) mod event_stream;
 pub mod lenient;
 pub mod sse;
 
 use std::mem;
 
-/// The longest line in bytes. Nothing that a model says comes near it.
+/// The longest accepted line in bytes, far more than any real answer needs.
 pub const LINE_CAP: usize = 8 * 1024 * 1024;
 
-/// How much is kept of the beginning of a line that was dropped, in bytes.
+/// How much of the beginning of a dropped line is kept, in bytes.
 pub const HEAD_CAP: usize = 64 * 1024;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StreamLine {
     Text(String),
-    /// It was longer than [`LINE_CAP`] and dropped; its beginning may still say what it was.
+    /// Longer than [`LINE_CAP`] and dropped. Its beginning may still tell what it was.
     Overlong(String),
 }
 
-/// Cuts bytes into lines that end in LF, CRLF or CR.
+/// Splits bytes into lines that end in LF, CRLF or CR.
 ///
-/// Lines are cut before they are decoded: no byte of a UTF-8 sequence equals CR or LF, so a code point that is
-/// split between two pieces is whole again when its line is.
+/// Lines are split before they are decoded: no byte of a UTF-8 sequence equals CR or LF, so a code point that is split
+/// between two pieces is complete again once its line is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineReader {
     line: Vec<u8>,
@@ -31,7 +32,7 @@ pub struct LineReader {
 }
 
 impl LineReader {
-    /// Takes in more bytes and gives the lines that they completed.
+    /// Adds bytes and returns the lines they completed.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<StreamLine> {
         let mut lines = Vec::new();
         let mut rest = bytes;
@@ -52,7 +53,7 @@ impl LineReader {
         }
     }
 
-    /// The stream is over: gives the last line, where it has no line end.
+    /// Ends the stream and returns the last line if it has no line end.
     pub fn end(&mut self) -> Option<StreamLine> {
         (!self.line.is_empty() || self.overlong).then(|| self.finish())
     }
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_end_ends_a_line_also_when_it_is_split() {
+    fn all_line_ends_work_even_when_split() {
         let mut reader = LineReader::default();
         assert_eq!(reader.feed(b"\xef\xbb\xbfa\nb\r"), [text("a"), text("b")]);
         assert_eq!(reader.feed(b"\nc\rd\r\n\n"), [text("c"), text("d"), text("")]);
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_over_the_cap_takes_no_memory_and_what_follows_is_read() {
+    fn lines_over_the_cap_are_dropped_and_the_next_line_is_read() {
         let mut reader = LineReader::default();
         let mebibyte = vec![b'x'; 1024 * 1024];
         for _ in 0..16 {

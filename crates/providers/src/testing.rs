@@ -9,12 +9,12 @@ use crate::http::HttpRequest;
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry};
 use nexus_model::message::content::{MessagePart, OpaqueData, PartBody, ToolArgs, ToolCall, ToolResult};
 
-/// A model with nothing chosen.
+/// A model config with defaults.
 pub(super) fn config(provider: &str, model: &str) -> ModelConfig {
     ModelConfig::new(provider, model)
 }
 
-/// A prompt of a conversation and nothing else.
+/// A prompt with only a conversation.
 pub(super) fn prompt(config: ModelConfig, entries: Vec<PromptEntry>) -> Prompt {
     Prompt { entries, config, ..Prompt::default() }
 }
@@ -29,7 +29,7 @@ pub(super) fn call(id: &str, own_id: bool, name: &str) -> MessagePart {
     PartBody::ToolCall(ToolCall { id: id.into(), own_id, name: name.into(), args }).into()
 }
 
-/// A result that went well.
+/// A successful result.
 pub(super) fn answer(call_id: &str, name: &str) -> ToolResult {
     ToolResult { call_id: call_id.into(), name: name.into(), result: json!({"ok": true}), is_error: false }
 }
@@ -38,8 +38,8 @@ pub(super) fn sealed(part: MessagePart, provider: &str, model: &str, data: serde
     MessagePart { opaque: Some(OpaqueData { provider: provider.into(), model: model.into(), data }), ..part }
 }
 
-/// Holds a request with the key `top-secret` against the snapshot of this name: line, headers and body. Its debug text
-/// shows no key. `INSTA_UPDATE=always` rewrites the snapshots.
+/// Compares a request with the key `top-secret` with the snapshot of this name: line, headers and body. Its debug text
+/// must not contain the key. `INSTA_UPDATE=always` rewrites the snapshots.
 pub(super) fn request_is(name: &str, request: &HttpRequest) {
     assert!(!format!("{request:?}").contains("top-secret"));
     let headers = request.headers.iter().map(|(name, value)| format!("{name}: {}\n", value.reveal()));
@@ -50,7 +50,7 @@ pub(super) fn request_is(name: &str, request: &HttpRequest) {
     }, { insta::assert_snapshot!(name, text) });
 }
 
-/// What a decoder makes of bytes that come in these pieces.
+/// The events of bytes fed in these pieces.
 pub(super) fn events_of<D: Decode + Default>(pieces: &[&[u8]]) -> Vec<ModelEvent> {
     let mut decoder = D::default();
     let mut events: Vec<_> = pieces.iter().flat_map(|piece| decoder.feed(piece)).collect();
@@ -64,7 +64,7 @@ pub(super) fn answer_of<D: Decode + Default>(pieces: &[&[u8]]) -> ModelAnswer {
     answer
 }
 
-/// Law: wherever the bytes are cut, the events are the same.
+/// Property: the events do not depend on the chunking.
 pub(super) fn same_in_pieces<D: Decode + Default>(body: &str, cuts: &[Index]) -> Result<(), TestCaseError> {
     let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(body.len() + 1)).collect();
     cuts.sort_unstable();
@@ -78,7 +78,7 @@ pub(super) fn same_in_pieces<D: Decode + Default>(body: &str, cuts: &[Index]) ->
     Ok(())
 }
 
-/// Law: each part is opened right after the ones before it.
+/// Property: parts are opened in order, without gaps.
 pub(super) fn opened_in_order<D: Decode + Default>(body: &str) -> Result<(), TestCaseError> {
     let mut opened = 0;
     for event in events_of::<D>(&[body.as_bytes()]) {
@@ -104,18 +104,18 @@ pub(super) fn opened_in_order<D: Decode + Default>(body: &str) -> Result<(), Tes
     Ok(())
 }
 
-/// Law: noise is no answer, and never makes a decoder stumble.
-pub(super) fn silent_on_noise<D: Decode + Default>(bytes: &[u8]) -> Result<(), TestCaseError> {
+/// Property: garbage is no answer and causes no panic.
+pub(super) fn ignores_garbage<D: Decode + Default>(bytes: &[u8]) -> Result<(), TestCaseError> {
     prop_assert_eq!(answer_of::<D>(&[bytes]).parts, vec![]);
     Ok(())
 }
 
-/// The laws of a decoder as tests, over random streams whose pieces are each one of `piece`.
-macro_rules! decoder_laws {
+/// The properties of a decoder as tests, over random streams of `piece`.
+macro_rules! decoder_properties {
     ($decoder:ty, $piece:expr) => {
         proptest::proptest! {
             #[test]
-            fn any_pieces_give_the_same_events(
+            fn any_chunking_gives_the_same_events(
                 pieces in proptest::collection::vec($piece, 1..10),
                 cuts in proptest::collection::vec(proptest::prelude::any::<proptest::sample::Index>(), 0..10),
             ) {
@@ -128,13 +128,13 @@ macro_rules! decoder_laws {
             }
 
             #[test]
-            fn no_bytes_make_it_stumble(
+            fn random_bytes_are_ignored(
                 bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200),
             ) {
-                $crate::testing::silent_on_noise::<$decoder>(&bytes)?;
+                $crate::testing::ignores_garbage::<$decoder>(&bytes)?;
             }
         }
     };
 }
 
-pub(super) use decoder_laws;
+pub(super) use decoder_properties;

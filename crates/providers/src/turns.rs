@@ -1,7 +1,7 @@
-//! The turns of a prompt, as all encoders go through them, and tool calls paired with their results.
+//! Iterates over the turns of a prompt for all encoders, and pairs tool calls with their results.
 //!
-//! Ids of calls are such as every protocol accepts: the model's own if it is valid and unused, else one derived from it.
-//! The same history always gets the same ids, so that prompt caches hit. Never drops a result.
+//! Call ids are valid for every protocol: the model's own if valid and unused, else one derived from it. The same
+//! history always gets the same ids, so that prompt caches hit. Never drops a result.
 
 use serde_json::{Map, Value};
 
@@ -12,11 +12,11 @@ use nexus_text::vec_map::VecSet;
 
 pub(super) enum PromptTurn<'p> {
     User(&'p [MessagePart]),
-    /// What the model said, and the results of its calls. Results that follow no answer stand without one.
+    /// The model's answer and the results of its calls. Results without an answer have empty parts.
     Model(&'p [MessagePart], &'p [ToolResult]),
 }
 
-/// The turns of a conversation, each with its place in the prompt.
+/// The turns of a conversation, each with its index in the prompt.
 pub(super) fn turns(prompt: &Prompt) -> Vec<(usize, PromptTurn<'_>)> {
     let mut turns = Vec::new();
     for (at, entry) in prompt.entries.iter().enumerate() {
@@ -32,14 +32,13 @@ pub(super) fn turns(prompt: &Prompt) -> Vec<(usize, PromptTurn<'_>)> {
     turns
 }
 
-/// The opaque data that this very model gave with a part.
+/// The opaque data of a part, if it is from the requested model.
 pub(super) fn own<'p>(part: &'p MessagePart, config: &ModelConfig) -> Option<&'p Value> {
     let opaque = part.opaque.as_ref()?;
     (opaque.provider == config.provider && opaque.model == config.model).then_some(&opaque.data)
 }
 
-/// What a part says in words. Users neither think aloud to a model nor call tools, thinking is not history, and calls
-/// and results stand apart.
+/// The text of a part. Thinking is not history, and calls and results are encoded separately.
 pub(super) fn words(part: &MessagePart) -> Option<String> {
     match &part.body {
         PartBody::Text { text } => Some(text.clone()),
@@ -49,13 +48,13 @@ pub(super) fn words(part: &MessagePart) -> Option<String> {
     }
 }
 
-/// Type, name and base64 of the file in a part, where the prompt has it.
+/// Type, name and base64 of the file in a part, if the prompt has it.
 pub(super) fn file<'p>(part: &'p MessagePart, prompt: &'p Prompt) -> Option<(&'p str, &'p str, &'p str)> {
     let PartBody::Blob { hash, mime, name, .. } = &part.body else { return None };
     Some((mime, name, prompt.blobs.get(hash)?.as_ref()))
 }
 
-/// The word that most protocols have for how much to think; none for what each says in its own way.
+/// The common names of thinking levels; `None` for auto and off, which differ by protocol.
 pub(super) fn effort(thinking: Thinking) -> Option<&'static str> {
     match thinking {
         Thinking::Auto | Thinking::Off => None,
@@ -67,13 +66,13 @@ pub(super) fn effort(thinking: Thinking) -> Option<&'static str> {
 
 pub(super) const USER: &str = "user";
 
-/// A message of protocols whose roles alternate.
+/// A message of protocols with alternating roles.
 pub(super) struct RoleMessage {
     pub(super) role: &'static str,
     pub(super) parts: Vec<Map<String, Value>>,
 }
 
-/// Adds to the last message, where it has the same role.
+/// Adds to the last message if it has the same role, else adds a message.
 pub(super) fn push(messages: &mut Vec<RoleMessage>, role: &'static str, parts: Vec<Map<String, Value>>) {
     match messages.last_mut() {
         _ if parts.is_empty() => {}
@@ -82,7 +81,7 @@ pub(super) fn push(messages: &mut Vec<RoleMessage>, role: &'static str, parts: V
     }
 }
 
-/// Gives the user the first and the last word.
+/// Ensures that the first and the last message are the user's.
 pub(super) fn close(messages: &mut Vec<RoleMessage>, go_on: &Map<String, Value>) {
     if messages.first().is_none_or(|first| first.role != USER) {
         messages.insert(0, RoleMessage { role: USER, parts: vec![go_on.clone()] });
@@ -92,8 +91,7 @@ pub(super) fn close(messages: &mut Vec<RoleMessage>, go_on: &Map<String, Value>)
     }
 }
 
-/// The calls among `parts` in order, each with its result (none where it was interrupted), and the results that answer
-/// none of them.
+/// The calls of `parts` in order, each with its result (`None` if interrupted), and the results without a call.
 pub(super) fn pair<'a>(
     parts: &'a [MessagePart],
     answers: &'a [ToolResult],
@@ -106,14 +104,14 @@ pub(super) fn pair<'a>(
     (pairs.collect(), open)
 }
 
-/// The longest id that all protocols take.
+/// The longest id that all protocols accept.
 const ID_CHARS: usize = 64;
 
-/// A call under the id that both sides of the request use.
+/// A call with its id in the request.
 pub(super) struct PairedCall<'a> {
     pub(super) id: String,
     pub(super) call: &'a ToolCall,
-    /// Its result; none where the call was interrupted.
+    /// Its result; `None` if the call was interrupted.
     pub(super) answer: Option<&'a ToolResult>,
 }
 
@@ -166,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_become_valid_and_unique_and_stay_the_same_from_request_to_request() {
+    fn ids_are_valid_unique_and_stable_across_requests() {
         let long = "x".repeat(90);
         let parts = [call("toolu_1"), call("a b/é"), call("toolu_1"), call(""), call(&long), call(&long)];
         let ids = || -> Vec<String> {
@@ -179,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_ids_take_their_results_in_order_and_nothing_is_lost() {
+    fn equal_ids_get_their_results_in_order_and_nothing_is_lost() {
         let parts = [call("a"), call("a"), call("b")];
         let answers = [answer("x", 9), answer("a", 1), answer("a", 2)];
         let mut ids = CallIds::default();

@@ -6,17 +6,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
-
 use crate::content_hash::ContentHash;
-use crate::diff::LineCount;
+use crate::diff::{LineCount, differences};
 use crate::small_sort::SmallSort as _;
 
-/// A text cut into lines, each with its end: joined again they are the text.
+/// A text split into lines with their line ends; joined they are the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextLines {
     text: Arc<str>,
-    /// Where each line ends, in bytes.
+    /// The end of each line, in bytes.
     ends: Vec<usize>,
 }
 
@@ -46,13 +44,13 @@ impl TextLines {
         before.copied().unwrap_or(0)
     }
 
-    /// These lines as they stand in the text; lines that are not there are empty.
+    /// These lines as one slice of the text; missing lines are empty.
     pub fn slice(&self, lines: Range<usize>) -> &str {
         let end = lines.end.min(self.len());
         self.text.get(self.start(lines.start.min(end))..self.start(end)).unwrap_or_default()
     }
 
-    /// A line, from 0, without its end.
+    /// A line, from 0, without its line end.
     pub fn line(&self, line: usize) -> &str {
         self.slice(line..line.saturating_add(1)).trim_end_matches('\n')
     }
@@ -62,26 +60,26 @@ impl TextLines {
     }
 }
 
-/// What a hunk is known by: what it takes away and brings, and which one it is among the same. So it keeps its name
-/// when lines elsewhere change.
+/// The id of a hunk: its removed and added lines, and its number among equal hunks. Changes of other lines do not
+/// affect it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HunkId(pub String);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
     pub id: HunkId,
-    /// The old lines, from 0; none where lines were only added.
+    /// The old lines, from 0; empty if lines were only added.
     pub old: Range<usize>,
-    /// The new lines, from 0; none where lines were only removed.
+    /// The new lines, from 0; empty if lines were only removed.
     pub new: Range<usize>,
 }
 
-/// Two texts and where they differ.
+/// Two texts and their differences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     pub old: TextLines,
     pub new: TextLines,
-    /// Where they differ, in order. Between two hunks there is a line at least that both have.
+    /// The hunks in order. Between two of them is at least one common line.
     pub hunks: Vec<Hunk>,
 }
 
@@ -97,7 +95,7 @@ impl Comparison {
         self.hunks.iter().find(|hunk| hunk.id == *id)
     }
 
-    /// The text that has the new lines of the hunks that `is_new` picks, and the old lines of all others.
+    /// The text with the new lines of the hunks that `is_new` selects, and the old lines of all others.
     pub fn mixed(&self, is_new: impl Fn(&Hunk) -> bool) -> String {
         let mut out = String::new();
         let mut at = 0usize;
@@ -125,12 +123,12 @@ impl Comparison {
         })
     }
 
-    /// The hunks that have something to do with these new lines, from 0. An empty range is the place between two lines.
+    /// The hunks that touch these new lines, from 0. An empty range is the place between two lines.
     pub fn touching(&self, lines: &Range<usize>) -> impl Iterator<Item = &Hunk> {
         self.hunks.iter().filter(move |hunk| touch(&hunk.new, lines))
     }
 
-    /// The hunk as people write one down: `-` and `+` before its lines, cut after `most` lines.
+    /// The hunk with `-` and `+` before its lines, truncated after `most` lines.
     pub fn quoted(&self, hunk: &Hunk, most: usize) -> String {
         let signed = |sign: char, lines: &TextLines, range: &Range<usize>| {
             range.clone().map(|line| format!("{sign}{}\n", lines.line(line))).collect::<Vec<_>>()
@@ -146,7 +144,7 @@ impl Comparison {
     }
 }
 
-/// Whether two ranges share a line; the place between two lines belongs to both.
+/// True if two ranges share a line; the place between two lines belongs to both.
 fn touch(a: &Range<usize>, b: &Range<usize>) -> bool {
     if a.is_empty() || b.is_empty() {
         a.start <= b.end && b.start <= a.end
@@ -155,29 +153,9 @@ fn touch(a: &Range<usize>, b: &Range<usize>) -> bool {
     }
 }
 
-/// The ranges of items in which two lists differ, in order and never side by side.
-pub fn differences(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
-    let mut ranges: Vec<(Range<usize>, Range<usize>)> = Vec::new();
-    for op in capture_diff_slices(Algorithm::Myers, old, new) {
-        if matches!(op, DiffOp::Equal { .. }) {
-            continue;
-        }
-        let (_, old, new) = op.as_tag_tuple();
-        match ranges.last_mut() {
-            Some(last) if last.0.end == old.start && last.1.end == new.start => {
-                last.0.end = old.end;
-                last.1.end = new.end;
-            }
-            _ => ranges.push((old, new)),
-        }
-    }
-    ranges
-}
-
 const CONTEXT: usize = 3;
 
-/// The difference of a file's texts as `git apply` and `patch` read it; empty where there is none. A file that is not
-/// there is `None`.
+/// The diff of a file's texts for `git apply` and `patch`; empty without changes. A missing file is `None`.
 pub fn patch(name: &str, old: Option<&str>, new: Option<&str>) -> String {
     let lines = |text: Option<&str>| -> TextLines { TextLines::of(&text.unwrap_or_default().into()) };
     let (before, after) = (lines(old), lines(new));
@@ -188,7 +166,7 @@ pub fn patch(name: &str, old: Option<&str>, new: Option<&str>) -> String {
     let side =
         |sign: char, is_there: bool| if is_there { format!("{sign}/{name}") } else { "/dev/null".into() };
     let mut out = format!("--- {}\n+++ {}\n", side('a', old.is_some()), side('b', new.is_some()));
-    // Changes whose surroundings touch are shown as one.
+    // Changes whose contexts touch share a hunk.
     for group in changes.chunk_by(|one, next| next.0.start - one.0.end <= 2 * CONTEXT) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         let lead = first.0.start.min(CONTEXT);
@@ -228,7 +206,7 @@ fn named(old: &TextLines, new: &TextLines, ranges: Vec<(Range<usize>, Range<usiz
             Hunk { id: HunkId(name), old: at_old, new: at_new }
         })
         .collect();
-    // The same change made in several places: numbered in their order.
+    // Equal changes in several places are numbered in order.
     let mut seen: Vec<(HunkId, usize)> = hunks.iter().map(|hunk| hunk.id.clone()).zip(0..).collect();
     seen.small_sort();
     let mut number = 0usize;
@@ -247,7 +225,7 @@ fn named(old: &TextLines, new: &TextLines, ranges: Vec<(Range<usize>, Range<usiz
 pub mod changed_words {
     use std::ops::Range;
 
-    use crate::compare::differences;
+    use crate::diff::differences;
     use crate::limits::CHANGED_WORDS_BYTES;
     use crate::small_sort::SmallSort as _;
 
@@ -259,19 +237,19 @@ pub mod changed_words {
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LinePair {
-        /// The place of the old line in its hunk, where there is one.
+        /// The index of the old line in its hunk, if any.
         pub old: Option<usize>,
-        /// The place of the new line in its hunk, where there is one.
+        /// The index of the new line in its hunk, if any.
         pub new: Option<usize>,
         pub alike: bool,
     }
 
-    /// Lines of both sides that are looked through for likeness, multiplied; a larger hunk is paired by place.
+    /// Maximum product of both line counts for a search of similar lines; a larger hunk is paired by position.
     const PAIRED: usize = 4_000;
-    /// How much of two lines must be the same for one to be what became of the other, in percent.
+    /// Minimum similarity for a line to count as the new version of another, in percent.
     const ALIKE_PERCENT: usize = 40;
 
-    /// Words, runs of blanks, and single signs.
+    /// Words, runs of blanks, and single characters.
     fn words(line: &str) -> Vec<&str> {
         let mut out: Vec<&str> = Vec::new();
         let mut start = 0usize;
@@ -327,7 +305,7 @@ pub mod changed_words {
         let anchors = if old.len().saturating_mul(new.len()) <= PAIRED {
             aligned(old, new)
         } else {
-            // By place, where the lines are alike.
+            // By position, if the lines are similar.
             (0..old.len().min(new.len()))
                 .filter(|place| is_alike(old.get(*place), new.get(*place)))
                 .map(|place| (place, place))
@@ -358,7 +336,7 @@ pub mod changed_words {
         }));
     }
 
-    /// The pairs of alike lines, in order on both sides, that have most in common.
+    /// The pairs of similar lines, in order on both sides, with the highest total similarity.
     fn aligned(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
         let width = new.len() + 1;
         let alike: Vec<Vec<usize>> = old
@@ -370,7 +348,7 @@ pub mod changed_words {
                     .collect()
             })
             .collect();
-        // best[i][j]: the most that the lines from i and j on can have in common.
+        // best[i][j]: the highest similarity of the lines from i and j on.
         let mut best = vec![vec![0usize; width]; old.len() + 1];
         let at = |table: &[Vec<usize>], i: usize, j: usize| {
             table.get(i).and_then(|row| row.get(j)).copied().unwrap_or(0)
@@ -401,7 +379,7 @@ pub mod changed_words {
         out
     }
 
-    /// The pieces of two lines of which one became the other; each line whole and unmarked where marking would say nothing.
+    /// The spans of two versions of a line; each line is one unmarked span if marks would not help.
     pub fn pieces(old: &str, new: &str) -> (Vec<WordSpan>, Vec<WordSpan>) {
         let whole = |line: &str| vec![WordSpan { text: line.to_owned(), changed: false }];
         if old.len().max(new.len()) > CHANGED_WORDS_BYTES {
@@ -440,7 +418,7 @@ pub mod changed_words {
         use super::*;
 
         #[test]
-        fn only_the_words_that_differ_are_marked() {
+        fn only_changed_words_are_marked() {
             let (old, new) = pieces("let total = price * 2;", "let total = price * count;");
             let changed = |pieces: &[WordSpan]| {
                 pieces
@@ -454,7 +432,7 @@ pub mod changed_words {
         }
 
         #[test]
-        fn a_line_finds_what_became_of_it_past_new_lines() {
+        fn line_is_paired_with_its_new_version_past_added_lines() {
             let old = ["fn area(r: f64) -> f64 {"];
             let new = ["/// The area.", "fn area(radius: f64) -> f64 {"];
             assert_eq!(
@@ -467,7 +445,7 @@ pub mod changed_words {
         }
 
         #[test]
-        fn lines_that_have_nothing_in_common_stand_side_by_side_unmarked() {
+        fn unrelated_lines_are_paired_unmarked() {
             assert_eq!(
                 pairs(&["alpha"], &["omega"]),
                 [LinePair { old: Some(0), new: Some(0), alike: false }]
@@ -476,14 +454,14 @@ pub mod changed_words {
 
         proptest! {
             #[test]
-            fn pieces_joined_are_the_lines(old in ".{0,40}", new in ".{0,40}") {
+            fn pieces_join_to_the_lines(old in ".{0,40}", new in ".{0,40}") {
                 let (left, right) = pieces(&old, &new);
                 prop_assert_eq!(left.into_iter().map(|piece| piece.text).collect::<String>(), old);
                 prop_assert_eq!(right.into_iter().map(|piece| piece.text).collect::<String>(), new);
             }
 
             #[test]
-            fn every_line_has_one_place_and_keeps_its_order(
+            fn every_line_occurs_once_in_order(
                 old in prop::collection::vec("[ab ]{0,6}", 0..12),
                 new in prop::collection::vec("[ab ]{0,6}", 0..12),
             ) {

@@ -22,7 +22,7 @@ impl ContentHash {
         Self::of_digest(Sha256::digest(bytes))
     }
 
-    /// The address that a finished SHA-256 gives.
+    /// The address of a finished SHA-256.
     pub fn of_digest(digest: impl Into<[u8; 32]>) -> Self {
         Self(digest.into())
     }
@@ -65,8 +65,8 @@ impl From<ContentHash> for String {
 }
 
 impl From<String> for ContentHash {
-    /// Reads a stored address. Text that is no address becomes one at which nothing is stored, so that a damaged
-    /// event or row still opens.
+    /// Reads a stored address. Invalid text becomes an address at which nothing is stored, so that a damaged event or
+    /// row can still be read.
     fn from(stored: String) -> Self {
         Self::read(&stored).unwrap_or_else(|| Self::of_text(&format!("not an address: {stored}")))
     }
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_known_hash_of_abc() {
+    fn hash_of_abc_is_known() {
         let hash = ContentHash::of_text("abc");
         let digits = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(hash.to_string(), digits);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stored_form_is_the_digits() {
+    fn stored_form_is_the_digits() {
         let hash = ContentHash::of_text("abc");
         let json = serde_json::to_string(&hash).unwrap();
         assert_eq!(json, format!("\"{hash}\""));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_text_is_read_as_an_address_of_nothing() {
+    fn damaged_address_points_to_nothing() {
         let upper = ContentHash::of_text("abc").to_string().to_uppercase();
         let stored = ["", "nowhere", &upper, &"0".repeat(63), &"0".repeat(65), &"é".repeat(32)];
         for text in stored {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn canonical_json_does_not_depend_on_key_order() {
+    fn canonical_json_ignores_key_order() {
         let one: serde_json::Value = serde_json::from_str(r#"{"b":[1,{"d":0,"c":null}],"a":"x\n"}"#).unwrap();
         let two: serde_json::Value = serde_json::from_str(r#"{"a":"x\n","b":[1,{"c":null,"d":0}]}"#).unwrap();
         assert_eq!(canonical_json(&one), r#"{"a":"x\n","b":[1,{"c":null,"d":0}]}"#);

@@ -1,5 +1,7 @@
 //! Line diff: the changed lines for models, line counts, and the number of changed lines up to a bound.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -14,31 +16,42 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
-pub fn count(old: &str, new: &str) -> LineCount {
-    let (old, new) = (lines(old), lines(new));
-    let mut count = LineCount::default();
-    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
-        if !matches!(op, DiffOp::Equal { .. }) {
-            let (_, old_range, new_range) = op.as_tag_tuple();
-            count.removed += old_range.len();
-            count.added += new_range.len();
+/// The ranges in which two lists differ, in order and never adjacent.
+pub(crate) fn differences(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut ranges: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    for op in capture_diff_slices(Algorithm::Myers, old, new) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
         }
+        let (_, old, new) = op.as_tag_tuple();
+        match ranges.last_mut() {
+            Some(last) if last.0.end == old.start && last.1.end == new.start => {
+                last.0.end = old.end;
+                last.1.end = new.end;
+            }
+            _ => ranges.push((old, new)),
+        }
+    }
+    ranges
+}
+
+pub fn count(old: &str, new: &str) -> LineCount {
+    let mut count = LineCount::default();
+    for (removed, added) in differences(&lines(old), &lines(new)) {
+        count.removed += removed.len();
+        count.added += added.len();
     }
     count
 }
 
-/// A short text of the difference for a model: `+` and `-` lines with their numbers, cut after `most` lines.
+/// A short diff for a model: `+` and `-` lines with their numbers, truncated after `most` lines.
 pub fn brief(old: &str, new: &str, most: usize) -> String {
     let (old, new) = (lines(old), lines(new));
     let mut out = String::new();
     let mut written = 0usize;
-    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
-        if matches!(op, DiffOp::Equal { .. }) {
-            continue;
-        }
-        let (_, old_range, new_range) = op.as_tag_tuple();
-        let removed = old_range.map(|at| ('-', at, old.get(at)));
-        let added = new_range.map(|at| ('+', at, new.get(at)));
+    for (removed, added) in differences(&old, &new) {
+        let removed = removed.map(|at| ('-', at, old.get(at)));
+        let added = added.map(|at| ('+', at, new.get(at)));
         for (sign, at, text) in removed.chain(added) {
             if written == most {
                 out.push_str("… more lines changed\n");
@@ -51,20 +64,22 @@ pub fn brief(old: &str, new: &str, most: usize) -> String {
     out
 }
 
-/// How many lines are inserted and deleted between two texts; `None` where it is more than `most`.
+/// The number of inserted and deleted lines between two texts; `None` if it exceeds `most`.
 ///
 /// A replaced line counts two. The bound keeps the time linear in the texts.
 ///
 /// The search follows, for each number of steps up to `most`, how far each diagonal can be reached (Myers); each of
 /// the few diagonals reads each line at most once.
 pub fn changed_lines(old: &str, new: &str, most: usize) -> Option<usize> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let (old, new) = trimmed(&old, &new);
+    let (old, new) = (lines(old), lines(new));
+    let (head, tail) = common_ends(&old, &new);
+    let inner = |all: &[&'_ str]| head..all.len() - tail;
+    let (old, new) = (old.get(inner(&old)).unwrap_or_default(), new.get(inner(&new)).unwrap_or_default());
     if old.len().abs_diff(new.len()) > most {
         return None;
     }
-    // How far in the old text each diagonal was reached. The diagonal with as many insertions as deletions is in the
-    // middle; one more on each side saves asking for the edges.
+    // The position in the old text that each diagonal has reached. The middle diagonal has as many insertions as
+    // deletions; one more on each side saves checks at the edges.
     let middle = most.saturating_add(1);
     let mut reached = vec![0usize; middle.saturating_mul(2).saturating_add(1)];
     let goal = middle.saturating_add(old.len()).saturating_sub(new.len());
@@ -91,7 +106,7 @@ pub fn changed_lines(old: &str, new: &str, most: usize) -> Option<usize> {
     None
 }
 
-/// How far equal lines lead from here on this diagonal.
+/// How far equal lines extend from here on this diagonal.
 fn along(old: &[&str], new: &[&str], start: usize, diagonal: usize, middle: usize) -> usize {
     let mut x = start;
     loop {
@@ -103,25 +118,23 @@ fn along(old: &[&str], new: &[&str], start: usize, diagonal: usize, middle: usiz
     }
 }
 
-/// Both without the lines that they begin and end with alike.
-fn trimmed<'a, 't>(old: &'a [&'t str], new: &'a [&'t str]) -> (&'a [&'t str], &'a [&'t str]) {
+/// The numbers of common lines at the start, and at the end of the rest.
+pub(crate) fn common_ends(old: &[&str], new: &[&str]) -> (usize, usize) {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let (old, new) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
-    let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-    let keep = |lines: &'a [&'t str]| lines.get(..lines.len() - tail).unwrap_or_default();
-    (keep(old), keep(new))
+    let most = old.len().min(new.len()) - head;
+    let tail = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+    (head, tail)
 }
 
 /// Line deltas between two texts, used by events and stored rows.
 pub mod delta {
-    use serde::{Deserialize, Serialize};
-    use similar::{Algorithm, DiffTag, capture_diff_slices};
-
+    use crate::diff::{common_ends, differences};
     use crate::limits::{DELTA_LINES, DELTA_SHARE, DELTA_TEXT_BYTES};
+    use serde::{Deserialize, Serialize};
 
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct LineSplice {
-        /// The first line of the old text that is replaced, or that the new ones stand before, from 0.
+        /// The first line of the old text that is replaced, or before which lines are inserted, from 0.
         pub at: usize,
         #[serde(default, skip_serializing_if = "is_none")]
         pub removed: usize,
@@ -134,28 +147,22 @@ pub mod delta {
         *count == 0
     }
 
-    /// What makes `old` into `new`, in the order of the lines; `None` where that is hardly shorter than the text itself.
+    /// The changes from `old` to `new`, in line order; `None` if they are hardly shorter than the text itself.
     pub fn between(old: &str, new: &str) -> Option<Vec<LineSplice>> {
         if new.len() < DELTA_TEXT_BYTES {
             return None;
         }
         let (old, now): (Vec<&str>, Vec<&str>) = (lines(old), lines(new));
-        let start = old.iter().zip(&now).take_while(|(old, new)| old == new).count();
-        let rest = |all: &[&str]| all.len().saturating_sub(start);
-        let most = rest(&old).min(rest(&now));
-        let end =
-            old.iter().rev().zip(now.iter().rev()).take(most).take_while(|(old, new)| old == new).count();
+        let (start, end) = common_ends(&old, &now);
         let old = old.get(start..old.len().saturating_sub(end)).unwrap_or_default();
         let now = now.get(start..now.len().saturating_sub(end)).unwrap_or_default();
         let changes = if old.len().saturating_add(now.len()) > DELTA_LINES {
             // To look closer would take long, and what was written anew has little in common with what it was.
             vec![LineSplice { at: start, removed: old.len(), lines: now.concat() }]
         } else {
-            capture_diff_slices(Algorithm::Myers, old, now)
+            differences(old, now)
                 .into_iter()
-                .map(|step| step.as_tag_tuple())
-                .filter(|(tag, ..)| *tag != DiffTag::Equal)
-                .map(|(_, removed, added)| LineSplice {
+                .map(|(removed, added)| LineSplice {
                     at: start.saturating_add(removed.start),
                     removed: removed.len(),
                     lines: now.get(added).unwrap_or_default().concat(),
@@ -167,7 +174,7 @@ pub mod delta {
         (weight.saturating_mul(DELTA_SHARE) <= new.len()).then_some(changes)
     }
 
-    /// `old` with the changes made; `None` where they are not of this text.
+    /// `old` with the changes applied; `None` if they belong to another text.
     pub fn apply(old: &str, changes: &[LineSplice]) -> Option<String> {
         let old = lines(old);
         let mut new = String::new();
@@ -196,7 +203,7 @@ pub mod delta {
         }
 
         #[test]
-        fn a_changed_line_of_a_long_text_is_all_that_is_told() {
+        fn changed_line_of_a_long_text_gives_a_small_delta() {
             let old = text(&[1; 200]);
             let new = old.replacen("1 stays", "one stays", 1);
             let changes = between(&old, &new).unwrap();
@@ -207,7 +214,7 @@ pub mod delta {
         }
 
         #[test]
-        fn what_is_short_or_written_anew_is_told_whole() {
+        fn short_or_rewritten_text_gives_no_delta() {
             assert_eq!(between("a\nb\n", "a\nc\n"), None);
             assert_eq!(between(&text(&[1; 200]), &text(&[2; 200])), None);
             let (old, new) = (text(&[1; 9000]), text(&[2; 9000]));
@@ -215,7 +222,7 @@ pub mod delta {
         }
 
         #[test]
-        fn changes_of_another_text_are_refused() {
+        fn delta_of_another_text_is_rejected() {
             let change = |at, removed| LineSplice { at, removed, lines: "new\n".to_owned() };
             for odd in [
                 vec![change(3, 0)],
@@ -230,7 +237,7 @@ pub mod delta {
 
         proptest! {
             #[test]
-            fn what_was_told_gives_the_text_again(
+            fn delta_restores_the_text(
                 base in proptest::collection::vec(0..9_u8, 30..120),
                 edits in proptest::collection::vec((0..120_usize, 0..4_usize, proptest::collection::vec(0..9_u8, 0..4)), 0..6),
                 open in any::<bool>(),
@@ -261,7 +268,7 @@ pub mod text_edits {
     use std::borrow::Cow;
     use std::ops::Range;
 
-    use similar::{Algorithm, DiffTag, capture_diff_slices};
+    use crate::diff::differences;
 
     /// What takes the place of a range of the old text. Ranges do not touch, and come in order.
     #[derive(Clone, Debug, PartialEq, Eq)]
@@ -271,21 +278,20 @@ pub mod text_edits {
         pub insert: String,
     }
 
-    /// Makes `old` into `new`: whole lines are told apart first, and within lines that changed only what stands between their
-    /// common beginning and end is replaced.
+    /// The edits from `old` to `new`. Compares whole lines first; in changed lines only the part between common
+    /// beginning and end is replaced.
     pub fn edits(old: &str, new: &str) -> Vec<TextEdit> {
         let (old_lines, new_lines) = (lines(old), lines(new));
-        let mut at = 0;
+        let text = |lines: &[&str], range: Range<usize>| lines.get(range).unwrap_or_default().concat();
+        let units = |text: &str| text.encode_utf16().count();
+        let (mut line, mut at) = (0, 0);
         let mut found = Vec::new();
-        for op in capture_diff_slices(Algorithm::Myers, &old_lines, &new_lines) {
-            let (tag, removed, added) = op.as_tag_tuple();
-            let removed = old_lines.get(removed).unwrap_or_default().concat();
-            let units = removed.encode_utf16().count();
-            if tag != DiffTag::Equal {
-                let added = new_lines.get(added).unwrap_or_default().concat();
-                found.extend(narrowed(at, &removed, &added));
-            }
-            at += units;
+        for (removed, added) in differences(&old_lines, &new_lines) {
+            at += units(&text(&old_lines, line..removed.start));
+            line = removed.end;
+            let old = text(&old_lines, removed);
+            found.extend(narrowed(at, &old, &text(&new_lines, added)));
+            at += units(&old);
         }
         found
     }
@@ -294,7 +300,7 @@ pub mod text_edits {
         text.split_inclusive('\n').collect()
     }
 
-    /// Replaces only what differs of two texts, of which the old one begins at `at`.
+    /// Replaces only the differing part of two texts, of which the old one begins at `at`.
     fn narrowed(at: usize, old: &str, new: &str) -> Option<TextEdit> {
         if old == new {
             return None;
@@ -318,7 +324,7 @@ pub mod text_edits {
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum LineEnding {
-        /// With a line feed, or not all alike: then carriage returns are characters like others.
+        /// Line feeds, or mixed: then carriage returns are ordinary characters.
         Feed,
         ReturnAndFeed,
     }
@@ -338,7 +344,7 @@ pub mod text_edits {
             if any && before != '\r' { Self::ReturnAndFeed } else { Self::Feed }
         }
 
-        /// A text of such line ends as an editor works on it, with line feeds only.
+        /// A text of such line endings as an editor works on it, with line feeds only.
         pub fn plain(self, text: &str) -> Cow<'_, str> {
             match self {
                 Self::Feed => Cow::Borrowed(text),
@@ -373,7 +379,7 @@ pub mod text_edits {
         }
 
         #[test]
-        fn only_what_changed_is_replaced() {
+        fn only_changes_are_replaced() {
             assert_eq!(edits("one\ntwo\nthree\n", "one\ntwo!\nthree\n"), [edit(7..7, "!")]);
             assert_eq!(edits("a\nb\nc\n", "A\nb\nC\n"), [edit(0..1, "A"), edit(4..5, "C")]);
             assert_eq!(edits("", "new\n"), [edit(0..0, "new\n")]);
@@ -382,14 +388,14 @@ pub mod text_edits {
         }
 
         #[test]
-        fn offsets_count_as_pages_do_and_never_cut_a_character() {
+        fn offsets_are_utf16_units_and_never_split_a_character() {
             // Both characters begin with the same unit of UTF-16 and the same bytes of UTF-8.
             assert_eq!(edits("🙂x\n", "🙃x\n"), [edit(0..2, "🙃")]);
             assert_eq!(edits("ü🙂\nb\n", "ü🙂\nc\n"), [edit(4..5, "c")]);
         }
 
         #[test]
-        fn line_ends_come_back_as_they_were() {
+        fn line_endings_are_restored() {
             for (text, ends) in [
                 ("a\r\nb\r\n", LineEnding::ReturnAndFeed),
                 ("a\nb\r\n", LineEnding::Feed),
@@ -410,7 +416,7 @@ pub mod text_edits {
 
         proptest! {
             #[test]
-            fn the_edits_make_the_old_text_into_the_new_one((old, new) in (any_text(), any_text())) {
+            fn edits_turn_the_old_text_into_the_new_one((old, new) in (any_text(), any_text())) {
                 let edits = edits(&old, &new);
                 prop_assert_eq!(applied(&old, &edits), new);
                 for pair in edits.windows(2) {
@@ -419,7 +425,7 @@ pub mod text_edits {
             }
 
             #[test]
-            fn any_text_comes_back_from_its_plain_form(text in "[ab\r\n]{0,20}") {
+            fn any_text_is_restored_from_its_plain_form(text in "[ab\r\n]{0,20}") {
                 let ends = LineEnding::of(&text);
                 prop_assert_eq!(ends.restored(ends.plain(&text).into_owned()), text);
             }
@@ -433,18 +439,18 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn removals_are_shown_and_counted() {
+    fn removals_are_listed_and_counted() {
         assert_eq!(brief("a\nb\nc\nd\n", "a\nc\nD\n", 9), "-   2 b\n-   4 d\n+   3 D\n");
         assert_eq!(count("a\nb\nc\nd\n", "a\nc\nD\n"), LineCount { added: 1, removed: 2 });
     }
 
     #[test]
-    fn nothing_differs_between_equal_texts() {
+    fn equal_texts_have_no_difference() {
         assert_eq!(brief("same\n", "same\n", 9), "");
     }
 
     #[test]
-    fn a_brief_is_cut() {
+    fn brief_is_truncated() {
         let new: String = (0..50).map(|n| format!("{n}\n")).collect();
         assert_eq!(brief("", &new, 5).lines().count(), 6);
     }
@@ -464,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn six_inserted_or_three_replaced_are_more_than_five_and_five_or_two_are_not() {
+    fn replaced_lines_count_twice_towards_the_bound() {
         let base = "a\nb\nc\nd\ne\nf\n";
         let inserted = |count: usize| format!("{base}{}", "new\n".repeat(count));
         assert_eq!(changed_lines(base, &inserted(6), 5), None);
@@ -478,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_number_of_other_lines_is_seen_at_any_size() {
+    fn changed_lines_are_counted_at_any_size() {
         let old: String = (0..200_000).map(|n| format!("old {n}\n")).collect();
         let new: String = (0..200_000).map(|n| format!("new {n}\n")).collect();
         assert_eq!(changed_lines(&old, &new, 5), None);
@@ -498,13 +504,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_agrees_with_the_slow_reference(old in text(), new in text(), most in 0usize..12) {
+        fn agrees_with_the_slow_reference(old in text(), new in text(), most in 0usize..12) {
             let wanted = slow(&old, &new);
             prop_assert_eq!(changed_lines(&old, &new, most), (wanted <= most).then_some(wanted));
         }
 
         #[test]
-        fn both_ways_are_equally_long(old in text(), new in text()) {
+        fn both_directions_count_the_same(old in text(), new in text()) {
             prop_assert_eq!(changed_lines(&old, &new, 6), changed_lines(&new, &old, 6));
         }
     }

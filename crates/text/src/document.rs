@@ -1,10 +1,10 @@
 //! Reads the text of word processor documents, DOCX and ODT, as Markdown: headings, paragraphs, lists, tables.
 //!
-//! Takes the XML of the document's body. Looks, pictures, comments and what was deleted are left out.
+//! Takes the XML of the document's body. Omits formatting, pictures, comments and deleted text.
 
 use crate::zip::{ZipEntry, entry};
 
-/// The entry of an archive that holds the body of a document of this name; `None` where it is no such document.
+/// The archive entry with the body of a document of this name; `None` if it is no such document.
 pub fn body_of<'a>(name: &str, archive: &'a [u8]) -> Option<ZipEntry<'a>> {
     let (_, ending) = name.rsplit_once('.')?;
     match ending.to_ascii_lowercase().as_str() {
@@ -14,7 +14,7 @@ pub fn body_of<'a>(name: &str, archive: &'a [u8]) -> Option<ZipEntry<'a>> {
     }
 }
 
-/// The name of the text of a document: `report.docx` becomes `report.md`.
+/// The file name for the text of a document: `report.docx` becomes `report.md`.
 pub fn text_name(name: &str) -> String {
     format!("{}.md", name.rsplit_once('.').map_or(name, |(stem, _)| stem))
 }
@@ -39,7 +39,7 @@ pub fn text_of(xml: &str) -> String {
     reading.finish()
 }
 
-/// A tag without its brackets, and what stands behind it. A bracket in a quoted value ends no tag.
+/// A tag without its brackets, and the text after it. A bracket in a quoted value ends no tag.
 fn split_tag(text: &str) -> (&str, &str) {
     let mut quote = None;
     for (at, c) in text.char_indices() {
@@ -100,15 +100,15 @@ struct DocumentReader {
     out: String,
     line: String,
     heading: Option<usize>,
-    /// How deep the list is that it is an item of.
+    /// The nesting depth of the list that it is an item of.
     list: Option<usize>,
-    /// How many lists are open, where a document has elements for them.
+    /// The number of open lists, in documents with list elements.
     lists: usize,
-    /// How many elements are open whose text is not the document's.
+    /// The number of open elements whose text is ignored.
     hidden: usize,
-    /// Whether what stands between tags is text of the document.
+    /// True if text between tags belongs to the document.
     spoken: usize,
-    /// The cells of the row of a table that is read; tables within one are read as its text.
+    /// The cells of the current table row; tables within one are read as its text.
     row: Option<Vec<String>>,
     tables: usize,
     rows: usize,
@@ -124,7 +124,7 @@ impl DocumentReader {
 
     fn push(&mut self, text: &str) {
         if self.hidden == 0 {
-            // A paragraph is one line here; its breaks are elements.
+            // A paragraph is one line here; its line breaks are elements.
             self.line.extend(text.chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c }));
         }
     }
@@ -146,7 +146,8 @@ impl DocumentReader {
 
     fn open(&mut self, name: &str, tag: &str) {
         match name {
-            // What was deleted, moved away or noted, and fields' instructions. In drawings, only a stand-in is for others.
+            // Deleted, moved and annotated text, and instructions of fields. In drawings, the fallback for other
+            // programs.
             "w:del"
             | "w:moveFrom"
             | "mc:Fallback"
@@ -163,7 +164,7 @@ impl DocumentReader {
                 self.heading = Some(level.unwrap_or(1));
             }
             "w:tab" | "text:tab" => self.push("\t"),
-            // Within a paragraph a break stays one, as Markdown has it.
+            // A line break within a paragraph becomes one of Markdown.
             "w:br" | "w:cr" | "text:line-break" if self.hidden == 0 && self.row.is_none() => {
                 self.line.push_str("  \n")
             }
@@ -178,7 +179,7 @@ impl DocumentReader {
                 self.heading = self.heading.or(level.filter(|level| *level < 9).map(|level| level + 1));
             }
             "w:ilvl" => self.list = value(tag, "w:val").and_then(|level| level.parse().ok()),
-            // No list, where the style would have made one.
+            // Explicitly no list, although the style would make one.
             "w:numId" if value(tag, "w:val") == Some("0") => self.list = None,
             "w:numId" => self.list = self.list.or(Some(0)),
             "text:list" => self.lists += 1,
@@ -224,7 +225,7 @@ impl DocumentReader {
     }
 
     fn paragraph(&mut self) {
-        // A note stands within the paragraph that it is about.
+        // A note stays within the paragraph that it is about.
         if self.hidden > 0 {
             return;
         }
@@ -242,7 +243,7 @@ impl DocumentReader {
             }
             return;
         }
-        // Items of one list stand together, all else is a paragraph of its own.
+        // Items of one list are adjacent, everything else is a paragraph of its own.
         if !(self.was_item && list.is_some()) {
             self.gap();
         }
@@ -267,7 +268,7 @@ impl DocumentReader {
         self.was_item = false;
     }
 
-    /// A blank line between what is not of one piece.
+    /// Adds a blank line between separate blocks.
     fn gap(&mut self) {
         if !self.out.is_empty() {
             self.out.push('\n');
@@ -280,7 +281,7 @@ impl DocumentReader {
     }
 }
 
-/// The level of a paragraph style of headings: `Heading2`, `Title`, or as other languages of Word have it, `berschrift2`.
+/// The level of a heading style: `Heading2`, `Title`, or as in other languages of Word, `berschrift2`.
 fn heading_of(style: &str) -> Option<usize> {
     let named = style.trim_end_matches(|c: char| c.is_ascii_digit());
     let level = style.get(named.len()..).and_then(|level| level.parse().ok());

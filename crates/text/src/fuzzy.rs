@@ -6,7 +6,7 @@
 
 use crate::small_sort::SmallSort as _;
 
-/// Letters of what is looked for that count; more say nothing.
+/// The maximum number of letters of the search text that count.
 const NEEDLE: usize = 40;
 const TEXT: usize = 200;
 
@@ -15,18 +15,18 @@ const WORD: i32 = 10;
 const RUN: i32 = 10;
 const FIRST: i32 = 6;
 const GAP: i32 = -4;
-/// More for words in the order in which they were entered.
+/// Bonus for words in the order in which they were entered.
 const ORDER: i32 = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuzzyMatch {
     pub score: i32,
-    /// The places of the letters that were found, counted in characters, ascending.
+    /// The positions of the matched letters, counted in characters, ascending.
     pub places: Vec<usize>,
 }
 
-/// Finds words in a text by their letters, whatever their case; `None` where a letter is missing. Nothing is found
-/// everywhere, with nothing to show for it.
+/// Finds words in a text by their letters, ignoring case; `None` if a letter is missing. An empty search matches
+/// everything, without positions.
 pub fn find(words: &str, text: &str) -> Option<FuzzyMatch> {
     let text: Vec<char> = text.chars().take(TEXT).collect();
     let small: Vec<char> = text.iter().map(|letter| folded(*letter)).collect();
@@ -48,12 +48,12 @@ pub fn find(words: &str, text: &str) -> Option<FuzzyMatch> {
     Some(found)
 }
 
-/// One letter for a letter: some become several when they are made small, and places would shift.
+/// Folds a letter to one letter: some become several in lower case, which would shift positions.
 fn folded(letter: char) -> char {
     letter.to_lowercase().next().unwrap_or(letter)
 }
 
-/// Whether a word begins here: after what is no letter, or with a capital inside a word.
+/// True if a word begins here: after a character that is no letter, or with a capital inside a word.
 fn begins_word(text: &[char], place: usize) -> bool {
     let Some(here) = text.get(place).copied() else { return false };
     let before = place.checked_sub(1).and_then(|before| text.get(before)).copied();
@@ -66,7 +66,7 @@ fn begins_word(text: &[char], place: usize) -> bool {
     }
 }
 
-/// An alignment of the letters so far that ends at one place.
+/// An alignment of the letters so far that ends at one position.
 #[derive(Clone, Copy)]
 struct Alignment {
     score: i32,
@@ -78,7 +78,7 @@ fn best(needle: &[char], small: &[char], text: &[char]) -> Option<FuzzyMatch> {
     for (number, letter) in needle.iter().enumerate() {
         let before = number.checked_sub(1).and_then(|number| rows.get(number));
         let mut row = Vec::with_capacity(small.len());
-        // The best alignment that ended anywhere before the place, and where.
+        // The best alignment that ended before the position, and where.
         let mut open: Option<(i32, usize)> = None;
         for (place, here) in small.iter().enumerate() {
             let own =
@@ -111,7 +111,7 @@ fn best(needle: &[char], small: &[char], text: &[char]) -> Option<FuzzyMatch> {
     let ends = rows.last()?.iter().enumerate();
     let (mut place, end) = ends
         .filter_map(|(place, step)| step.map(|step| (place, step)))
-        // The first of equals: `max_by_key` would give the last.
+        // The first of equals: `max_by_key` would return the last.
         .reduce(|best, other| if other.1.score > best.1.score { other } else { best })?;
     let mut places = Vec::with_capacity(rows.len());
     for row in rows.iter().rev() {
@@ -140,20 +140,20 @@ mod tests {
     }
 
     #[test]
-    fn starts_of_words_win_over_letters_inside() {
+    fn word_starts_win_over_inner_letters() {
         assert_eq!(order("bp", &["Subpart", "Board: preview"]), ["Board: preview", "Subpart"]);
         assert_eq!(order("set", &["Reset everything", "Settings"]), ["Settings", "Reset everything"]);
         assert_eq!(order("nf", &["Unfold agents", "New file"]), ["New file", "Unfold agents"]);
     }
 
     #[test]
-    fn letters_together_win_over_letters_apart() {
+    fn adjacent_letters_win() {
         assert_eq!(order("core", &["Uncool surface", "Score"]), ["Score", "Uncool surface"]);
         assert_eq!(find("core", "Score of the core").unwrap().places, [13, 14, 15, 16]);
     }
 
     #[test]
-    fn words_may_come_in_any_order_and_count_more_in_theirs() {
+    fn words_match_in_any_order_and_score_more_in_order() {
         assert!(find("engineer mute", "Mute Engineer").is_some());
         let (as_is, turned) =
             (find("mute engineer", "Mute Engineer"), find("engineer mute", "Mute Engineer"));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn capitals_begin_words_and_case_does_not_matter() {
+    fn capitals_begin_words_and_case_is_ignored() {
         assert_eq!(find("sa", "someMainApp").unwrap().places, [0, 8]);
         assert_eq!(find("ÜBER", "über uns").unwrap().places, [0, 1, 2, 3]);
         assert_eq!(find("", "anything"), Some(FuzzyMatch { score: 0, places: Vec::new() }));
@@ -170,29 +170,29 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_cost_no_more_than_their_cap() {
+    fn cost_of_long_texts_is_capped() {
         let text = "ab".repeat(100_000);
         assert!(find(&"ab".repeat(50_000), &text).is_some());
     }
 
     proptest! {
         #[test]
-        fn a_word_is_found_exactly_where_its_letters_stand_in_order(needle in "[a-cA-C]{1,5}", text in "[a-dA-D ./]{0,12}") {
+        fn word_matches_exactly_when_its_letters_occur_in_order(needle in "[a-cA-C]{1,5}", text in "[a-dA-D ./]{0,12}") {
             prop_assert_eq!(find(&needle, &text).is_some(), is_in_order(&needle, &text));
         }
 
         #[test]
-        fn places_ascend_and_hold_the_letters(needle in "[a-c]{1,5}", text in "[a-cA-C ]{0,20}") {
+        fn positions_ascend_and_match_the_letters(needle in "[a-c]{1,5}", text in "[a-cA-C ]{0,20}") {
             if let Some(found) = find(&needle, &text) {
                 let letters: Vec<char> = text.chars().collect();
                 prop_assert!(found.places.is_sorted_by(|a, b| a < b));
-                let held: String = found.places.iter().map(|place| folded(letters[*place])).collect();
-                prop_assert_eq!(held, needle);
+                let matched: String = found.places.iter().map(|place| folded(letters[*place])).collect();
+                prop_assert_eq!(matched, needle);
             }
         }
 
         #[test]
-        fn no_alignment_is_better(needle in "[ab]{1,4}", text in "[abAB ]{0,9}") {
+        fn no_alignment_scores_higher(needle in "[ab]{1,4}", text in "[abAB ]{0,9}") {
             let letters: Vec<char> = text.chars().collect();
             let wanted: Vec<char> = needle.chars().collect();
             let mut most = None;
@@ -212,7 +212,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_at_all_is_survived(needle in ".{0,30}", text in ".{0,60}") {
+        fn any_text_is_accepted(needle in ".{0,30}", text in ".{0,60}") {
             drop(find(&needle, &text));
         }
     }

@@ -13,7 +13,7 @@ const NEAR: usize = 200;
 
 const DECLARES: [&str; 5] = ["fn", "def", "func", "fun", "function"];
 
-/// The pieces of a code, which make it up again when they are put together. Above the cap the rest is plain.
+/// The tokens of a code, which join to the code. Beyond the limit the rest is plain.
 pub fn highlight(code: &str, language: &str) -> Vec<CodeToken> {
     let Some(language) = named(language) else { return plain(code) };
     let end = code.floor_char_boundary(HIGHLIGHT_BYTES);
@@ -41,9 +41,9 @@ struct Lexer<'t, 'o> {
     rest: &'t str,
     grammar: &'static Grammar,
     out: &'o mut TokenList,
-    /// Whether only space has come since the line began.
+    /// True if the line has only had blanks so far.
     line_start: bool,
-    /// Whether the word before says that a function's name follows.
+    /// True if the previous word announces a function's name.
     declares: bool,
 }
 
@@ -110,7 +110,7 @@ impl<'t> Lexer<'t, '_> {
         }
     }
 
-    /// Rust's texts, whose end has as many `#` as their start.
+    /// A raw string of Rust, whose end has as many `#` as its start.
     fn raw_text(&self) -> Option<(TokenKind, usize)> {
         let after = self.rest.strip_prefix("br").or_else(|| self.rest.strip_prefix('r'))?;
         let hashes = after.len() - after.trim_start_matches('#').len();
@@ -179,14 +179,13 @@ impl<'t> Lexer<'t, '_> {
     }
 }
 
-/// The start of a text: what has no end there has none that matters, so that nothing is looked for in vain again and
-/// again.
+/// The start of a text: ends are searched no further, so that repeated searches stay cheap.
 fn near(text: &str) -> &str {
     let end = text.char_indices().map(|(at, _)| at).nth(NEAR).unwrap_or(text.len());
     text.get(..end).unwrap_or(text)
 }
 
-/// What stands behind a quote in Rust: a sign, or the name of a lifetime.
+/// A character or the name of a lifetime after a quote in Rust.
 fn rust_quote(inner: &str) -> Option<(TokenKind, usize)> {
     let inner = near(inner);
     let mut signs = inner.char_indices();
@@ -282,7 +281,7 @@ mod lines {
             };
             let inner = from.get(mark.len()..).unwrap_or_default();
             let Some(end) = inner.find(mark) else {
-                // Without an end the rest of the line is as it is.
+                // Without an end the rest of the line is plain.
                 out.push(TokenKind::Plain, from);
                 return;
             };
@@ -318,7 +317,7 @@ mod lines {
         out.push(TokenKind::Plain, rest);
     }
 
-    /// A tag, with its attributes; gives what comes after.
+    /// A tag with its attributes. Returns the text after it.
     fn tag<'t>(from: &'t str, out: &mut TokenList) -> &'t str {
         let name = from.get(1..).unwrap_or_default();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')) {

@@ -1,7 +1,7 @@
 //! Bundles an HTML file and the files that it references into one self-contained document.
 //!
 //! Scripts, style sheets and images with relative addresses are inlined, so that the page runs without network.
-//! Connection hints and automatic redirects are removed; all else stays byte for byte. The embedding document
+//! Connection hints and automatic redirects are removed; everything else stays byte for byte. The embedding document
 //! enforces what the page may do.
 
 mod module;
@@ -20,20 +20,20 @@ use crate::html_bundle::structure::tag::{HtmlToken, HtmlTokenizer, StartTag};
 use crate::small_sort::SmallSort as _;
 use crate::vec_map::VecMap;
 
-/// What the names of modules begin with, in the map that the page gets of them.
+/// The prefix of module names in the page's import map.
 const MODULE: &str = "nexus:/";
-/// How large all modules together may become, in bytes.
+/// Maximum size of all modules together, in bytes.
 const MODULES_BYTES: usize = 4_000_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HtmlBundle {
     pub html: String,
-    /// The addresses that look like files of the session, and name none. In the order of the page, each once.
+    /// The addresses that look like files of the session but name none: in page order, each once.
     pub missing: Vec<String>,
 }
 
-/// Makes one text of the file `name` and what it names. `file` gives the text of a file of the session, `image` the
-/// address that holds a picture that is no text.
+/// Bundles the file `name` with the files that it names. `file` returns the text of a file of the session, `image` the
+/// address that contains a binary image.
 pub fn web_page<'f>(
     name: &str,
     file: &impl Fn(&str) -> Option<&'f str>,
@@ -62,17 +62,17 @@ pub fn web_page<'f>(
 }
 
 struct HtmlBundler<'p, F> {
-    /// The file that the page is.
+    /// The name of the page's file.
     name: &'p str,
     file: &'p F,
     image: &'p dyn Fn(&str) -> Option<String>,
     page: HtmlBundle,
-    /// Scripts that run when the whole page has been read.
+    /// Scripts that run after the whole page was read.
     last: String,
-    /// The modules that scripts name, each as an address that holds it.
+    /// The modules that scripts name, each as an address that contains it.
     modules: VecMap<String, String>,
     module_bytes: usize,
-    /// Where the first script begins: the map of modules has to stand before it.
+    /// The start of the first script: the import map must come before it.
     first_script: Option<usize>,
 }
 
@@ -122,18 +122,18 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
             harmless(&text, "script"),
             one_word(&name)
         );
-        // What stands in the page cannot wait by itself, but for modules.
+        // An inline script cannot be deferred, unless it is a module.
         if waits && !is_module { self.last.push_str(&script) } else { self.page.html.push_str(&script) }
     }
 
-    /// A script with the files that it imports under the names that the map of modules has for them. Whatever else it
-    /// imports is refused where the page runs, and told there.
+    /// A script with its imported files under their names in the import map. Other imports fail when the page runs,
+    /// and are reported there.
     fn with_modules(&mut self, from: &str, script: &str) -> String {
         let mut text = String::with_capacity(script.len());
         let mut at = 0;
         for place in specifiers(script) {
             let address = script.get(place.clone()).unwrap_or_default();
-            // A bare name is no address for a module.
+            // A bare name is no address of a module.
             let is_address = ["./", "../", "/"].iter().any(|way| address.starts_with(way));
             let Some((name, inner)) = is_address.then(|| self.named(from, address)).flatten() else {
                 continue;
@@ -149,7 +149,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         text
     }
 
-    /// Takes a module, and what it names, into the map; `false` where they are too much.
+    /// Adds a module and its imports to the map; `false` if they are too large.
     fn take_module(&mut self, name: &str, text: &str) -> bool {
         if self.modules.contains_key(name) {
             return true;
@@ -158,7 +158,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         if self.module_bytes > MODULES_BYTES {
             return false;
         }
-        // Modules may name each other in a ring: this one is known from here on.
+        // Imports may be circular: this module is known from here on.
         self.modules.insert(name.to_owned(), String::new());
         let is_json = name.to_ascii_lowercase().ends_with(".json");
         let address = if is_json {
@@ -172,7 +172,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         true
     }
 
-    /// Puts the map of modules before the first script, where there are any.
+    /// Inserts the import map before the first script, if there are modules.
     fn name_modules(&mut self) {
         let Some(at) = self.first_script.filter(|_| !self.modules.is_empty()) else { return };
         let mut map = "<script type=\"importmap\">{\"imports\":{".to_owned();
@@ -212,7 +212,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         match image {
             Some(image) => {
                 self.page.html.push_str(&tag.without(&[attribute]));
-                // Behind the other attributes, before what closes the tag.
+                // After the other attributes, before the end of the tag.
                 let closes = if self.page.html.ends_with("/>") { "/>" } else { ">" };
                 let cut = self.page.html.len().saturating_sub(closes.len());
                 self.page.html.truncate(cut);
@@ -224,7 +224,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         self.page.html.push_str(end);
     }
 
-    /// The picture that an address in the page names, as an address that holds it.
+    /// The image that an address in the page names, as an address that contains it.
     fn shown(&mut self, address: &str) -> Option<String> {
         let name = named_file(self.name, address)?;
         if let Some(text) = (self.file)(&name) {
@@ -237,7 +237,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         image
     }
 
-    /// A stylesheet with the sheets and pictures that it names.
+    /// A style sheet with the sheets and images that it names.
     fn sheet(&mut self, name: &str, text: &str) -> String {
         let mut missing = Vec::new();
         let text = with_files(name, text, self.file, self.image, &mut missing);
@@ -262,7 +262,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
     }
 }
 
-/// Whether what stands in a `script` of this type is a script, and not data.
+/// True if the content of a `script` of this type is a script, and not data.
 fn is_script(kind: &str) -> bool {
     let kind = kind.trim().to_ascii_lowercase();
     kind.is_empty() || kind == "module" || kind.ends_with("javascript") || kind.ends_with("ecmascript")

@@ -7,7 +7,7 @@ pub fn reveal(text: &str) -> String {
     spell_out(text, |_| true)
 }
 
-/// The text with those characters spelled out that can carry words which only a model reads: tags and stray variation
+/// The text with only those characters spelled out that can carry words for a model: tags and stray variation
 /// selectors.
 pub fn reveal_encoded(text: &str) -> String {
     spell_out(text, |c| is_tag(c) || is_selector(c))
@@ -15,7 +15,7 @@ pub fn reveal_encoded(text: &str) -> String {
 
 fn spell_out(text: &str, chosen: fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
-    for (c, hidden) in judged(text) {
+    for (c, hidden) in with_visibility(text) {
         if hidden && chosen(c) {
             out.push_str(&format!("⟨U+{:04X}⟩", u32::from(c)));
         } else {
@@ -25,10 +25,10 @@ fn spell_out(text: &str, chosen: fn(char) -> bool) -> String {
     out
 }
 
-/// JSON text with every hidden character written as its escape, such as `\\u202E`: the same JSON, to be read and edited.
+/// JSON text with every hidden character as its escape, such as `\\u202E`: the same JSON, readable and editable.
 pub fn escape_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    for (c, hidden) in judged(json) {
+    for (c, hidden) in with_visibility(json) {
         if hidden {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
@@ -42,18 +42,18 @@ pub fn escape_json(json: &str) -> String {
 }
 
 pub fn hidden_characters(text: &str) -> impl Iterator<Item = char> {
-    judged(text).filter_map(|(c, hidden)| hidden.then_some(c))
+    with_visibility(text).filter_map(|(c, hidden)| hidden.then_some(c))
 }
 
-/// What stands behind a black flag in those of England, Scotland and Wales; in no other flag are there tags.
+/// The tags after a black flag for England, Scotland and Wales; no other flag has tags.
 const FLAGS: [&str; 3] = [
     "\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
     "\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}",
     "\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}",
 ];
 
-/// Each character, and whether nobody sees it where it stands.
-fn judged(text: &str) -> impl Iterator<Item = (char, bool)> {
+/// Each character, and whether it is invisible in its place.
+fn with_visibility(text: &str) -> impl Iterator<Item = (char, bool)> {
     let (mut before, mut flag) = (None, 0u8);
     text.char_indices().map(move |(at, c)| {
         let of_flag = flag > 0;
@@ -69,17 +69,17 @@ fn judged(text: &str) -> impl Iterator<Item = (char, bool)> {
     })
 }
 
-/// A tag, which repeats ASCII unseen, or one of the places kept for more of its kind.
+/// A tag, which is an invisible ASCII character, or a code point reserved for more of them.
 fn is_tag(c: char) -> bool {
     matches!(c, '\u{E0000}'..='\u{E00FF}' | '\u{E01F0}'..='\u{E0FFF}')
 }
 
-/// A variation selector. It chooses the form of the character before it, and is never seen itself.
+/// A variation selector: chooses the form of the character before it, and is never visible itself.
 fn is_selector(c: char) -> bool {
     matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
 }
 
-/// Whether `selector` may choose a form of `base`: one of an ideograph, or of a symbol, a digit or a foreign letter.
+/// True if `selector` may choose a form of `base`: of an ideograph, a symbol, a digit or a foreign letter.
 fn has_variant(base: char, selector: char) -> bool {
     match base {
         base if base.is_ascii() => matches!(base, '0'..='9' | '#' | '*') && selector <= '\u{FE0F}',
@@ -116,14 +116,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_text_stays_as_it_is() {
+    fn plain_text_is_unchanged() {
         for text in ["", "fn main() {\n\tprintln!(\"Grüße, 世界\");\r\n}", "שלום"] {
             assert_eq!(reveal(text), text);
         }
     }
 
     #[test]
-    fn json_with_its_hidden_characters_escaped_is_the_same_json() {
+    fn escaped_json_is_the_same_json() {
         let value = serde_json::json!({"a\u{200B}": "exe\u{202E}txt \u{E0041}", "b": "line\nbreak"});
         let shown = escape_json(&value.to_string());
         assert!(shown.contains("\\u202E") && shown.contains("\\uDB40\\uDC41"), "{shown}");
@@ -132,14 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn what_hides_or_turns_text_is_spelled_out() {
+    fn hiding_and_turning_characters_are_spelled_out() {
         assert_eq!(reveal("exe\u{202E}txt"), "exe⟨U+202E⟩txt");
         assert_eq!(reveal("a\u{200B}b\u{0}c"), "a⟨U+200B⟩b⟨U+0000⟩c");
         assert_eq!(reveal("\u{E0041}"), "⟨U+E0041⟩");
     }
 
     #[test]
-    fn what_looks_like_nothing_or_a_space_is_spelled_out() {
+    fn blank_characters_are_spelled_out() {
         for c in [
             '\u{115F}',
             '\u{1160}',
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variation_selector_is_spelled_out_where_nothing_before_it_has_forms() {
+    fn variation_selector_without_forms_is_spelled_out() {
         for text in [
             "❤\u{FE0F} 1\u{FE0F}\u{20E3} 葛\u{E0100} ≩\u{FE00}",
             "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
@@ -167,14 +167,14 @@ mod tests {
         assert_eq!(reveal("\u{FE0F}"), "⟨U+FE0F⟩");
         assert_eq!(reveal("a\u{FE01} \u{FE02}"), "a⟨U+FE01⟩ ⟨U+FE02⟩");
         assert_eq!(reveal("😀\u{FE0F}\u{E0158}\u{E0159}"), "😀\u{FE0F}⟨U+E0158⟩⟨U+E0159⟩");
-        // In flags that there are not, words could be hidden.
+        // Flags that do not exist could hide words.
         assert_eq!(reveal("🏴\u{E0064}\u{E006F}\u{E007F}").matches('⟨').count(), 3);
         let behind = "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}\u{E0061}";
         assert_eq!(reveal(behind).matches('⟨').count(), 1);
     }
 
     #[test]
-    fn only_what_can_carry_words_is_spelled_out_for_a_model() {
+    fn only_carriers_of_words_are_spelled_out_for_a_model() {
         assert_eq!(
             reveal_encoded("a\u{200D}\u{202E}\u{E0041}\u{FE01}❤\u{FE0F}"),
             "a\u{200D}\u{202E}⟨U+E0041⟩⟨U+FE01⟩❤\u{FE0F}"

@@ -25,7 +25,7 @@ pub fn from_tree<T: DeserializeOwned>(tree: &Value) -> Result<T> {
     T::deserialize(ValueDeserializer(tree))
 }
 
-/// JSON text of a value. Fails only for a map whose keys are no strings; none of ours is.
+/// JSON text of a value. Fails only for a map whose keys are not strings; none of ours is.
 pub fn write<T: Serialize + ?Sized>(value: &T) -> Result<String> {
     serde_json::to_string(&to_tree(value)?)
 }
@@ -42,7 +42,7 @@ pub fn tree(text: &str) -> Result<Value> {
     serde_json::from_str(text)
 }
 
-/// A place in a tree.
+/// A position in a tree.
 #[derive(Clone, Copy)]
 struct ValueDeserializer<'a>(&'a Value);
 
@@ -107,7 +107,7 @@ impl<'a> ValueDeserializer<'a> {
         Ok(VariantReader { name, index, content })
     }
 
-    /// Reads the fields of a struct by their places.
+    /// Reads the fields of a struct by position.
     fn fields<V: Visitor<'a>>(self, names: &'static [&'static str], visitor: V) -> Result<V::Value> {
         let mut fields = FieldAccess::new(self.object()?, names);
         match visitor.visit_seq(&mut fields) {
@@ -117,7 +117,7 @@ impl<'a> ValueDeserializer<'a> {
     }
 }
 
-/// Methods of a deserializer that answer as another one of its methods does.
+/// Methods of a deserializer that delegate to another of its methods.
 macro_rules! like {
     ($($method:ident($($name:ident: $type:ty),*) => $other:ident;)+) => {$(
         fn $method<V: Visitor<'de>>(self, $($name: $type,)* visitor: V) -> Result<V::Value> {
@@ -254,7 +254,7 @@ impl<'de> SeqAccess<'de> for ArrayAccess<'de> {
 
 struct ObjectAccess<'a> {
     entries: Entries<'a>,
-    /// Of the key that was asked for last.
+    /// The value of the last requested key.
     value: &'a Value,
 }
 
@@ -281,12 +281,12 @@ impl<'de> MapAccess<'de> for ObjectAccess<'de> {
 
 /// The values of an object in the order of a struct's fields.
 ///
-/// What `serde` derives for a list of values is a third of what it derives for names with values. It holds as long as
-/// no field has an `alias`: aliases stand among the names too.
+/// The code that `serde` derives for a sequence is a third of that for a map. Works only while no field has an
+/// `alias`: aliases are among the names, too.
 struct FieldAccess<'a> {
     object: &'a Map<String, Value>,
     names: std::slice::Iter<'static, &'static str>,
-    /// The field that was asked for last, where the object has no value for it.
+    /// The last requested field, if the object has no value for it.
     missing: Option<&'static str>,
 }
 
@@ -303,7 +303,7 @@ impl<'a> FieldAccess<'a> {
         ValueDeserializer(value.unwrap_or(&Value::Null))
     }
 
-    /// The error of a field that is not there, which `serde` takes for the end of a list, says which one it is.
+    /// Names the field in the error of a missing one, which `serde` takes for the end of a list.
     #[inline(never)]
     fn named(&self, error: Error) -> Error {
         self.missing.map_or(error, Error::missing_field)
@@ -313,7 +313,7 @@ impl<'a> FieldAccess<'a> {
 impl<'de> SeqAccess<'de> for FieldAccess<'de> {
     type Error = Error;
 
-    /// `None` for a field that is not there and cannot be null: it has a default, or the struct cannot be read.
+    /// `None` for a missing field that cannot be null: it has a default, or the struct cannot be read.
     #[inline(never)]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         match seed.deserialize(self.next()) {
@@ -326,7 +326,7 @@ impl<'de> SeqAccess<'de> for FieldAccess<'de> {
 struct VariantReader<'a> {
     name: &'a str,
     index: usize,
-    /// `None` where the name stands alone.
+    /// `None` if the name stands alone.
     content: Option<&'a Value>,
 }
 

@@ -1,60 +1,60 @@
-//! Limits of text processing, in bytes, lines or items, and the count of steps that tests hold work against.
+//! Limits of text processing, in bytes, lines or items, and a counter of steps for tests.
 //!
-//! A text beyond a limit is shown plain and never refused. Steps let tests bound the work for each byte
-//! without a clock; outside tests their count is compiled away.
+//! A text beyond a limit is shown plain and never rejected. With the counter, tests bound the work per byte without a
+//! clock; outside tests it is compiled away.
 
 #[cfg(any(test, feature = "testing"))]
 use std::cell::Cell;
 
-/// The most bytes of a line whose changed words are marked; a longer one is marked as a whole.
+/// Maximum bytes of a line whose changed words are marked; a longer one is marked as a whole.
 pub const CHANGED_WORDS_BYTES: usize = 2_000;
-/// Where more lines than these differ, old and new ones together, they count as written anew.
+/// If more lines than these differ, old and new ones together, the text counts as rewritten.
 pub const DELTA_LINES: usize = 4_000;
-/// Changes are told where the text weighs at least this many times as much.
+/// A delta is used only if the text is at least this many times as large.
 pub const DELTA_SHARE: usize = 2;
-/// Shorter texts are told and stored whole, never as changes of another one; bytes.
+/// Shorter texts are stored whole, never as a delta; bytes.
 pub const DELTA_TEXT_BYTES: usize = 1024;
-/// The most bytes of a file that are coloured while somebody types in it.
+/// Maximum bytes of a file that is coloured in the editor.
 pub const EDITOR_COLOURED_BYTES: usize = 1_000_000;
-/// The most lines of such a file.
+/// Maximum lines of such a file.
 pub const EDITOR_COLOURED_LINES: usize = 20_000;
-/// The most bytes of a block of code that are coloured; about twenty milliseconds' work.
+/// Maximum bytes of a coloured code block; takes about twenty milliseconds.
 pub const HIGHLIGHT_BYTES: usize = 64 * 1024;
-/// The most bytes of an image within a text.
+/// Maximum bytes of an image within a text.
 pub const IMAGE_IN_TEXT_BYTES: usize = 2 * 1024 * 1024;
-/// A link that carries more characters than this in its query asks before it opens.
+/// A link with more characters than this in its query asks before it opens.
 pub const LINK_QUERY: usize = 200;
-/// The most bytes of a text that is read as Markdown; a longer one is shown as it is.
+/// Maximum bytes of a text that is read as Markdown; a longer one is shown as it is.
 pub const MARKDOWN_BYTES: usize = 2 * 1024 * 1024;
-/// How deep blocks and marks may stand in each other; what is deeper shows as words.
+/// Maximum nesting of blocks and marks; what is deeper is shown as words.
 pub const MARKDOWN_DEPTH: usize = 100;
-/// So many bytes of what finished blocks define are minded while a text grows; all of it is when the text is whole.
+/// Maximum bytes of definitions in finished blocks that are used while a text grows; the complete text uses all.
 pub const MARKDOWN_KNOWN_BYTES: usize = 16 * 1024;
-/// Links in one text; further ones show as words.
+/// Maximum links in one text; further ones are shown as words.
 pub const MARKDOWN_LINKS: usize = 2_000;
-/// Footnotes in one text; further ones show as they were written.
+/// Maximum footnotes in one text; further ones are shown as written.
 pub const MARKDOWN_NOTES: usize = 1_000;
-/// The most bytes of a text that are read as Markdown at once; a longer text is read in slices.
+/// Maximum bytes that are read as Markdown at once; a longer text is read in slices.
 pub const MARKDOWN_DIRECT_BYTES: usize = 8 * 1024;
-/// The most bytes of a long text that a slice reads, but for a block that is longer.
+/// Maximum bytes of a slice, unless a block is longer.
 pub const MARKDOWN_SLICE_BYTES: usize = 64 * 1024;
-/// How long a slice of a long text is read before anything else gets its turn, in milliseconds.
+/// The time slice for reading a long text, in milliseconds.
 pub const MARKDOWN_SLICE_MS: f64 = 8.0;
-/// A piece that takes longer to read than this, in milliseconds, and longer than [`MARKDOWN_SLOW_MS_PER_KB`] allows, is
-/// the last one: the rest shows as it was written.
+/// A piece that takes longer to read than this, in milliseconds, and longer than [`MARKDOWN_SLOW_MS_PER_KB`] allows,
+/// is the last one: the rest is shown as written.
 pub const MARKDOWN_SLOW_MS: f64 = 120.0;
 /// The milliseconds that each KiB of a piece may take. Ten times what a browser needs: a long table on a busy machine
 /// stays a table.
 pub const MARKDOWN_SLOW_MS_PER_KB: f64 = 5.0;
-/// Pieces of one text that are laid out; what comes after them shows as it was written.
+/// Maximum pieces of one text that are laid out; the rest is shown as written.
 pub const MARKDOWN_PIECES: usize = 60_000;
-/// The most bytes of a formula that is set; a longer one shows as it was written.
+/// Maximum bytes of a formula that is typeset; a longer one is shown as written.
 pub const MATHS_BYTES: usize = 8 * 1024;
-/// The most bytes of code that are coloured in one text.
+/// Maximum bytes of coloured code in one text.
 pub const PAGE_HIGHLIGHT_BYTES: usize = 256 * 1024;
-/// Columns of a table; the rest shows as text.
+/// Maximum columns of a table; the rest is shown as text.
 pub const TABLE_COLUMNS: usize = 50;
-/// Rows of a table; the rest shows as text.
+/// Maximum rows of a table; the rest is shown as text.
 pub const TABLE_ROWS: usize = 200;
 
 #[cfg(any(test, feature = "testing"))]
@@ -62,7 +62,7 @@ thread_local! {
     static STEPS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Notes that so many steps are done: bytes looked at, or entries compared.
+/// Counts steps: bytes read, or entries compared.
 #[inline(always)]
 pub fn step(count: usize) {
     #[cfg(any(test, feature = "testing"))]
@@ -71,13 +71,13 @@ pub fn step(count: usize) {
     let _ = count;
 }
 
-/// How many steps were done on this thread.
+/// The number of steps on this thread.
 #[cfg(any(test, feature = "testing"))]
 pub(crate) fn total() -> usize {
     STEPS.get()
 }
 
-/// What `work` gives, and how many steps it took.
+/// The result of `work`, and the number of its steps.
 #[cfg(any(test, feature = "testing"))]
 pub fn counted<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = total();

@@ -9,11 +9,11 @@ use crate::small_sort::SmallSort as _;
 
 pub const SCHEMES: [&str; 3] = ["https:", "http:", "mailto:"];
 
-/// How many characters of the conversation in an address are no accident.
+/// So many consecutive characters of the conversation in an address are no coincidence.
 const CARRIED: usize = 24;
 
-/// The address as a browser would read it, where its scheme is on the list. A browser takes control characters off
-/// the ends, and line breaks and tabs out of the middle.
+/// The address as a browser would read it, if its scheme is allowed. A browser removes control characters at the ends,
+/// and line breaks and tabs everywhere.
 pub fn allowed(address: &str) -> Option<String> {
     let address: String = address
         .trim_matches(|c: char| c <= ' ')
@@ -30,14 +30,14 @@ pub fn allowed(address: &str) -> Option<String> {
     }
 }
 
-/// The host that an address leads to, as far as it can be told here; for mail, what stands after the `@`.
+/// The host of an address, as far as it can be determined here; for mail, the part after the `@`.
 pub fn host_of(address: &str) -> Option<&str> {
     let (scheme, rest) = address.split_once(':')?;
     if scheme.eq_ignore_ascii_case("mailto") {
         let person = rest.split(['?', '#']).next()?;
         return person.rsplit_once('@').map(|(_, host)| host);
     }
-    // A browser takes any number of strokes here, leaning either way.
+    // A browser takes any number of slashes and backslashes here.
     let rest = rest.trim_start_matches(['/', '\\']);
     let authority = rest.split(['/', '\\', '?', '#']).next()?;
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
@@ -45,7 +45,7 @@ pub fn host_of(address: &str) -> Option<&str> {
     host.get(..port.unwrap_or(host.len()))
 }
 
-/// Whether words look like an address of another host than the one that they lead to.
+/// True if the link text looks like an address of another host.
 pub fn deceives(words: &str, address: &str) -> bool {
     let words = words.trim();
     let bare = words.strip_prefix("https://").or_else(|| words.strip_prefix("http://")).unwrap_or(words);
@@ -60,37 +60,37 @@ pub fn deceives(words: &str, address: &str) -> bool {
     looks && bare_of(shown.rsplit('@').next().unwrap_or(shown)) != bare_of(host)
 }
 
-/// Whether the last part of a name is one under which many sites are; `main.rs` is a file.
+/// True if the last part of a name is a top-level domain; `main.rs` is a file.
 fn is_top_level(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     ["com", "org", "net", "io", "dev", "app", "ai", "gov", "edu", "de", "uk", "eu", "co", "info", "bank"]
         .contains(&last.as_str())
 }
 
-/// What an address says to the host besides where: its query and fragment.
+/// The query and fragment of an address.
 pub fn query_of(address: &str) -> &str {
     let start = address.find(['?', '#']).map_or(address.len(), |place| place + 1);
     address.get(start..).unwrap_or_default()
 }
 
-/// Whether an address carries so much that the operator is asked first, whatever it is.
+/// True if an address carries so much data that the operator is asked first.
 pub fn is_laden(address: &str) -> bool {
     query_of(address).chars().count() > LINK_QUERY
 }
 
-/// Whether an address carries a piece of one of these texts, written out or with `%20` and `+` for spaces.
+/// True if an address carries a piece of one of these texts, plain or with `%20` and `+` for spaces.
 pub fn carries<'t>(address: &str, texts: impl Iterator<Item = &'t str>) -> bool {
     let spoken = decoded(address.split_once("//").map_or(address, |(_, rest)| rest));
-    // The host is where it goes, not what it says.
-    let said: Vec<char> = spoken.chars().skip_while(|c| !matches!(c, '/' | '?' | '#')).collect();
+    // The host is the destination, not data.
+    let data: Vec<char> = spoken.chars().skip_while(|c| !matches!(c, '/' | '?' | '#')).collect();
     let step = CARRIED / 2;
-    let pieces: Vec<String> = (0..said.len())
+    let pieces: Vec<String> = (0..data.len())
         .step_by(step)
-        .filter_map(|start| said.get(start..start + step))
+        .filter_map(|start| data.get(start..start + step))
         .map(|piece| piece.iter().collect())
         .collect();
     let mut texts = texts;
-    // Any stretch of twice a piece holds a whole piece, wherever it starts; two neighbours are no accident.
+    // Any range twice as long as a piece contains a whole piece; two adjacent pieces are no coincidence.
     texts.any(|text| {
         let found: Vec<bool> =
             pieces.iter().map(|piece| !is_thin(piece) && text.contains(piece.as_str())).collect();
@@ -98,7 +98,7 @@ pub fn carries<'t>(address: &str, texts: impl Iterator<Item = &'t str>) -> bool 
     })
 }
 
-/// Whether a piece is too plain to tell anything, such as a row of one sign.
+/// True if a piece is too plain to prove anything, such as a row of one character.
 fn is_thin(piece: &str) -> bool {
     let mut signs: Vec<char> = piece.chars().collect();
     signs.small_sort();
@@ -106,12 +106,12 @@ fn is_thin(piece: &str) -> bool {
     signs.len() < 5
 }
 
-/// A value of a query as text. What is no escape stays as it is.
+/// A value of a query as text. Invalid escapes stay.
 pub fn decoded(text: &str) -> String {
     percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned()
 }
 
-/// The kind of an image that is written into an address, where it is one of points, small enough and well-formed.
+/// The type of an inline image in an address, if it is a well-formed bitmap and small enough.
 pub fn image_in(address: &str, most: usize) -> Option<&'static str> {
     let rest = address.strip_prefix("data:")?;
     let (head, data) = rest.split_once(',')?;
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_three_schemes_pass_however_they_are_dressed() {
+    fn only_three_schemes_are_allowed_in_any_spelling() {
         for good in ["https://a.example/x", "HTTP://a.example", "mailto:a@b.example", " https://a.example\n"]
         {
             assert!(allowed(good).is_some(), "{good}");
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_is_where_the_browser_would_go() {
+    fn host_is_where_the_browser_would_go() {
         for (address, host) in [
             ("https://user:pass@evil.example:8080/x", "evil.example"),
             ("https://good.example@evil.example", "evil.example"),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_name_another_host_are_noticed() {
+    fn link_text_with_another_host_is_detected() {
         assert!(deceives("https://bank.example", "https://evil.example/"));
         assert!(deceives("www.bank.example", "https://evil.example/"));
         assert!(deceives("bank.com", "https://evil.example/"));
@@ -180,10 +180,10 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_carries_words_of_the_conversation_is_noticed() {
+    fn link_with_words_of_the_conversation_is_detected() {
         let text = "Our launch is planned for the twelfth of May, in secret.";
-        let told = "https://evil.example/?q=launch%20is+planned%20for%20the%20twelfth%20of%20May";
-        assert!(carries(told, [text].into_iter()));
+        let address = "https://evil.example/?q=launch%20is+planned%20for%20the%20twelfth%20of%20May";
+        assert!(carries(address, [text].into_iter()));
         assert!(!carries("https://docs.example/std/string/struct.String.html", [text].into_iter()));
         assert!(!carries("https://a.example/?q=launch", [text].into_iter()));
         assert!(is_laden(&format!("https://a.example/?{}", "x".repeat(201))));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn only_images_of_points_may_be_written_into_an_address() {
+    fn only_bitmaps_may_be_inlined_in_an_address() {
         assert_eq!(image_in("data:image/png;base64,AAAA", 10), Some("image/png"));
         for bad in [
             "data:image/svg+xml;base64,AAAA",

@@ -25,7 +25,7 @@ pub fn read(text: &str) -> RenderedMarkdown {
     layout::lay_out(&parse::parse(text))
 }
 
-/// The two ways in and what a click asks, as a value: the page loads the reader as a part of its own.
+/// The entry points as values: the page loads the reader as a part of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct MarkdownReader {
     /// [`Slices::read_on`].
@@ -36,20 +36,20 @@ pub struct MarkdownReader {
     pub code_at: fn(&str, usize) -> Option<CodeBlock>,
 }
 
-/// The reader. Naming it puts all of it into the part of the program that does.
+/// The reader. Naming it links all of it into the part of the program that does.
 pub static READER: MarkdownReader =
     MarkdownReader { read_on: Slices::read_on::<fn() -> f64>, grow: MarkdownStream::grow, code_at };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeBlock {
     pub text: String,
-    /// The file's name that it gives, if it gives one.
+    /// The name of its file, if it gives one.
     pub name: Option<String>,
-    /// The language that it names; may be empty.
+    /// Its language; may be empty.
     pub language: String,
 }
 
-/// The block of code at a place, from 0, in the order in which a page shows them.
+/// The code block with this index, from 0, in page order.
 pub fn code_at(text: &str, place: usize) -> Option<CodeBlock> {
     let document = parse::parse(text);
     let blocks = document.blocks.iter().map(|(_, block)| block);
@@ -78,33 +78,33 @@ fn gather_code<'d>(block: &'d tree::Block, found: &mut Vec<(&'d str, &'d str)>) 
     }
 }
 
-/// A whole text that is being read in pieces, so that no piece blocks for longer than a time slice.
+/// Reads a complete text in pieces, so that no piece blocks for longer than a time slice.
 ///
-/// A piece is at most twice what was read before of its block. If one took very long, the rest of the text is shown as
-/// plain text.
+/// A piece is at most twice as long as what was read of its block before. If one took very long, the rest of the text
+/// is shown as plain text.
 #[derive(Clone, Debug, Default)]
 pub struct Slices {
     growing: MarkdownStream,
     /// The nodes of the finished blocks.
     nodes: Vec<Node>,
-    /// Whether the text is looked at once more, with all that it defines.
+    /// True if the text is read once more, with all its definitions.
     is_second: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Slice {
-    /// There is more to read. These finished blocks are new; they may still change when all is read.
+    /// There is more to read. These finished blocks are new; they may still change at the end.
     More(Vec<Node>),
     Whole(Vec<Node>),
 }
 
 impl Slices {
-    /// Goes on where a text was read while it grew; `finished` are the blocks that it finished.
+    /// Continues a text that was read while it grew; `finished` are its finished blocks.
     pub fn after(growing: MarkdownStream, finished: Vec<Node>) -> Self {
         Self { growing, nodes: finished, is_second: false }
     }
 
-    /// Reads on in `text`, the same each time. `now` says what time it is, in milliseconds.
+    /// Continues with `text`, the same each time. `now` returns the time in milliseconds.
     pub fn read_on<C: Fn() -> f64>(&mut self, text: &str, now: C) -> Slice {
         if text.len() <= MARKDOWN_DIRECT_BYTES || text.len() > MARKDOWN_BYTES {
             return Slice::Whole(read(text).nodes);
@@ -122,7 +122,7 @@ impl Slices {
             before = after;
             let is_read = to >= text.len();
             if is_read && let Some(again) = self.growing.again().filter(|_| !self.is_second) {
-                // What is defined behind its use counts now. What the first look saw stays until this one is done.
+                // Definitions after their use count now. The result of the first pass stays until this one is done.
                 *self = Self { growing: again, nodes: Vec::new(), is_second: true };
                 return Slice::More(Vec::new());
             }

@@ -12,12 +12,12 @@ use crate::math::token::{MathToken, tokens};
 
 const DEPTH: usize = 48;
 
-/// A formula as the element `math`; as text in an element `code` where it is too long or too deep.
+/// A formula as a `math` element; as text in a `code` element if it is too long or too deep.
 pub fn set(tex: &str, display: bool) -> Node {
     let rows = (tex.len() <= MATHS_BYTES).then(|| {
         let mut setter = MathParser { tokens: tokens(tex), at: 0, depth: 0, too_deep: false };
         let mut row = Vec::new();
-        // What closes nothing is shown, so that every token is taken.
+        // An unmatched closing token is shown, so that every token is taken.
         loop {
             row.extend(setter.row());
             match setter.take() {
@@ -64,7 +64,7 @@ impl<'t> MathParser<'t> {
         while self.take_if(MathToken::Space) {}
     }
 
-    /// Whether groups stand too deep in each other. The rest of the formula is then given up.
+    /// True if groups are nested too deep. The rest of the formula is then skipped.
     fn is_too_deep(&mut self) -> bool {
         let deep = self.depth >= DEPTH;
         if deep {
@@ -74,7 +74,7 @@ impl<'t> MathParser<'t> {
         deep
     }
 
-    /// What stands up to the end of a group, cell or pair of delimiters, whose mark is left.
+    /// The nodes up to the end of a group, cell or pair of delimiters, whose token stays.
     fn row(&mut self) -> Vec<Node> {
         let mut row = Vec::new();
         if self.is_too_deep() {
@@ -90,10 +90,10 @@ impl<'t> MathParser<'t> {
         row
     }
 
-    /// A piece with what is raised and lowered at it.
+    /// A node with its superscript and subscript.
     fn scripted(&mut self) -> Option<Node> {
         let before = self.at;
-        // Scripts may stand at nothing.
+        // Scripts may have no base.
         let at_nothing = matches!(self.peek()?, MathToken::Sup | MathToken::Sub | MathToken::Prime);
         let base = if at_nothing { Some(group(Vec::new())) } else { self.piece() };
         let (mut below, mut above, mut primes) = (None, None, String::new());
@@ -141,7 +141,7 @@ impl<'t> MathParser<'t> {
         Some(Element::new(tag).holding([base]).holding(scripts).into())
     }
 
-    /// One piece: a sign, a number, a group, or what a command gives.
+    /// One node: a symbol, a number, a group, or the result of a command.
     fn piece(&mut self) -> Option<Node> {
         match self.take()? {
             MathToken::Open => {
@@ -258,7 +258,7 @@ impl<'t> MathParser<'t> {
                 })
             }
             "text" | "textrm" | "textnormal" | "mbox" | "textbf" | "textit" | "texttt" | "textsf" => {
-                // A space at the end of a text would not show.
+                // A space at the end of a text would be invisible.
                 let words = self.words().replace(' ', "\u{a0}");
                 Some(leaf(Tag::MathText, words))
             }
@@ -317,7 +317,7 @@ impl<'t> MathParser<'t> {
         }
     }
 
-    /// What stands between `\left` and `\right`.
+    /// The content between `\left` and `\right`.
     fn fenced(&mut self) -> Node {
         let open = self.delimiter();
         let inner = self.row();
@@ -329,7 +329,7 @@ impl<'t> MathParser<'t> {
         group(row)
     }
 
-    /// The delimiter that comes next; empty for the one that is not seen.
+    /// The next delimiter; empty for the invisible one.
     fn delimiter(&mut self) -> String {
         self.spaces();
         match self.take() {
@@ -355,7 +355,7 @@ fn sign(text: &str) -> Node {
     leaf(Tag::MathSign, text)
 }
 
-/// A sign that does not grow with what stands beside it.
+/// An operator that does not stretch.
 fn still(text: &str) -> Node {
     Element::new(Tag::MathSign).with(Attribute::Stretchy, "false").saying(text).into()
 }
@@ -368,7 +368,7 @@ fn fence(text: &str) -> Node {
         .into()
 }
 
-/// A sign that is large where there is room, with what it runs over below and above it.
+/// A large operator with its limits below and above.
 fn large(text: &str) -> Node {
     let limits = if matches!(text, "∫" | "∬" | "∭" | "∮") { "false" } else { "true" };
     Element::new(Tag::MathSign)
@@ -384,7 +384,7 @@ fn takes_limits(node: &Node) -> bool {
         || element.children.get(1).is_some_and(|mark| matches!(mark.words().as_str(), "⏞" | "⏟"))
 }
 
-/// Nodes as one: a row where they are not one already.
+/// Nodes as one: in a row, unless there is only one.
 fn group(mut row: Vec<Node>) -> Node {
     match (row.len(), row.pop()) {
         (1, Some(only)) => only,
@@ -396,7 +396,7 @@ fn group(mut row: Vec<Node>) -> Node {
     }
 }
 
-/// The letters of a node in another alphabet.
+/// A node with its letters in another alphabet.
 fn restyled(node: Node, alphabet: &str) -> Node {
     match node {
         Node::Text(text) => Node::Text(text.chars().map(|c| styled(c, alphabet)).collect()),
@@ -442,7 +442,7 @@ impl MathParser<'_> {
         let mut cells: Vec<Node> = Vec::new();
         loop {
             let row = self.row();
-            // Columns beyond those that are named go on as the named ones do.
+            // Further columns continue as the last named ones.
             let align = cells.len() % aligns.len().max(1);
             let align = aligns.get(align).copied().unwrap_or("center").to_owned();
             cells.push(Element::new(Tag::MathTableCell).with(Attribute::Align, align).holding(row).into());
@@ -470,7 +470,7 @@ impl MathParser<'_> {
         Some(group(row))
     }
 
-    /// The gap that a line may ask for, such as `[4pt]`.
+    /// Skips the optional gap of a line, such as `[4pt]`.
     fn skip_gap(&mut self) {
         let from = self.at;
         let is_length = self.take_if(MathToken::Char('['))

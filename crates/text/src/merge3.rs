@@ -1,24 +1,24 @@
-//! Three-way line merge: of writes to the mind that are based on an older version, and into pieces, so that each
-//! conflict can be resolved by itself.
+//! Three-way line merge of concurrent writes, as one text or as chunks, so that each conflict can be resolved by
+//! itself.
 //!
-//! Overlapping changes are a conflict; nothing is guessed, and both sides are kept until somebody chooses.
+//! Overlapping changes are a conflict. Nothing is guessed: both sides are kept until somebody chooses.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::compare::differences;
+use crate::diff::{common_ends, differences};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeOutcome {
     /// Both sides' changes in one text.
     Clean(String),
-    /// Both sides touched the same lines; the text with both between conflict marks.
+    /// Both sides changed the same lines; the text has both between conflict marks.
     Clash(String),
 }
 
-/// Merges what `ours` and `theirs` changed in `base`, by lines.
+/// Merges the changes of `ours` and `theirs` to `base`, by lines.
 ///
-/// In a clash the lines of `ours` stand first, between marks that carry the labels `ours` and `theirs`.
+/// In a conflict the lines of `ours` come first, between marks with the labels `ours` and `theirs`.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> MergeOutcome {
     if ours == theirs || base == theirs {
         return MergeOutcome::Clean(ours.to_owned());
@@ -34,7 +34,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> MergeOutcome {
             MergeChunk::Clash(clash) => {
                 let sides = ["<<<<<<< ours\n", &clash.ours, "=======\n", &clash.theirs, ">>>>>>> theirs\n"];
                 for side in sides {
-                    // A mark begins its line, also after a last line without its end.
+                    // A mark begins its own line, also after a last line without a line end.
                     if !text.is_empty() && !text.ends_with('\n') {
                         text.push('\n');
                     }
@@ -48,7 +48,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> MergeOutcome {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeChunk {
-    /// Lines that nobody contests.
+    /// Lines without a conflict.
     Agreed(String),
     Clash(Conflict),
 }
@@ -66,12 +66,12 @@ pub enum Resolution {
     Theirs,
     /// This side's lines, then the other's.
     Both,
-    /// These lines in the place of both.
+    /// These lines instead of both.
     Lines(Arc<str>),
 }
 
 impl Conflict {
-    /// Lines in the place of the clash, ended as its sides are: what was typed or proposed may have lost that.
+    /// Lines in place of a conflict, with the line end of its sides, which typed or proposed lines may lack.
     pub fn fitted(&self, lines: &str) -> String {
         let sides = [&self.ours, &self.theirs];
         let breaks = |text: &str| text.matches('\n').count();
@@ -87,7 +87,7 @@ impl Conflict {
     }
 }
 
-/// Merges what two sides made of `base`, by lines, into pieces from the first to the last.
+/// Merges two sides of `base` by lines, into chunks in order.
 pub fn join(base: &str, ours: &str, theirs: &str) -> Vec<MergeChunk> {
     let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
     let (base, ours, theirs) = (lines(base), lines(ours), lines(theirs));
@@ -97,7 +97,7 @@ pub fn join(base: &str, ours: &str, theirs: &str) -> Vec<MergeChunk> {
     let mut at = 0;
     while let Some(start) = left.next_start().into_iter().chain(right.next_start()).min() {
         pieces.agree(&slice(&base, at..start));
-        // What touches belongs together: there nobody can say which side comes first.
+        // Touching changes belong together: their order is unknown.
         let mut end = start;
         loop {
             let before = end;
@@ -119,7 +119,7 @@ pub fn clashes(pieces: &[MergeChunk]) -> usize {
     pieces.iter().filter(|piece| matches!(piece, MergeChunk::Clash(_))).count()
 }
 
-/// The text, with each clash decided in order; `None` where there are more or fewer decisions than clashes.
+/// The text, with each conflict resolved in order; `None` if there are more or fewer decisions than conflicts.
 pub fn settled(pieces: &[MergeChunk], sides: &[Resolution]) -> Option<String> {
     if clashes(pieces) != sides.len() {
         return None;
@@ -134,7 +134,7 @@ pub fn settled(pieces: &[MergeChunk], sides: &[Resolution]) -> Option<String> {
                 Resolution::Theirs => text.push_str(&clash.theirs),
                 Resolution::Both => {
                     text.push_str(&clash.ours);
-                    // A last line without its end would run into the first of the other side.
+                    // A last line without a line end would run into the first line of the other side.
                     if !clash.ours.is_empty() && !clash.ours.ends_with('\n') && !clash.theirs.is_empty() {
                         text.push('\n');
                     }
@@ -151,12 +151,12 @@ fn slice(lines: &[&str], range: Range<usize>) -> String {
     lines.get(range).map(<[&str]>::concat).unwrap_or_default()
 }
 
-/// What one side changed, taken from the front.
+/// The changes of one side, taken in order.
 struct SideChanges {
     rest: std::collections::VecDeque<(Range<usize>, Range<usize>)>,
-    /// What was taken since the last text was given.
+    /// The changes taken since the last text.
     taken: Vec<(Range<usize>, Range<usize>)>,
-    /// By how many lines the side is longer than the base, up to what was given.
+    /// How many lines longer the side is than the base, up to the last text.
     shift: isize,
 }
 
@@ -173,7 +173,7 @@ impl SideChanges {
         self.next_start().is_some_and(|start| start <= end)
     }
 
-    /// Takes all changes that begin up to `end`; gives where the last of them ends.
+    /// Takes all changes that begin up to `end`. Returns where the last of them ends.
     fn take(&mut self, end: usize) -> usize {
         let mut reach = end;
         while self.touches(reach) {
@@ -216,12 +216,10 @@ impl ChunkList {
         if ours == base {
             return self.agree(theirs);
         }
-        // Lines that both sides have at the edges of a clash are no part of it.
+        // Common lines at the edges are not part of the conflict.
         let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
         let (mine, others) = (lines(ours), lines(theirs));
-        let head = mine.iter().zip(&others).take_while(|(mine, other)| mine == other).count();
-        let most = mine.len().min(others.len()).saturating_sub(head);
-        let tail = mine.iter().rev().zip(others.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+        let (head, tail) = common_ends(&mine, &others);
         self.agree(&slice(&mine, 0..head));
         self.all.push(MergeChunk::Clash(Conflict {
             base: base.to_owned(),

@@ -1,22 +1,22 @@
-//! Takes secret values out of bytes that come in pieces, in the forms in which servers echo them, and likely keys out of
-//! error reports.
+//! Removes secret values from bytes that arrive in pieces, in the forms in which servers echo them, and likely keys
+//! from error reports.
 //!
-//! Never lets a part of a value through because a piece ended within it: what may be its beginning is held back until
-//! the next piece.
+//! Never lets a part of a value through because a piece ends within it: a possible beginning of a value is buffered
+//! until the next piece.
 
 use crate::small_sort::SmallSort as _;
 use std::rc::Rc;
 
 pub const KEY_GONE: &str = "[key]";
 
-/// The shortest value that is taken out, where letters and digits or small and capital letters are mixed.
+/// The minimum length of a redacted value that mixes letters and digits, or small and capital letters.
 const MIXED_BYTES: usize = 8;
-/// The shortest value that is taken out otherwise. Shorter ones are placeholders such as `ollama` or `not-needed`, or
-/// words of the protocol: taking them out would spoil answers and hide nothing.
+/// The minimum length of any other redacted value. Shorter ones are placeholders such as `ollama` or `not-needed`, or
+/// words of the protocol: removing them would spoil answers and hide nothing.
 const PLAIN_BYTES: usize = 12;
-/// The shortest piece of a value's base64 form that is looked for.
+/// The minimum length of the part of a value's base64 form that is searched for.
 const CORE_BYTES: usize = 10;
-/// The most backslashes before an escaped character: JSON that was put into JSON a few times.
+/// The maximum backslashes before an escaped character: JSON within JSON, a few times.
 const MOST_SLASHES: usize = 8;
 
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -28,11 +28,11 @@ pub struct Redactor {
     begins: Vec<bool>,
 }
 
-/// What the bytes at a place are.
+/// The needles at a position.
 struct Match {
-    /// The length of the longest needle that is there whole.
+    /// The length of the longest complete needle.
     whole: Option<usize>,
-    /// Whether all that is there is the beginning of a needle.
+    /// True if all remaining bytes are the beginning of a needle.
     begun: bool,
 }
 
@@ -44,7 +44,7 @@ enum Step {
 }
 
 impl Redactor {
-    /// A redactor of these values. Too short ones are no secrets and are left out.
+    /// A redactor of these values. Values that are too short are ignored.
     pub fn new<'v>(values: impl IntoIterator<Item = &'v str>) -> Self {
         let mut needles: Vec<Vec<u8>> = Vec::new();
         for value in values.into_iter().map(str::trim).filter(|value| is_secret(value)) {
@@ -65,20 +65,20 @@ impl Redactor {
         Self { needles, begins }
     }
 
-    /// A whole text without the values.
+    /// A complete text without the values.
     pub fn text(&self, text: &str) -> String {
         if self.needles.is_empty() {
             return text.to_owned();
         }
-        let mut held = text.as_bytes().to_vec();
-        String::from_utf8_lossy(&self.take(&mut held, true)).into_owned()
+        let mut buffer = text.as_bytes().to_vec();
+        String::from_utf8_lossy(&self.take(&mut buffer, true)).into_owned()
     }
 
-    /// Takes from `held` all that is decided: everything, if nothing more comes.
-    fn take(&self, held: &mut Vec<u8>, is_last: bool) -> Vec<u8> {
-        let mut out = Vec::with_capacity(held.len());
+    /// Takes all decided bytes from `buffer`; everything if `is_last`.
+    fn take(&self, buffer: &mut Vec<u8>, is_last: bool) -> Vec<u8> {
+        let mut out = Vec::with_capacity(buffer.len());
         let mut at = 0;
-        while let Some((byte, rest)) = held.get(at).zip(held.get(at..)) {
+        while let Some((byte, rest)) = buffer.get(at).zip(buffer.get(at..)) {
             if self.begins.get(usize::from(*byte)) == Some(&true) {
                 let found = self.find(rest);
                 if found.begun && !is_last {
@@ -93,7 +93,7 @@ impl Redactor {
             out.push(*byte);
             at = at.saturating_add(1);
         }
-        held.drain(..at);
+        buffer.drain(..at);
         out
     }
 
@@ -122,7 +122,7 @@ impl RedactedStream {
         Self { redactor, held: Vec::new() }
     }
 
-    /// What can be passed on after this piece; may be empty.
+    /// The bytes that can be passed on after this piece; may be empty.
     pub fn push(&mut self, piece: Vec<u8>) -> Vec<u8> {
         if self.redactor.needles.is_empty() {
             return piece;
@@ -140,7 +140,7 @@ impl RedactedStream {
     }
 }
 
-/// Whether a value is long and odd enough to be a secret.
+/// True if a value is long and mixed enough to be a secret.
 pub fn is_secret(value: &str) -> bool {
     let has = |is_so: fn(&u8) -> bool| value.bytes().any(|byte| is_so(&byte));
     let letters = has(u8::is_ascii_alphabetic);
@@ -149,8 +149,8 @@ pub fn is_secret(value: &str) -> bool {
     value.len() >= if mixed { MIXED_BYTES } else { PLAIN_BYTES }
 }
 
-/// The part of a value's base64 form that is the same whatever stands before and behind it, where so many bytes more
-/// than a multiple of three stand before.
+/// The part of a value's base64 form that does not depend on its surroundings, if `before` bytes more than a multiple
+/// of three precede it.
 fn core(value: &[u8], before: usize, alphabet: &[u8; 64]) -> Option<Vec<u8>> {
     let bytes: Vec<u8> = std::iter::repeat_n(0, before).chain(value.iter().copied()).collect();
     let digits = bytes.len().saturating_mul(8) / 6;
@@ -176,7 +176,7 @@ fn exact(rest: &[u8], needle: &[u8]) -> Step {
     }
 }
 
-/// Whether the needle is there, each character as it is or encoded for an address or for JSON.
+/// Matches the needle, each character plain or encoded for an address or JSON.
 fn encoded(rest: &[u8], needle: &[u8]) -> Step {
     let mut at = 0usize;
     for wanted in needle {
@@ -197,7 +197,7 @@ fn character(rest: &[u8], wanted: u8) -> Step {
             match rest.get(slashes) {
                 None if slashes < MOST_SLASHES => Step::TooShort,
                 Some(b'u') => hexadecimal(rest, slashes.saturating_add(1), 4, wanted),
-                // A letter behind a backslash is something else, such as a line break.
+                // A letter after a backslash is another character, such as a line break.
                 Some(byte) if *byte == wanted && !wanted.is_ascii_alphanumeric() => {
                     Step::Took(slashes.saturating_add(1))
                 }
@@ -225,12 +225,12 @@ fn hexadecimal(rest: &[u8], from: usize, digits: usize, wanted: u8) -> Step {
     }
 }
 
-/// The longest report, in bytes.
+/// The maximum length of a report, in bytes.
 const MOST_BYTES: usize = 2_000;
 
 const PREFIXES: [&str; 8] = ["AIza", "AQ.", "sk-", "gsk_", "xai-", "ghp_", "hf_", "r8_"];
 
-/// A word without the signs around it, where it is long enough for a key.
+/// A word without the punctuation around it, if it is long enough for a key.
 fn key_like(word: &str) -> Option<&str> {
     Some(word.trim_matches(|c: char| !c.is_alphanumeric())).filter(|word| word.len() >= 12)
 }
@@ -239,7 +239,7 @@ fn has_prefix(word: &str) -> bool {
     PREFIXES.iter().any(|prefix| word.contains(prefix))
 }
 
-/// The text with an ellipsis in the place of each word that begins as keys of providers do.
+/// Replaces each word that begins like a provider's key with an ellipsis.
 pub fn mask_keys(text: &str) -> String {
     let mask = |word: &str| match key_like(word).filter(|word| has_prefix(word)) {
         Some(key) => word.replace(key, "…"),
@@ -248,11 +248,11 @@ pub fn mask_keys(text: &str) -> String {
     text.split_inclusive(char::is_whitespace).map(mask).collect()
 }
 
-/// Takes out every word that looks like a key, and cuts the rest to a length that can be kept.
+/// Removes every word that looks like a key, and truncates the rest.
 pub fn scrub(text: &str) -> String {
     let looks_like_key = |word: &str| {
         let Some(word) = key_like(word) else { return false };
-        // Long runs of letters with digits are keys or hashes; paths and names of types have separators.
+        // Long runs of letters and digits are keys or hashes; paths and type names have separators.
         let random = word.len() >= 32
             && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
             && word.chars().any(|c| c.is_ascii_digit());

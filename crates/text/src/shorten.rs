@@ -1,12 +1,12 @@
-//! Shortens texts to a number of characters or bytes, with a sign where something is missing.
+//! Shortens texts to a number of characters or bytes, and marks the cut.
 //!
-//! And a number with what it counts, in the English that is stored.
+//! Also formats counts, in the English of stored texts.
 
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// At most so many characters of a text, and an ellipsis where there are more.
+/// At most `most` characters of a text, with an ellipsis if there are more.
 pub fn ellipsis(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
@@ -14,18 +14,18 @@ pub fn ellipsis(text: &str, most: usize) -> String {
     }
 }
 
-/// At most so many bytes of a text, in whole characters.
+/// At most `most` bytes of a text, in whole characters.
 pub fn first_bytes(text: &str, most: usize) -> &str {
     text.get(..text.floor_char_boundary(most)).unwrap_or_default()
 }
 
-/// At most so many bytes of a text, and words for a model where there are more.
+/// At most `most` bytes of a text, with a note for the model if there are more.
 pub fn cut(text: &str, most: usize) -> String {
     let first = first_bytes(text, most);
     if first.len() < text.len() { format!("{first}\n(cut here)") } else { text.to_owned() }
 }
 
-/// “1 turn”, “2 turns”. What a person reads of it is written anew in the language of the interface.
+/// “1 turn”, “2 turns”. The interface formats what it shows in its own language.
 pub fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     format!("{number} {}", if number == 1 { one } else { many })
@@ -39,7 +39,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_text_is_whole_or_as_short_as_asked(text in "[a-cü€ \n]{0,40}", most in 0usize..50) {
+        fn text_is_whole_or_shortened_to_the_limit(text in "[a-cü€ \n]{0,40}", most in 0usize..50) {
             let shown = ellipsis(&text, most);
             prop_assert_eq!(shown == text, text.chars().count() <= most);
             prop_assert!(shown.chars().count() <= most + 1 && text.starts_with(shown.trim_end_matches('…')));
@@ -50,12 +50,12 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_in_one_line() {
+    fn one_line_joins_words() {
         assert_eq!(one_line("  one\n two\t three "), "one two three");
     }
 
     #[test]
-    fn one_is_singular_and_nothing_is_not() {
+    fn only_one_is_singular() {
         assert_eq!(counted(1, "turn", "turns"), "1 turn");
         assert_eq!(counted(0_u32, "turn", "turns"), "0 turns");
         assert_eq!(counted(2_usize, "turn", "turns"), "2 turns");

@@ -1,4 +1,4 @@
-//! Sorting by one piece of code for all types.
+//! Sorts with one piece of code for all types.
 //!
 //! The standard library's sorts are compiled anew for each type and each way to compare, at five kilobytes each. These
 //! sort the places of the items, and then move the items.
@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 /// Sorts a list; equal items keep their order.
 pub trait SmallSort<T> {
-    /// By what `compare` says of two items.
+    /// Sorts by `compare`.
     fn small_sort_by(&mut self, compare: impl Fn(&T, &T) -> Ordering);
 
     fn small_sort(&mut self)
@@ -17,7 +17,7 @@ pub trait SmallSort<T> {
         self.small_sort_by(T::cmp);
     }
 
-    /// By what `key` finds in an item; it is asked again for each comparison.
+    /// Sorts by `key`, which is called for each comparison.
     fn small_sort_by_key<K: Ord>(&mut self, key: impl Fn(&T) -> K) {
         self.small_sort_by(|one, other| key(one).cmp(&key(other)));
     }
@@ -31,7 +31,7 @@ impl<T> SmallSort<T> for [T] {
             (None, _) | (_, None) => Ordering::Equal,
         });
         for (to, from) in order.iter().enumerate() {
-            // Where the item stands now: what stood at a place before was swapped to where it came from.
+            // Where the item is now: swaps moved what was at a place to where its new item came from.
             let mut from = *from;
             while from < to {
                 from = order.get(from).copied().unwrap_or(to);
@@ -41,7 +41,7 @@ impl<T> SmallSort<T> for [T] {
     }
 }
 
-/// The places of `count` items in the order in which they should stand.
+/// The positions of `count` items in sorted order.
 fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by(|one, other| compare(*one, *other));
@@ -56,7 +56,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_sorts_as_the_standard_library_does(list: Vec<(u8, u16)>) {
+        fn sorts_like_the_standard_library(list: Vec<(u8, u16)>) {
             let (mut ours, mut theirs) = (list.clone(), list);
             ours.small_sort_by_key(|(key, _)| key % 16);
             theirs.sort_by_key(|(key, _)| key % 16);

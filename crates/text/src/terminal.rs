@@ -1,8 +1,7 @@
-//! A terminal's screen: takes what programs write to it and keeps what it shows, with the lines that scrolled off.
+//! A terminal's screen: interprets the output of programs and keeps the visible lines and the scrollback.
 //!
-//! Knows what `xterm-256color` promises and tmux uses: cursor movement, editing, scroll regions, the alternate screen,
-//! colours, titles and line drawing. Lines that leave through the top are kept on the alternate screen too, since tmux
-//! draws there.
+//! Supports what `xterm-256color` promises and tmux uses: cursor movement, editing, scroll regions, the alternate
+//! screen, colours, titles and line drawing. The alternate screen has scrollback, too, since tmux draws there.
 
 mod screen;
 #[cfg(test)]
@@ -11,7 +10,7 @@ mod terminal_tests;
 pub use screen::Screen;
 pub use style::{Color, Span, Style};
 
-/// How many columns a character takes.
+/// The number of columns of a character.
 pub fn width(letter: char) -> usize {
     match u32::from(letter) {
         0x0300..=0x036f | 0x0483..=0x0489 | 0x0591..=0x05bd | 0x0610..=0x061a | 0x064b..=0x065f => 0,
@@ -29,13 +28,13 @@ pub fn width(letter: char) -> usize {
     }
 }
 
-/// How characters of a terminal look: colours, attributes, and the letters that draw lines.
+/// The appearance of a terminal's characters: colours, attributes, and line drawing.
 mod style {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Color {
         #[default]
         Default,
-        /// One of the 16 that a theme gives.
+        /// One of the 16 colours of a theme.
         Named(u8),
         Rgb(u8, u8, u8),
     }
@@ -60,7 +59,7 @@ mod style {
     }
 
     impl Style {
-        /// Changes it as a sequence of attributes says.
+        /// Applies the parameters of an attribute sequence.
         pub(super) fn set(&mut self, params: &[Vec<u16>]) {
             let style = self;
             if params.is_empty() {
@@ -111,11 +110,11 @@ mod style {
         }
     }
 
-    /// A colour by what follows 38 or 48.
+    /// A colour from the values after 38 or 48.
     fn color_of(values: &[u16]) -> Color {
         let byte = |value: &u16| u8::try_from(*value).unwrap_or(u8::MAX);
         match values {
-            // Before red may stand the number of a colour space.
+            // The number of a colour space may come before red.
             [2, .., red, green, blue] => Color::Rgb(byte(red), byte(green), byte(blue)),
             [5, index @ 0..16] => Color::Named(byte(index)),
             [5, index @ 16..232] => {
@@ -131,7 +130,7 @@ mod style {
         }
     }
 
-    /// What a letter draws in the set of lines.
+    /// The line-drawing character of a letter.
     pub(super) fn drawn(letter: char) -> char {
         match letter {
             '`' => '◆',
@@ -159,11 +158,11 @@ mod style {
     }
 }
 
-/// Takes the bytes that a program writes to a terminal apart: characters, control codes and escape sequences.
+/// Splits the output of a program into characters, control codes and escape sequences.
 ///
-/// Sequences can be cut anywhere; what is longer than it may be is dropped.
+/// Sequences may be split anywhere; too long ones are dropped.
 mod parser {
-    /// The most parameters of a sequence, and the most bytes of a string in one.
+    /// Maximum parameters of a sequence, and maximum bytes of a string in one.
     const PARAMS: usize = 32;
     const STRING_BYTES: usize = 4096;
 
@@ -171,7 +170,7 @@ mod parser {
     pub(super) enum Token {
         Print(char),
         Control(u8),
-        /// `ESC`, perhaps an intermediate byte, and the last one.
+        /// `ESC`, an optional intermediate byte, and the final byte.
         Escape {
             intermediate: Option<u8>,
             last: u8,
@@ -181,7 +180,7 @@ mod parser {
         Osc(String),
     }
 
-    /// A control sequence: `CSI`, a private marker, parameters with their sub-parameters, and the last byte.
+    /// A control sequence: `CSI`, a private marker, parameters with their sub-parameters, and the final byte.
     #[derive(Debug, Default, PartialEq, Eq)]
     pub(super) struct Csi {
         pub(super) marker: Option<u8>,
@@ -191,7 +190,7 @@ mod parser {
     }
 
     impl Csi {
-        /// A parameter by its place; `None` where it is absent or 0.
+        /// A parameter by its index; `None` if it is absent or 0.
         pub(super) fn given(&self, at: usize) -> Option<usize> {
             let value = self.params.get(at)?.first().copied().unwrap_or_default();
             (value > 0).then_some(value.into())
@@ -208,7 +207,7 @@ mod parser {
         Ground,
         Escape(Option<u8>),
         Csi(Csi),
-        /// A string that is a command, as an `OSC` is, and whether `ESC` came in it.
+        /// A string: whether it is a command such as `OSC`, and whether `ESC` was received in it.
         String {
             text: Option<Vec<u8>>,
             escape: bool,
@@ -218,7 +217,7 @@ mod parser {
     #[derive(Debug, Default)]
     pub(super) struct Parser {
         state: State,
-        /// A character of several bytes that is being read, and how many are missing.
+        /// A character of several bytes that is incomplete, and how many are missing.
         letter: (u32, u8),
     }
 
@@ -233,7 +232,7 @@ mod parser {
                     return text.map(|text| Token::Osc(String::from_utf8_lossy(&text).into_owned()));
                 }
                 if *escape {
-                    // Another sequence cuts it off.
+                    // Another sequence interrupts it.
                     self.state = State::Escape(None);
                     return self.next(byte);
                 }

@@ -1,5 +1,5 @@
-//! What tests share: keys for redaction and the forms in which a server may echo them, laws over random cases, and a
-//! report of what could not be checked.
+//! Shared by tests: keys for redaction and the forms in which a server may echo them, checks over random cases, and a
+//! report of skipped checks.
 
 // Tests are built of it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -42,8 +42,8 @@ pub fn echoed_form(key: &str, number: usize) -> String {
     }
 }
 
-/// Holds a law on random values, `config.cases` at a time, until it has seen every one of these kinds of cases. What
-/// is rare may be missing in one round by chance, and is not in twenty.
+/// Checks a property on random values, in rounds of `config.cases`, until each of these kinds of cases has occurred. A
+/// rare kind may be missing in one round by chance, but not in twenty.
 #[cfg(any(test, feature = "laws"))]
 pub fn hold_until_seen<S: proptest::strategy::Strategy, K: Copy + PartialEq + std::fmt::Debug>(
     config: &proptest::test_runner::Config,
@@ -65,14 +65,14 @@ pub fn hold_until_seen<S: proptest::strategy::Strategy, K: Copy + PartialEq + st
     panic!("no case had {:?}", unseen.into_inner());
 }
 
-/// Reports that a program is missing that the setup installs, or that came with this repository. `cargo xtask test` fails
-/// by it where `CI` is `true`.
+/// Reports a missing program that the setup installs or this repository contains. `cargo xtask test` fails on it where
+/// `CI` is `true`.
 pub fn not_installed(what: impl std::fmt::Display) {
     not_checked(format_args!("not installed: {what}"));
 }
 
-/// Reports that something could not be checked here. `cargo xtask test` repeats it in its closing lines, which it finds in
-/// the file that `NEXUS_NOT_CHECKED` names; tests that pass print nothing.
+/// Reports a skipped check. `cargo xtask test` repeats it at its end, from the file that `NEXUS_NOT_CHECKED` names,
+/// because passing tests print nothing.
 pub fn not_checked(what: impl std::fmt::Display) {
     use std::io::Write as _;
     println!("NOT CHECKED: {what}");

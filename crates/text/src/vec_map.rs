@@ -63,16 +63,16 @@ impl<K, V> VecMap<K, V> {
         self.entries.into_iter().map(|(_, value)| value)
     }
 
-    /// Keeps the entries of which `keep` holds.
+    /// Keeps the entries for which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&K, &mut V) -> bool) {
         self.entries.retain_mut(|(key, value)| keep(key, value));
     }
 }
 
-/// Where an item is among `len` sorted ones, or where it belongs. Compiled once, whatever the items are.
+/// The index of an item among `len` sorted ones, or where it belongs. Compiled once for all types.
 #[inline(never)]
 fn search(len: usize, compare: &dyn Fn(usize) -> Ordering) -> Result<usize, usize> {
-    // Most are put at the end.
+    // Most are appended.
     if len == 0 || compare(len - 1) == Ordering::Less {
         return Err(len);
     }
@@ -89,7 +89,7 @@ fn search(len: usize, compare: &dyn Fn(usize) -> Ordering) -> Result<usize, usiz
 }
 
 impl<K: Ord, V> VecMap<K, V> {
-    /// Where an entry of this key is, or where it belongs.
+    /// The index of the entry with this key, or where it belongs.
     #[inline(never)]
     fn place<Q: Ord + ?Sized>(&self, key: &Q) -> Result<usize, usize>
     where
@@ -123,7 +123,7 @@ impl<K: Ord, V> VecMap<K, V> {
         self.place(key).is_ok()
     }
 
-    /// Puts a value under a key and gives the one that was there.
+    /// Inserts a value under a key and returns the previous one.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         match self.place(&key) {
             Ok(place) => self.entries.get_mut(place).map(|(_, old)| std::mem::replace(old, value)),
@@ -134,7 +134,7 @@ impl<K: Ord, V> VecMap<K, V> {
         }
     }
 
-    /// The value under a key; where there is none, `make` makes it.
+    /// The value under a key; `make` makes it if it is missing.
     pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         let place = match self.place(&key) {
             Ok(place) => place,
@@ -304,14 +304,14 @@ impl<T> VecSet<T> {
         self.items.keys()
     }
 
-    /// Keeps the items of which `keep` holds.
+    /// Keeps the items for which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
         self.items.retain(|item, ()| keep(item));
     }
 }
 
 impl<T: Ord> VecSet<T> {
-    /// Puts an item in. Says whether it is new.
+    /// Inserts an item. True if it is new.
     pub fn insert(&mut self, item: T) -> bool {
         self.items.insert(item, ()).is_none()
     }
@@ -371,14 +371,14 @@ impl<'a, T> IntoIterator for &'a VecSet<T> {
     }
 }
 
-/// Puts an item into a list that is in the order of `key`, behind those of the same key.
+/// Inserts an item into a list sorted by `key`, after those of the same key.
 pub fn insert_by_key<T, K: Ord>(list: &mut Vec<T>, item: T, key: impl Fn(&T) -> K) {
     let own = key(&item);
     list.insert(list.partition_point(|other| key(other) <= own), item);
 }
 
-/// The items in the order of `key`, those of the same key as they came. For short lists: the sort of the standard
-/// library, compiled for each, is faster where there are thousands.
+/// The items sorted by `key`, stable. For short lists: for thousands, the sort of the standard library, compiled for
+/// each type, is faster.
 pub fn by_key<T, K: Ord>(items: impl IntoIterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<T> {
     let mut list = Vec::new();
     for item in items {
@@ -397,7 +397,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_what_a_tree_is(steps in proptest::collection::vec((any::<bool>(), 0_u8..20, any::<u16>()), 0..60)) {
+        fn behaves_like_a_btree_map(steps in proptest::collection::vec((any::<bool>(), 0_u8..20, any::<u16>()), 0..60)) {
             let (mut map, mut tree) = (VecMap::new(), BTreeMap::new());
             for (put, key, value) in steps {
                 if put {
@@ -419,20 +419,20 @@ mod tests {
     }
 
     #[test]
-    fn a_set_holds_an_item_once_and_in_order() {
+    fn set_has_each_item_once_in_order() {
         let mut set: VecSet<&str> = ["b", "a", "b"].into_iter().collect();
         assert!(!set.insert("a") && set.insert("c") && set.remove("b"));
         assert_eq!(set.into_iter().collect::<Vec<_>>(), ["a", "c"]);
     }
 
     #[test]
-    fn items_of_one_key_stay_as_they_came() {
+    fn equal_keys_keep_their_order() {
         let items = [(2, 'a'), (1, 'b'), (2, 'c'), (1, 'd')];
         assert_eq!(by_key(items, |(key, _)| *key), [(1, 'b'), (1, 'd'), (2, 'a'), (2, 'c')]);
     }
 
     #[test]
-    fn a_value_is_made_only_where_there_is_none() {
+    fn value_is_made_only_if_missing() {
         let mut map = VecMap::from([(1, "one")]);
         *map.get_or_insert_with(2, || "two") = "zwei";
         map.get_or_insert_with(1, || unreachable!());

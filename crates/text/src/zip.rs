@@ -1,31 +1,31 @@
-//! Writes and reads ZIP archives. Compressing and expanding is the caller's: browsers do it.
+//! Writes and reads ZIP archives. The caller compresses and decompresses.
 //!
 //! Limited to 65,535 files and 4 GB.
 
 const DEFLATED: u16 = 8;
 
-/// The files as one archive: name, bytes, and the bytes compressed by DEFLATE, where they are to be kept like that. `None`
-/// where there are more than an archive of this kind can hold: 65,535 files or 4 GB.
+/// The files as one archive: name, bytes, and the bytes compressed by DEFLATE, if the file is to be compressed. `None`
+/// beyond the limits of the format: 65,535 files or 4 GB.
 pub fn zip<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8], Option<&'f [u8]>)>) -> Option<Vec<u8>> {
     let (mut out, mut directory, mut count) = (Vec::new(), Vec::new(), 0u16);
     for (name, bytes, deflated) in files {
         let begins = u32::try_from(out.len()).ok()?;
         let mut entry = Vec::new();
-        // What does not get smaller is kept as it is.
+        // Stored plain if compression does not make it smaller.
         let deflated = deflated.filter(|deflated| deflated.len() < bytes.len());
         let method = if deflated.is_some() { DEFLATED } else { 0 };
-        // Version 2.0; names are UTF-8; the first moment that the format knows, so that equal files make equal archives.
+        // Version 2.0; names are UTF-8; the first time of the format, so that equal files make equal archives.
         put(&mut entry, &[20, 1 << 11, method, 0, 0x21]);
-        let kept = deflated.unwrap_or(bytes);
-        let (kept_size, size) = (u32::try_from(kept.len()).ok()?, u32::try_from(bytes.len()).ok()?);
-        for number in [crc32(bytes), kept_size, size] {
+        let packed = deflated.unwrap_or(bytes);
+        let (packed_size, size) = (u32::try_from(packed.len()).ok()?, u32::try_from(bytes.len()).ok()?);
+        for number in [crc32(bytes), packed_size, size] {
             entry.extend_from_slice(&number.to_le_bytes());
         }
         put(&mut entry, &[u16::try_from(name.len()).ok()?, 0]);
         out.extend_from_slice(b"PK\x03\x04");
         out.extend_from_slice(&entry);
         out.extend_from_slice(name.as_bytes());
-        out.extend_from_slice(kept);
+        out.extend_from_slice(packed);
         directory.extend_from_slice(b"PK\x01\x02");
         // Made by version 2.0.
         put(&mut directory, &[20]);
@@ -53,7 +53,7 @@ fn put(out: &mut Vec<u8>, numbers: &[u16]) {
     }
 }
 
-/// The checksum of the format. Bit by bit: a table would weigh more than it saves.
+/// CRC-32, bit by bit: a table would be larger than it is worth.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
     !bytes.iter().fold(u32::MAX, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)))
@@ -74,28 +74,28 @@ pub enum UnzipError {
 pub struct ZipEntry<'a> {
     pub name: String,
     pub bytes: &'a [u8],
-    /// Whether the bytes are compressed by DEFLATE.
+    /// True if the bytes are compressed by DEFLATE.
     pub is_deflated: bool,
-    /// How many bytes the content has, and their checksum.
+    /// The size of the content in bytes, and its checksum.
     size: usize,
     sum: u32,
 }
 
 impl ZipEntry<'_> {
-    /// Whether this is the content of the entry, whole.
+    /// True if this is the complete content of the entry.
     pub fn is_content(&self, bytes: &[u8]) -> bool {
         bytes.len() == self.size && crc32(bytes) == self.sum
     }
 }
 
-/// The files of an archive, in its order; folders are left out. What they hold is not checked yet: see
+/// The files of an archive in order, without folders. Their contents are not checked yet: see
 /// [`ZipEntry::is_content`].
 ///
 /// # Errors
-/// What is wrong with it. Nothing of it is to be used then.
+/// The reason why the archive is invalid. None of its entries may be used then.
 pub fn entries(archive: &[u8]) -> Result<Vec<ZipEntry<'_>>, UnzipError> {
     use UnzipError::{Damaged, NotAnArchive, Unsupported};
-    // The end of the directory lies before a comment of at most 65,535 bytes.
+    // The end of the directory comes before a comment of at most 65,535 bytes.
     let first = archive.len().saturating_sub(22 + usize::from(u16::MAX));
     let tail = archive.get(first..).unwrap_or_default();
     let end = tail.windows(4).rposition(|word| word == b"PK\x05\x06").ok_or(NotAnArchive)? + first;
@@ -118,7 +118,7 @@ pub fn entries(archive: &[u8]) -> Result<Vec<ZipEntry<'_>>, UnzipError> {
         let name = archive.get(at + 46..at + 46 + name_size).ok_or(NotAnArchive)?;
         let name = String::from_utf8_lossy(name).into_owned();
         let (flags, method) = (half(at + 8)?, half(at + 10)?);
-        let (sum, kept, whole, place) =
+        let (sum, packed, whole, place) =
             (long(at + 16).ok_or(NotAnArchive)?, size(at + 20)?, size(at + 24)?, size(at + 42)?);
         at += 46 + name_size + half(at + 30)? + half(at + 32)?;
         if name.ends_with('/') {
@@ -128,13 +128,13 @@ pub fn entries(archive: &[u8]) -> Result<Vec<ZipEntry<'_>>, UnzipError> {
         if flags & 1 == 1 || !(is_deflated || method == 0) {
             return Err(Unsupported(name));
         }
-        // Each entry begins with a head of its own, whose name and extra field may be longer.
+        // Each entry begins with its own header, whose name and extra field may be longer.
         let begins = archive.get(place..).and_then(|rest| rest.get(..30));
         if !begins.is_some_and(|head| head.starts_with(b"PK\x03\x04")) {
             return Err(Damaged(name));
         }
         let from = place + 30 + half(place + 26)? + half(place + 28)?;
-        match archive.get(from..).and_then(|rest| rest.get(..kept)) {
+        match archive.get(from..).and_then(|rest| rest.get(..packed)) {
             Some(bytes) => files.push(ZipEntry { name, bytes, is_deflated, size: whole, sum }),
             None => return Err(Damaged(name)),
         }
@@ -142,7 +142,7 @@ pub fn entries(archive: &[u8]) -> Result<Vec<ZipEntry<'_>>, UnzipError> {
     Ok(files)
 }
 
-/// The entry of this name, where the archive can be read.
+/// The entry of this name, if the archive can be read.
 pub fn entry<'a>(archive: &'a [u8], name: &str) -> Option<ZipEntry<'a>> {
     entries(archive).ok()?.into_iter().find(|entry| entry.name == name)
 }
@@ -160,17 +160,17 @@ mod tests {
     }
 
     #[test]
-    fn the_checksum_is_the_usual_one() {
+    fn checksum_is_crc32() {
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
         assert_eq!(crc32(b""), 0);
     }
 
     #[test]
-    fn no_file_makes_an_empty_archive() {
+    fn no_files_make_an_empty_archive() {
         assert_eq!(archive(&[]), [b"PK\x05\x06".as_slice(), &[0; 18]].concat());
     }
 
-    /// What another program reads out of it, where there is one.
+    /// The output of another program that reads it, if there is one.
     #[test]
     fn other_programs_read_it() {
         let files = [
@@ -188,14 +188,14 @@ mod tests {
             eprintln!("no python3 here to read the archive with");
             return;
         };
-        let told = String::from_utf8(read.stdout).unwrap();
+        let output = String::from_utf8(read.stdout).unwrap();
         let expected: String = files
             .iter()
             .map(|(name, bytes)| {
                 format!("{name} {} {}\n", bytes.len(), crate::content_hash::ContentHash::of_bytes(bytes))
             })
             .collect();
-        assert_eq!(told, expected, "{}", String::from_utf8_lossy(&read.stderr));
+        assert_eq!(output, expected, "{}", String::from_utf8_lossy(&read.stderr));
     }
 
     /// What another program compressed and packed is found, and what was compressed elsewhere is packed so that it reads it.
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_whole_archive_is_refused() {
+    fn incomplete_archive_is_rejected() {
         let files = [("a.txt".to_owned(), b"one".to_vec()), ("b.txt".to_owned(), b"two".to_vec())];
         let whole = archive(&files);
         assert_eq!(entries(b""), Err(UnzipError::NotAnArchive));
@@ -279,9 +279,9 @@ mod tests {
             drop(entries(&bytes));
         }
 
-        /// The directory at the end finds each file where it lies, whole.
+        /// The directory at the end locates each complete file.
         #[test]
-        fn the_directory_finds_every_file(
+        fn directory_locates_every_file(
             files in prop::collection::vec(("[a-zü/]{1,9}", prop::collection::vec(any::<u8>(), 0..40)), 0..6)
         ) {
             let zip = archive(&files);

@@ -1,20 +1,20 @@
 //! In-memory index and filter of the audit log.
 //!
-//! [`AuditIndex`] keeps what is needed to find an event, without its text, so that 100,000 events fit in memory.
+//! [`AuditIndex`] stores what is needed to find an event, without its text, so that 100,000 events fit in memory.
 //! [`AuditFilter`] is also serialised into the page's URL.
 
 use nexus_model::event::{EventPosition, stream_of};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde_json::Value;
 
-use nexus_model::event::Topic;
+use nexus_model::event::{KINDS, Topic};
 use nexus_model::id::{Millis, RunId, StreamId, TurnId};
 use nexus_text::json;
 use nexus_text::links::decoded;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
-/// The kinds of events that only earlier programs wrote.
+/// Kinds of events that only earlier versions wrote.
 pub const EARLIER_KINDS: [(&str, Topic); 11] = [
     ("SyncOpened", Topic::JobRequests),
     ("SyncFailed", Topic::JobResults),
@@ -29,74 +29,12 @@ pub const EARLIER_KINDS: [(&str, Topic); 11] = [
     ("MemoriesChecked", Topic::JobResults),
 ];
 
-/// The kinds of events that this program writes, and the topic that each is published on.
-pub const KINDS: [(&str, Topic); 58] = [
-    ("MessageCommitted", Topic::UiEvents),
-    ("ContentsKept", Topic::UiEvents),
-    ("MessageQueued", Topic::UiEvents),
-    ("QueueEdited", Topic::UiEvents),
-    ("RunOpened", Topic::RunsNew),
-    ("RunPaused", Topic::RunsState),
-    ("RunResumed", Topic::RunsState),
-    ("RoundEnded", Topic::RunsState),
-    ("RunEnded", Topic::RunsState),
-    ("NodeChanged", Topic::RunsState),
-    ("GraphChanged", Topic::RunsState),
-    ("ChecksRequested", Topic::ToolsRequests),
-    ("TerminalRequested", Topic::ToolsRequests),
-    ("WorkerSent", Topic::RunsState),
-    ("WorkerEnded", Topic::RunsState),
-    ("TurnOpened", Topic::RunsState),
-    ("ContextRequested", Topic::ContextRequest),
-    ("ContextBuilt", Topic::ContextResponse),
-    ("ModelRequested", Topic::LlmRequests),
-    ("ResponseBegan", Topic::LlmResults),
-    ("ModelAnswered", Topic::LlmResults),
-    ("ModelFailed", Topic::LlmResults),
-    ("RetryScheduled", Topic::LlmResults),
-    ("ToolRequested", Topic::ToolsRequests),
-    ("ApprovalAsked", Topic::UiEvents),
-    ("ApprovalGiven", Topic::ToolsRequests),
-    ("ToolStarted", Topic::ToolsResults),
-    ("ToolEnded", Topic::ToolsResults),
-    ("MindEdited", Topic::MindChanged),
-    ("MindSynced", Topic::MindChanged),
-    ("SyncRequested", Topic::JobResults),
-    ("CompactionRequested", Topic::JobRequests),
-    ("CompactionDropped", Topic::JobResults),
-    ("JobOpened", Topic::JobRequests),
-    ("JobRetrying", Topic::JobResults),
-    ("JobFailed", Topic::JobResults),
-    ("JobDone", Topic::JobResults),
-    ("MemoryNoted", Topic::JobResults),
-    ("MemoryChanged", Topic::JobResults),
-    ("TurnClosed", Topic::TurnsClosed),
-    ("HeadMoved", Topic::TurnsClosed),
-    ("SessionChanged", Topic::AppChanged),
-    ("SessionPurged", Topic::AppChanged),
-    ("AgentChanged", Topic::AppChanged),
-    ("AgentRemoved", Topic::AppChanged),
-    ("ProviderChanged", Topic::AppChanged),
-    ("ProviderRemoved", Topic::AppChanged),
-    ("TriggerChanged", Topic::AppChanged),
-    ("TriggerRemoved", Topic::AppChanged),
-    ("TriggerFired", Topic::AppChanged),
-    ("TriggerEnded", Topic::AppChanged),
-    ("SettingChanged", Topic::AppChanged),
-    ("ChangesReviewed", Topic::UiEvents),
-    ("CommandRefused", Topic::CommandResult),
-    ("Notice", Topic::UiEvents),
-    ("EventsUnreadable", Topic::UiEvents),
-    ("JobBudgetSpent", Topic::UiEvents),
-    ("CriticalError", Topic::UiEvents),
-];
-
-/// The topic of a kind by its name; `None` for kinds of other programs.
+/// The topic of an event kind; `None` if the kind is unknown.
 pub fn topic_of(kind: &str) -> Option<Topic> {
     KINDS.iter().chain(&EARLIER_KINDS).find(|(name, _)| *name == kind).map(|(_, topic)| *topic)
 }
 
-/// What is looked for. What is empty does not matter.
+/// Search criteria. An empty field matches everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
     pub agent: String,
@@ -104,12 +42,12 @@ pub struct AuditFilter {
     pub topic: String,
     pub run: String,
     pub stream: String,
-    /// A text that the event's JSON holds, in large or small letters.
+    /// Substring of the event's JSON; case does not matter.
     pub text: String,
     pub oldest_first: bool,
 }
 
-/// The names under which an address has the fields of a filter.
+/// Names of the filter's fields in a URL query.
 const FIELDS: [&str; 6] = ["agent", "kind", "topic", "run", "stream", "text"];
 
 impl AuditFilter {
@@ -117,7 +55,7 @@ impl AuditFilter {
         self.fields().iter().all(|field| field.is_empty())
     }
 
-    /// The filter for everything that one run did, from its beginning.
+    /// All events of one run, oldest first.
     pub fn of_run(run: &str) -> Self {
         Self { run: run.to_owned(), oldest_first: true, ..Self::default() }
     }
@@ -126,7 +64,7 @@ impl AuditFilter {
         [&self.agent, &self.kind, &self.topic, &self.run, &self.stream, &self.text]
     }
 
-    /// The query of an address that holds the filter and the event that is open, without its question mark.
+    /// Serialises the filter and the open event as a URL query, without the question mark.
     pub fn query(&self, open: Option<EventPosition>) -> String {
         let mut pairs: Vec<String> = FIELDS
             .iter()
@@ -141,7 +79,7 @@ impl AuditFilter {
         pairs.join("&")
     }
 
-    /// Reads [`AuditFilter::query`]; what it does not know is passed over.
+    /// Parses [`AuditFilter::query`] and ignores unknown names.
     pub fn read(query: &str) -> (Self, Option<EventPosition>) {
         let (mut filter, mut open) = (Self::default(), None);
         for (name, value) in pairs_of(query) {
@@ -160,22 +98,22 @@ impl AuditFilter {
         (filter, open)
     }
 
-    /// What the JSON of a matching event holds, in small letters; empty where every text matches.
+    /// The lower-case text to search for in an event's JSON; empty if any text matches.
     pub fn needle(&self) -> String {
-        // As JSON has it: what is typed may hold quotes and line breaks.
+        // Encoded as JSON: the text may contain quotes and line breaks.
         let quoted = Value::from(self.text.trim()).to_string();
         let inner = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         inner.unwrap_or_default().to_lowercase()
     }
 }
 
-/// The names and values of a query, unescaped.
+/// The decoded names and values of a query.
 pub fn pairs_of(query: &str) -> impl Iterator<Item = (&str, String)> {
     let pairs = query.trim_start_matches('?').split('&');
     pairs.filter_map(|pair| pair.split_once('=')).map(|(name, value)| (name, decoded(value)))
 }
 
-/// What stands in a query as it is.
+/// Characters that need no escaping in a query.
 const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b':');
 
 fn escaped(text: &str) -> PercentEncode<'_> {
@@ -189,7 +127,7 @@ enum TextMatch {
     No,
 }
 
-/// What is known of an event, in a few bytes: names are places in the lists of the index.
+/// Index entry of an event. Names are indices into the lists of [`AuditIndex`].
 #[derive(Clone, Copy, Debug)]
 struct IndexedEvent {
     at: Millis,
@@ -234,7 +172,7 @@ impl<T: Ord + Clone> Interner<T> {
     }
 }
 
-/// What is known of every event that was read so far, newest first.
+/// Index of all events read so far, newest first.
 #[derive(Debug, Default)]
 pub struct AuditIndex {
     marks: Vec<IndexedEvent>,
@@ -243,11 +181,11 @@ pub struct AuditIndex {
     agents: Interner<String>,
     runs: Interner<RunId>,
     turns: Interner<TurnId>,
-    /// Whose each turn is, as far as that is known.
+    /// The agent of each turn, if known.
     agents_of_turns: VecMap<u32, u32>,
 }
 
-/// What a list shows of an event without reading it.
+/// Row of the audit list, available without reading the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEntry {
     pub place: EventPosition,
@@ -259,7 +197,7 @@ pub struct AuditEntry {
 }
 
 impl AuditIndex {
-    /// How many events it knows.
+    /// Number of indexed events.
     pub fn len(&self) -> usize {
         self.marks.len()
     }
@@ -268,8 +206,8 @@ impl AuditIndex {
         self.marks.is_empty()
     }
 
-    /// Takes in events as JSON, in any order. `needle` is the text that is looked for now. Gives the time of the oldest
-    /// of them. What is no event is passed over, and so is one that it knows.
+    /// Indexes events given as JSON, in any order, and returns the time of the oldest. Skips what is no event, and
+    /// events that are indexed already. `needle` is the current search text.
     pub fn take<'j>(&mut self, events: impl IntoIterator<Item = &'j str>, needle: &str) -> Option<Millis> {
         let before = self.marks.len();
         for text in events {
@@ -279,7 +217,7 @@ impl AuditIndex {
         }
         let oldest = self.marks.get(before..).and_then(|new| new.iter().map(|mark| mark.at).min());
         if oldest.is_some() {
-            // Both parts are in order, or nearly: sorting then only merges.
+            // Both parts are sorted, or nearly: sorting only merges them.
             self.marks.small_sort_by_key(|mark| std::cmp::Reverse((mark.at, mark.stream, mark.seq)));
             self.marks.dedup_by_key(|mark| (mark.stream, mark.seq));
         }
@@ -308,14 +246,13 @@ impl AuditIndex {
         })
     }
 
-    /// The events that match, newest first, as places in the index. Where a text is looked for, those count of which
-    /// it is known that they hold it.
+    /// Indices of the matching events, newest first. With a search text, only events known to contain it.
     pub fn matching(&self, filter: &AuditFilter) -> Vec<u32> {
         let by_text = !filter.needle().is_empty();
         self.selected(filter, |mark| !by_text || mark.hit == TextMatch::Yes).collect()
     }
 
-    /// Up to `most` of those that match but for the text, of which it is not known whether they hold it.
+    /// Up to `most` events that match except for the text and were not searched for it yet.
     pub fn untested(&self, filter: &AuditFilter, most: usize) -> Vec<EventPosition> {
         let unknown = self.selected(filter, |mark| mark.hit == TextMatch::Unknown).take(most);
         unknown.filter_map(|at| self.place(at)).collect()
@@ -326,7 +263,7 @@ impl AuditIndex {
         filter: &AuditFilter,
         also: impl Fn(&IndexedEvent) -> bool,
     ) -> impl Iterator<Item = u32> {
-        // A name that no event has matches none.
+        // A name that no event has matches nothing.
         let wanted = |field: &str, place: Option<u32>| (!field.is_empty()).then_some(place);
         let agent = wanted(&filter.agent, self.agents.find(&filter.agent));
         let kind = wanted(&filter.kind, self.kinds.find(&filter.kind));
@@ -368,7 +305,7 @@ impl AuditIndex {
         Some(EventPosition { stream: *self.streams.at(mark.stream)?, seq: mark.seq })
     }
 
-    /// What is known of the event at this place of the index.
+    /// The row of the event at this index.
     pub fn known(&self, at: u32) -> Option<AuditEntry> {
         let mark = self.mark(at)?;
         Some(AuditEntry {
@@ -393,17 +330,17 @@ impl AuditIndex {
         self.streams.list.clone()
     }
 
-    /// Another text is looked for: of no event it is known whether it holds that.
+    /// Resets all text matches, because the search text changed.
     pub fn forget_hits(&mut self) {
         self.marks.iter_mut().for_each(|mark| mark.hit = TextMatch::Unknown);
     }
 
-    /// Notes of these events whether they hold the text. One that could not be read holds nothing.
-    pub fn test(&mut self, read: &VecMap<EventPosition, String>, asked: &[EventPosition], needle: &str) {
-        let asked: VecMap<(u32, u64), TextMatch> = asked
+    /// Records whether these events contain the text. An event that could not be read does not.
+    pub fn test(&mut self, texts: &VecMap<EventPosition, String>, tested: &[EventPosition], needle: &str) {
+        let tested: VecMap<(u32, u64), TextMatch> = tested
             .iter()
             .filter_map(|place| {
-                let text = read.get(place);
+                let text = texts.get(place);
                 Some((
                     (self.streams.find(&place.stream)?, place.seq),
                     text.map_or(TextMatch::No, |text| hit(text, needle)),
@@ -411,7 +348,7 @@ impl AuditIndex {
             })
             .collect();
         for mark in &mut self.marks {
-            if let (TextMatch::Unknown, Some(hit)) = (mark.hit, asked.get(&(mark.stream, mark.seq))) {
+            if let (TextMatch::Unknown, Some(hit)) = (mark.hit, tested.get(&(mark.stream, mark.seq))) {
                 mark.hit = *hit;
             }
         }

@@ -1,6 +1,6 @@
 //! Attributes lines of the mind to their authors.
 //!
-//! Follows the minds of turns. Where the rows do not tell, the author is unknown; nothing is guessed.
+//! Follows the minds of turns. The author is unknown if the rows do not name one; nothing is guessed.
 
 use std::sync::Arc;
 
@@ -37,19 +37,19 @@ pub struct AuthoredChange {
     pub after: Arc<Mind>,
 }
 
-/// The changes of a session's mind, oldest first, from the oldest turn of `world` or `older` up to now. `older` holds turns
-/// from before those that are loaded, with their minds and tool runs.
+/// The changes of a session's mind, oldest first, from the oldest turn of `world` or `older` up to now.
+/// `older` has the turns from before the loaded ones, with their minds and tool runs.
 pub fn history(world: &World, older: &World, id: SessionId) -> Vec<AuthoredChange> {
     let Some(session) = world.session(&id) else { return Vec::new() };
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
-    let mut turns: Vec<_> = way_back(world, older, newest).collect();
+    let mut turns: Vec<_> = ancestors(world, older, newest).collect();
     turns.reverse();
     let known = known_steps(world, older, session, &turns);
     let mut walk = BlameWalk { world, older, known, steps: Vec::new(), at: None };
     let mut by_core: &[(ContentHash, ContentHash)] = &[];
     for (at, turn) in turns.iter().enumerate() {
         walk.arrive(by_core, began_at(world, turn.session), &turn.core_before, &turn.mind_before);
-        // What a worker brought came when it ended, not when it was sent out.
+        // A worker's change applies when the worker ended, not when it was started.
         let runs = turn.tool_runs.iter().filter_map(|id| world.tool_run(id).or_else(|| older.tool_run(id)));
         let mut runs: Vec<_> = runs.filter(|run| run.worker.is_none()).collect();
         runs.small_sort_by_key(|run| (run.ended_at, run.id));
@@ -62,26 +62,26 @@ pub fn history(world: &World, older: &World, id: SessionId) -> Vec<AuthoredChang
             walk.go_to(after);
         }
         let next = turns.get(at + 1).map_or(id, |next| next.session);
-        by_core = if goes_on(world, turn, next) { &turn.core_steps } else { &[] };
+        by_core = if continues(world, turn, next) { &turn.core_steps } else { &[] };
     }
     let own = session.core_changes_at(session.head);
     walk.arrive(by_core, began_at(world, id), &own, &session.mind);
     walk.steps
 }
 
-/// The working mind that a session took over.
+/// The working mind that a forked session started with.
 fn began_at(world: &World, id: SessionId) -> Option<ContentHash> {
     Some(world.session(&id)?.began.as_ref()?.mind)
 }
 
-/// Whether a session goes on with the working mind that stood at a turn, not with the mind that the turn left.
-fn goes_on(world: &World, turn: &Turn, next: SessionId) -> bool {
+/// True if a session continues with the working mind at a turn, not with the mind that the turn ended with.
+fn continues(world: &World, turn: &Turn, next: SessionId) -> bool {
     let began = world.session(&next).and_then(|session| session.began.as_ref());
     turn.session == next || began.is_some_and(|began| began.turn == turn.id)
 }
 
-/// The turns from `head` back that are in one of the two.
-fn way_back<'w>(
+/// Loaded turns from `head` backwards.
+fn ancestors<'w>(
     world: &'w World,
     older: &'w World,
     head: Option<TurnId>,
@@ -91,12 +91,12 @@ fn way_back<'w>(
     way.take(world.turns.len() + older.turns.len())
 }
 
-/// The turn before all that `world` and `older` hold of the way to the head of a session; `None` where there is none.
+/// The parent of the oldest loaded turn of a session's branch; `None` if the branch is complete.
 pub fn missing(world: &World, older: &World, id: SessionId) -> Option<TurnId> {
-    way_back(world, older, world.session(&id)?.head).last()?.parent
+    ancestors(world, older, world.session(&id)?.head).last()?.parent
 }
 
-/// The steps beside those of a turn's agent, with who made them: those of the Core, and those of workers.
+/// Known changes that the turns' own agents did not make, with their authors: the Core and workers.
 fn known_steps(
     world: &World,
     older: &World,
@@ -126,7 +126,7 @@ struct BlameWalk<'w> {
     older: &'w World,
     known: Vec<(Author, ContentHash, ContentHash)>,
     steps: Vec<AuthoredChange>,
-    /// The mind that the steps have come to; none before the first.
+    /// The mind after the last step; `None` before the first.
     at: Option<ContentHash>,
 }
 
@@ -145,8 +145,8 @@ impl BlameWalk<'_> {
         }
     }
 
-    /// Goes to a mind by what the Core changed at a turn and then, where a session went on from there, in that session
-    /// before its next turn.
+    /// Moves to a mind along the Core's changes at a turn and then, if a session was forked there, the Core's changes
+    /// in that session before its next turn.
     fn arrive(
         &mut self,
         by_core: &[(ContentHash, ContentHash)],
@@ -164,7 +164,7 @@ impl BlameWalk<'_> {
         }
     }
 
-    /// Goes to a mind by what the Core changed at a turn, as far as that came before it.
+    /// Moves to a mind along the Core's changes at a turn that precede it.
     fn go_along(&mut self, by_core: &[(ContentHash, ContentHash)], to: &ContentHash) {
         let is_last = |(_, after): &(ContentHash, ContentHash)| after == to;
         let last = by_core.iter().rposition(is_last).map(|last| last + 1);
@@ -176,12 +176,12 @@ impl BlameWalk<'_> {
         self.go_to(to);
     }
 
-    /// What no turn did was done by the Core or a worker, where that is known, else by the operator.
+    /// Attributes changes outside turns to the Core or a worker if known, else to the operator.
     fn go_to(&mut self, to: &ContentHash) {
         if self.at.is_none() {
             self.at = Some(*to);
         }
-        // A mind can come again; no way is longer than the steps that are remembered.
+        // A mind can recur; a path is never longer than the known steps.
         for _ in 0..self.known.len() {
             if self.at.as_ref() == Some(to) {
                 return;
@@ -202,16 +202,16 @@ impl BlameWalk<'_> {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Blame {
-    /// Who wrote each line of the text as it is, as places in the history; none where it was there before.
+    /// For each line, the index of its change in the history; `None` if the line precedes the history.
     lines: Vec<Option<usize>>,
-    /// The lines that were taken away, with the last who did, by their text.
+    /// Removed lines, sorted, each with the index of the change that removed it.
     removed: Vec<(String, usize)>,
 }
 
 impl Blame {
-    /// Goes through the history of a field, or of the file that had this name last.
+    /// Computes the blame of a field, or of a file by its latest name.
     pub fn of(history: &[AuthoredChange], field: &MindField) -> Self {
-        // A file may have had other names before.
+        // The file may have been renamed.
         let mut names = vec![field.clone()];
         for step in history.iter().rev() {
             let name = names.last().cloned().unwrap_or_else(|| field.clone());
@@ -230,7 +230,7 @@ impl Blame {
                 blame.take(&Comparison::between(&old, &new), place);
             }
         }
-        // The newest stands last among the same.
+        // The latest removal of equal lines comes last.
         blame.removed.small_sort();
         blame
     }
@@ -250,7 +250,7 @@ impl Blame {
         self.lines = lines;
     }
 
-    /// Who wrote a line of the text as it is, from 0, as a place in the history.
+    /// The index of the change that wrote a line, counted from 0.
     pub fn line(&self, line: usize) -> Option<usize> {
         self.lines.get(line).copied().flatten()
     }
@@ -261,13 +261,12 @@ impl Blame {
         (other == text).then_some(*place)
     }
 
-    /// Who made a hunk, whose new side is the text as it is: who wrote its new lines and took its old ones away, those
-    /// with most lines first.
+    /// The authors of a hunk whose new side is the current text, those with the most lines first.
     pub fn authors(&self, history: &[AuthoredChange], found: &Comparison, hunk: &Hunk) -> Vec<Author> {
         let wrote = hunk.new.clone().filter_map(|line| self.line(line));
         let removed = hunk.old.clone().filter_map(|line| self.remover(found.old.line(line)));
         let mut counts: Vec<(usize, Author)> = Vec::new();
-        // Lines that were replaced were taken away by who wrote the new ones; only a pure removal says who did.
+        // The author of the new lines also removed the old ones; only a pure removal needs the removers.
         let places: Vec<usize> = if hunk.new.is_empty() { removed.collect() } else { wrote.collect() };
         for author in places.into_iter().filter_map(|place| history.get(place)).map(|step| &step.author) {
             match counts.iter_mut().find(|(_, other)| other == author) {

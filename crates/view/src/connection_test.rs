@@ -18,7 +18,7 @@ pub enum ConnectionCheck {
 pub enum CheckOutcome {
     Passed(CheckDetail),
     Failed(CheckDetail),
-    /// Cannot be told from what came.
+    /// Cannot be determined from the response.
     Unknown(CheckDetail),
 }
 
@@ -26,25 +26,25 @@ pub enum CheckOutcome {
 pub enum CheckDetail {
     MayCall(String),
     NeedsReload(String),
-    /// No page may call it: plain `http` to another machine.
+    /// Browsers block the call: plain `http` to another machine.
     NoPageMayCall(String),
-    /// An answer with this status; absent where the list came without one being noted.
+    /// The HTTP status; `None` if the list arrived without one being recorded.
     Answered(Option<u16>),
     NoAnswer(String),
     KeyTaken,
-    /// The list came, and nothing told whether the key is right.
+    /// The list arrived, but the request did not verify the key.
     KeyNotChecked,
     NoKeyNeeded,
     NoKey,
     KeyLocked,
-    /// The provider refused the key, in its own words.
+    /// The provider rejected the key, with this message.
     KeyRefused(String),
     Forbidden(String),
     NotTried,
-    /// The provider said something else, in its own words.
+    /// Any other message of the provider.
     Said(String),
     Models(usize),
-    /// The provider keeps no list at its address; a model's id can be typed.
+    /// The provider has no model list; the operator can type a model's id.
     NoList,
     AllListed(Vec<String>),
     NotListed(Vec<String>),
@@ -65,7 +65,7 @@ pub enum KeyAvailability {
     Locked,
 }
 
-/// The checks that can be made before the provider is asked; where one of them fails it need not be.
+/// Checks before the first request. If one fails, no request is sent.
 pub fn before(
     provider: &Provider,
     gate: HostAccess,
@@ -93,7 +93,7 @@ pub fn before(
     checks
 }
 
-/// All checks after the provider was asked for its models. `used` are the models that agents call there.
+/// All checks, from the response to listing the models. `used` are the models that agents use there.
 pub fn after(
     provider: &Provider,
     had_key: bool,
@@ -104,7 +104,7 @@ pub fn after(
         (ConnectionCheck::Address, CheckOutcome::Passed(CheckDetail::MayCall(provider.base_url.clone())));
     let [reached, key, models] = match answer {
         Ok(list) => listed(provider, had_key, list),
-        Err(failure) => refused(had_key, failure),
+        Err(failure) => rejected(had_key, failure),
     };
     let in_use = in_use(used, answer.as_ref().ok().map(|list| &list.models));
     vec![
@@ -119,12 +119,12 @@ pub fn after(
 fn listed(provider: &Provider, had_key: bool, list: &ListedModels) -> [CheckOutcome; 3] {
     let key = match (had_key, provider.needs_key, &list.key) {
         (true, _, KeyCheck::Accepted) => CheckOutcome::Passed(CheckDetail::KeyTaken),
-        (true, _, KeyCheck::Rejected(refusal)) => {
-            CheckOutcome::Failed(CheckDetail::KeyRefused(refusal.message.clone()))
+        (true, _, KeyCheck::Rejected(error)) => {
+            CheckOutcome::Failed(CheckDetail::KeyRefused(error.message.clone()))
         }
         (true, _, KeyCheck::NotChecked) => CheckOutcome::Unknown(CheckDetail::KeyNotChecked),
         (false, false, _) => CheckOutcome::Passed(CheckDetail::NoKeyNeeded),
-        // Some hosts give the list to everybody.
+        // Some hosts list models without a key.
         (false, true, _) => CheckOutcome::Unknown(CheckDetail::NoKey),
     };
     [
@@ -134,24 +134,26 @@ fn listed(provider: &Provider, had_key: bool, list: &ListedModels) -> [CheckOutc
     ]
 }
 
-fn refused(had_key: bool, failure: &ProviderError) -> [CheckOutcome; 3] {
+fn rejected(had_key: bool, failure: &ProviderError) -> [CheckOutcome; 3] {
     use ProviderErrorKind as Category;
-    let words = || failure.message.clone();
+    let message = || failure.message.clone();
     let reached = CheckOutcome::Passed(CheckDetail::Answered(failure.status));
     let not_tried = || CheckOutcome::Unknown(CheckDetail::NotTried);
     match failure.category {
         Category::Unreachable | Category::Stalled | Category::CutOff => {
-            [CheckOutcome::Failed(CheckDetail::NoAnswer(words())), not_tried(), not_tried()]
+            [CheckOutcome::Failed(CheckDetail::NoAnswer(message())), not_tried(), not_tried()]
         }
         Category::Authentication if had_key => {
-            [reached, CheckOutcome::Failed(CheckDetail::KeyRefused(words())), not_tried()]
+            [reached, CheckOutcome::Failed(CheckDetail::KeyRefused(message())), not_tried()]
         }
         Category::Authentication | Category::NotSetUp => [
             reached,
             CheckOutcome::Failed(CheckDetail::NoKey),
-            CheckOutcome::Unknown(CheckDetail::Said(words())),
+            CheckOutcome::Unknown(CheckDetail::Said(message())),
         ],
-        Category::Permission => [reached, CheckOutcome::Failed(CheckDetail::Forbidden(words())), not_tried()],
+        Category::Permission => {
+            [reached, CheckOutcome::Failed(CheckDetail::Forbidden(message())), not_tried()]
+        }
         Category::NotFound => [reached, not_tried(), CheckOutcome::Unknown(CheckDetail::NoList)],
         Category::Quota
         | Category::RateLimit
@@ -161,7 +163,7 @@ fn refused(had_key: bool, failure: &ProviderError) -> [CheckOutcome; 3] {
         | Category::ContextOverflow
         | Category::Blocked
         | Category::Garbled
-        | Category::Empty => [reached, not_tried(), CheckOutcome::Failed(CheckDetail::Said(words()))],
+        | Category::Empty => [reached, not_tried(), CheckOutcome::Failed(CheckDetail::Said(message()))],
     }
 }
 
@@ -187,12 +189,12 @@ mod tests {
         nexus_text::json::read(&format!(r#"{{"id":"{id}","name":"{id}"}}"#)).unwrap()
     }
 
-    fn came(ids: &[&str], key: KeyCheck) -> Result<ListedModels, ProviderError> {
+    fn listed_models(ids: &[&str], key: KeyCheck) -> Result<ListedModels, ProviderError> {
         Ok(ListedModels { models: ids.iter().map(|id| model(id)).collect(), key })
     }
 
     fn failed(category: ProviderErrorKind, status: Option<u16>) -> Result<ListedModels, ProviderError> {
-        Err(ProviderError { status, ..ProviderError::new(category, "their words") })
+        Err(ProviderError { status, ..ProviderError::new(category, "their message") })
     }
 
     fn outcome(checks: &[(ConnectionCheck, CheckOutcome)], wanted: ConnectionCheck) -> CheckOutcome {
@@ -200,37 +202,40 @@ mod tests {
     }
 
     #[test]
-    fn a_good_answer_passes_every_check() {
+    fn a_successful_response_passes_every_check() {
         let used = vec!["b".to_owned()];
-        let checks = after(&Provider::gemini(), true, &used, &came(&["a", "b"], KeyCheck::Accepted));
+        let checks = after(&Provider::gemini(), true, &used, &listed_models(&["a", "b"], KeyCheck::Accepted));
         assert_eq!(checks.len(), 5);
         assert!(checks.iter().all(|(_, outcome)| matches!(outcome, CheckOutcome::Passed(_))), "{checks:?}");
         assert_eq!(outcome(&checks, ConnectionCheck::Models), CheckOutcome::Passed(CheckDetail::Models(2)));
     }
 
     #[test]
-    fn a_list_alone_says_nothing_of_the_key() {
+    fn a_model_list_alone_does_not_verify_the_key() {
         let key = |check| {
-            outcome(&after(&Provider::gemini(), true, &[], &came(&["a"], check)), ConnectionCheck::Key)
+            outcome(
+                &after(&Provider::gemini(), true, &[], &listed_models(&["a"], check)),
+                ConnectionCheck::Key,
+            )
         };
         assert_eq!(key(KeyCheck::NotChecked), CheckOutcome::Unknown(CheckDetail::KeyNotChecked));
-        let refusal = ProviderError::new(ProviderErrorKind::Authentication, "their words");
-        let refused = CheckOutcome::Failed(CheckDetail::KeyRefused("their words".into()));
-        assert_eq!(key(KeyCheck::Rejected(refusal)), refused);
+        let error = ProviderError::new(ProviderErrorKind::Authentication, "their message");
+        let rejected = CheckOutcome::Failed(CheckDetail::KeyRefused("their message".into()));
+        assert_eq!(key(KeyCheck::Rejected(error)), rejected);
     }
 
     #[test]
-    fn no_answer_says_nothing_of_the_key() {
+    fn no_response_does_not_verify_the_key() {
         let checks = after(&Provider::gemini(), true, &[], &failed(ProviderErrorKind::Unreachable, None));
         assert_eq!(
             outcome(&checks, ConnectionCheck::Reached),
-            CheckOutcome::Failed(CheckDetail::NoAnswer("their words".into()))
+            CheckOutcome::Failed(CheckDetail::NoAnswer("their message".into()))
         );
         assert_eq!(outcome(&checks, ConnectionCheck::Key), CheckOutcome::Unknown(CheckDetail::NotTried));
     }
 
     #[test]
-    fn a_refused_key_keeps_the_provider_s_words() {
+    fn a_rejected_key_keeps_the_provider_s_message() {
         let checks =
             after(&Provider::gemini(), true, &[], &failed(ProviderErrorKind::Authentication, Some(401)));
         assert_eq!(
@@ -239,20 +244,20 @@ mod tests {
         );
         assert_eq!(
             outcome(&checks, ConnectionCheck::Key),
-            CheckOutcome::Failed(CheckDetail::KeyRefused("their words".into()))
+            CheckOutcome::Failed(CheckDetail::KeyRefused("their message".into()))
         );
     }
 
     #[test]
-    fn a_host_without_a_list_is_no_fault() {
+    fn a_host_without_a_model_list_is_no_error() {
         let checks = after(&Provider::gemini(), true, &[], &failed(ProviderErrorKind::NotFound, Some(404)));
         assert_eq!(outcome(&checks, ConnectionCheck::Models), CheckOutcome::Unknown(CheckDetail::NoList));
     }
 
     #[test]
-    fn a_model_that_is_not_listed_is_named() {
+    fn an_unlisted_model_is_named() {
         let used = vec!["a".to_owned(), "gone".to_owned()];
-        let checks = after(&Provider::gemini(), true, &used, &came(&["a"], KeyCheck::Accepted));
+        let checks = after(&Provider::gemini(), true, &used, &listed_models(&["a"], KeyCheck::Accepted));
         assert_eq!(
             outcome(&checks, ConnectionCheck::InUse),
             CheckOutcome::Failed(CheckDetail::NotListed(vec!["gone".into()]))
@@ -260,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_succeed_is_not_asked() {
+    fn a_failed_precheck_sends_no_request() {
         let provider = Provider::gemini();
         let first =
             |gate, key| before(&provider, gate, key).into_iter().map(|(_, outcome)| outcome).collect();

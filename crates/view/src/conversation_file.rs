@@ -1,12 +1,13 @@
-//! One conversation as a file for people: Markdown, or one HTML page that needs nothing besides itself.
+//! Exports a conversation for people: Markdown, or a self-contained HTML page.
 //!
-//! [`Conversation::of`] gathers what was said from loaded rows; [`Conversation::markdown`] and [`Conversation::html`]
-//! write it. The page has no script and loads nothing.
+//! [`Conversation::of`] collects the content from loaded rows; [`Conversation::markdown`] and [`Conversation::html`]
+//! render it. The page has no script and loads nothing.
 
 use serde_json::Value;
 
 use crate::local_time::LocalTime;
 use crate::strings;
+use crate::strings::common;
 use crate::strings::conversation_file as words;
 use crate::timeline::{TimelineRow, timeline};
 use nexus_model::id::{AgentKey, Millis, SessionId};
@@ -19,7 +20,7 @@ use nexus_model::tool::ToolRun;
 use nexus_model::world::World;
 use nexus_text::invisible::reveal;
 
-/// How many characters of a title its file's name has.
+/// Maximum number of characters of the title in the file name.
 const NAME_CHARS: usize = 80;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +41,12 @@ impl ConversationFormat {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conversation {
     title: String,
-    /// How much it is, and when it was exported.
+    /// Number of messages and time of the export.
     about: String,
     entries: Vec<ConversationEntry>,
 }
 
-/// What one author said without a break.
+/// Consecutive parts by one author.
 #[derive(Clone, Debug, PartialEq)]
 struct ConversationEntry {
     author: String,
@@ -58,7 +59,7 @@ struct ConversationEntry {
 #[derive(Clone, Debug, PartialEq)]
 enum EntryPart {
     Prose(String),
-    /// Words as a person typed them, and what the program says.
+    /// Text of a person or of the program, without markup.
     Plain(String),
     Folded {
         title: String,
@@ -74,12 +75,12 @@ enum EntryPart {
 #[derive(Clone, Debug, PartialEq)]
 enum FoldedBody {
     Prose(String),
-    /// Texts as they are, each with its heading.
+    /// Verbatim texts, each with its heading.
     Code(Vec<(&'static str, String)>),
 }
 
 impl Conversation {
-    /// Everything that is loaded of a session; `None` where it is not here.
+    /// All loaded content of a session; `None` if it does not exist.
     pub fn of(world: &World, id: SessionId, now: Millis, local: LocalTime) -> Option<Self> {
         let session = world.session(&id)?;
         let mut entries: Vec<ConversationEntry> = Vec::new();
@@ -108,10 +109,10 @@ impl Conversation {
                     }
                 }
                 TimelineRow::Ending { turn, end, .. } => {
-                    let told = strings::ending(end).title;
+                    let title = strings::ending(end).title;
                     match entries.last_mut().filter(|last| last.agent.as_ref() == Some(&turn.0.agent)) {
-                        Some(last) => last.parts.push(EntryPart::Named(told)),
-                        None => entries.push(note(vec![EntryPart::Named(told)])),
+                        Some(last) => last.parts.push(EntryPart::Named(title)),
+                        None => entries.push(note(vec![EntryPart::Named(title)])),
                     }
                 }
                 TimelineRow::Compaction { made, .. } => {
@@ -162,9 +163,9 @@ fn entry_of(world: &World, message: &Message, parts: Vec<EntryPart>, local: Loca
         Some(agent) => name_of(world, agent),
         None if message.role == Role::User => {
             let name = world.value(OPERATOR_NAME);
-            if name.trim().is_empty() { words::YOU.to_owned() } else { reveal(name.trim()) }
+            if name.trim().is_empty() { common::YOU.to_owned() } else { reveal(name.trim()) }
         }
-        None => words::NEXUS.to_owned(),
+        None => common::NEXUS.to_owned(),
     };
     let model = message.model.iter().map(|id| strings::model_name(id));
     let facts = std::iter::once(words::moment(message.created_at, local)).chain(model).collect();
@@ -172,7 +173,7 @@ fn entry_of(world: &World, message: &Message, parts: Vec<EntryPart>, local: Loca
 }
 
 fn note(parts: Vec<EntryPart>) -> ConversationEntry {
-    let author = words::NEXUS.to_owned();
+    let author = common::NEXUS.to_owned();
     ConversationEntry { author, agent: None, is_operator: false, facts: Vec::new(), parts }
 }
 
@@ -186,7 +187,7 @@ fn parts_of(world: &World, message: &Message) -> Vec<EntryPart> {
         match &part.body {
             PartBody::Text { text } if text.trim().is_empty() => {}
             PartBody::Text { text } => match parts.last_mut() {
-                // A provider may send one text in pieces.
+                // A provider may send one text in several parts.
                 Some(EntryPart::Prose(before) | EntryPart::Plain(before)) => before.push_str(text),
                 _ if message.role == Role::Assistant => parts.push(EntryPart::Prose(text.clone())),
                 _ => parts.push(EntryPart::Plain(text.clone())),
@@ -202,7 +203,7 @@ fn parts_of(world: &World, message: &Message) -> Vec<EntryPart> {
             PartBody::Json { value } => {
                 let (title, text) = match FileExcerpt::read(value) {
                     Some(passage) => (strings::chat::answer::passage(&passage), passage.text),
-                    None => (words::RESULT.to_owned(), pretty(value)),
+                    None => (common::RESULT.to_owned(), pretty(value)),
                 };
                 parts.push(EntryPart::Folded { title, body: FoldedBody::Code(vec![("", text)]) });
             }
@@ -215,7 +216,7 @@ fn parts_of(world: &World, message: &Message) -> Vec<EntryPart> {
                     None => EntryPart::Named(named),
                 });
             }
-            // The run of the tool has a part of its own.
+            // Tool runs have their own parts.
             PartBody::ToolCall(_) | PartBody::ToolResult(_) => {}
         }
     }
@@ -241,7 +242,7 @@ fn tool_part(run: &ToolRun) -> EntryPart {
         ToolArgs::Parsed(args) => pretty(args),
         ToolArgs::Broken(text) => text.clone(),
     };
-    let result = run.result.iter().map(|result| (words::RESULT.get(), pretty(result)));
+    let result = run.result.iter().map(|result| (common::RESULT.get(), pretty(result)));
     let body = FoldedBody::Code(std::iter::once((words::ARGUMENTS.get(), args)).chain(result).collect());
     EntryPart::Folded { title, body }
 }
@@ -282,7 +283,7 @@ fn write_part(part: &EntryPart, out: &mut String) {
         EntryPart::Folded { title, body } => {
             out.push_str(&format!("<details>\n<summary>{}</summary>\n\n", line(title).replace('<', "&lt;")));
             match body {
-                FoldedBody::Prose(text) => out.push_str(&format!("{}\n", tame(text.trim_end()))),
+                FoldedBody::Prose(text) => out.push_str(&format!("{}\n", escape_details(text.trim_end()))),
                 FoldedBody::Code(texts) => {
                     for (place, (title, text)) in texts.iter().enumerate() {
                         let gap = if place == 0 { "" } else { "\n" };
@@ -297,7 +298,7 @@ fn write_part(part: &EntryPart, out: &mut String) {
             }
             out.push_str("\n</details>\n");
         }
-        // An image would make the text unreadable: the HTML page has it.
+        // An inline image would make the text unreadable; the HTML page includes it.
         EntryPart::Picture { name: named, .. } | EntryPart::Named(named) => {
             out.push_str(&format!("*{}*\n", line(named)));
         }
@@ -308,18 +309,18 @@ fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text that does not close the fold that it stands in.
-fn tame(text: &str) -> String {
+/// Escapes a closing `details` tag.
+fn escape_details(text: &str) -> String {
     text.replace("</details", "&lt;/details")
 }
 
-/// A fence that is longer than each run of backticks in a text.
+/// A fence longer than each run of backticks in a text.
 fn fence_of(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
     "`".repeat(longest.saturating_add(1).max(3))
 }
 
-/// A conversation as one HTML page: styles inside, no script, nothing loaded.
+/// The conversation as one HTML page: inline styles, no script, nothing loaded.
 mod html {
     use nexus_text::links::allowed;
     use nexus_text::markdown;
@@ -328,10 +329,10 @@ mod html {
     use super::{Conversation, ConversationEntry, EntryPart, FoldedBody};
     use crate::strings::conversation_file as words;
 
-    /// Forbids the page everything but its own styles and the images in it.
+    /// Allows only the page's own styles and embedded images.
     const POLICY: &str =
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
-    /// What only a running page makes use of.
+    /// Attributes that only the application uses.
     const UNUSED: [Attribute; 4] = [Attribute::Act, Attribute::Place, Attribute::Test, Attribute::Target];
     const STYLE: &str = include_str!("conversation_file/page.css");
 
@@ -425,9 +426,9 @@ mod html {
 
     fn write_element(element: &Element, out: &mut String) {
         match (element.tag, element.value(Attribute::Act), element.value(Attribute::Class)) {
-            // What only a running page can do: the buttons at code and tables, and the way back from a footnote.
+            // Omits controls: the buttons at code and tables, and the backlink of a footnote.
             (_, _, Some("prose-acts" | "prose-more" | "prose-back")) => return,
-            // A footnote's number, and a link that is asked about before it is followed: the words alone.
+            // Renders only the text of a footnote reference and of a link that needs confirmation.
             (Tag::Button, ..) => return element.children.iter().for_each(|child| write_node(child, out)),
             _ => {}
         }
@@ -453,7 +454,7 @@ mod html {
         }
     }
 
-    /// A text that is nothing but text, also in an attribute.
+    /// Escapes text for content and attributes.
     fn escaped(text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         for letter in text.chars() {

@@ -7,15 +7,15 @@ use nexus_model::limits::FIND_PLACES;
 use nexus_model::message::content::{ToolArgs, text_of};
 use nexus_model::search_index::excerpt::leaves;
 
-/// A place where it stands.
+/// A match in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversationMatch {
     pub key: TimelineKey,
-    /// Which one in this row, from 0.
+    /// Index among the matches of this row, from 0.
     pub nth: usize,
 }
 
-/// The places where `wanted` stands, in the order of the rows; the newest of them where there are too many.
+/// All matches of `wanted` in row order; only the newest if there are more than the limit.
 pub fn find<'r>(
     rows: impl DoubleEndedIterator<Item = &'r (TimelineKey, TimelineRow)>,
     wanted: &str,
@@ -38,10 +38,10 @@ pub fn find<'r>(
     found
 }
 
-/// Where a search goes on that stood at a place before: at that place, else the newest one.
-pub fn stands(places: &[ConversationMatch], before: Option<&ConversationMatch>) -> Option<usize> {
-    let same = before.and_then(|before| places.iter().position(|place| place == before));
-    same.or_else(|| places.len().checked_sub(1))
+/// Index of the current match after the matches changed: the same match if it still exists, else the newest.
+pub fn stands(matches: &[ConversationMatch], before: Option<&ConversationMatch>) -> Option<usize> {
+    let same = before.and_then(|before| matches.iter().position(|place| place == before));
+    same.or_else(|| matches.len().checked_sub(1))
 }
 
 fn count(text: &str, needle: &str, any_case: bool) -> usize {

@@ -1,7 +1,7 @@
-//! The graph editor: a graph template that is changed by messages, with undo, and what is wrong with it and where.
+//! The graph editor: edits a graph template by messages, with undo, and locates its first error.
 //!
-//! Whether a graph is valid is the model's to say ([`GraphTemplate::check`]); the editor only names the place. A change
-//! that would leave two nodes with one name, or a node with a bad one, is rejected and changes nothing.
+//! [`GraphTemplate::check`] decides whether a graph is valid; the editor only locates the error. A change that would
+//! give two nodes the same key, or a node an invalid key, is rejected.
 
 use nexus_model::id::NodeId;
 use nexus_model::limits::GRAPH_NAME_CHARS;
@@ -10,8 +10,8 @@ use nexus_model::run::graph::{
     Completion, Edge, GRAPH_VERSION, GraphError, GraphTemplate, NodeSpec, Port, RunMode, check_key,
 };
 use nexus_text::json;
+use serde_json::Value;
 
-use crate::graph_editor::change::{EdgeChange, GraphChange, NodeChange};
 use crate::layered_layout::{LayeredLayout, layered};
 use nexus_text::small_sort::SmallSort as _;
 
@@ -28,26 +28,28 @@ pub enum Selection {
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditorMessage {
     Select(Selection),
-    /// A node was clicked: the end of an edge that is being drawn, or else selected.
+    /// A node was clicked: connects the edge being drawn, else selects the node.
     Pick(NodeId),
-    /// An edge is drawn from this node, until another node is picked; again ends that.
+    /// Starts drawing an edge from this node; a second time cancels it.
     StartEdge(NodeId),
     CancelEdge,
     Connect {
         from: NodeId,
         to: NodeId,
     },
-    /// A node of this type is added, behind the selected one if there is one.
+    /// Adds a node of this type, connected from the selected node if there is one.
     Add {
         kind: String,
     },
-    /// A node like this one is added, with the same edges.
+    /// Adds a copy of a node, with the same edges.
     Duplicate(NodeId),
     Remove,
-    Node(NodeId, NodeChange),
-    Edge(usize, EdgeChange),
-    Graph(GraphChange),
-    /// Another graph takes the place of this one, as a step that can be undone.
+    /// Replaces a node, possibly under another name.
+    Node(NodeId, Box<NodeSpec>),
+    Edge(usize, Edge),
+    /// Sets the name, mode or limits of the graph.
+    Graph(GraphTemplate),
+    /// Replaces the graph, as a step that can be undone.
     Open(GraphTemplate),
     Undo,
     Redo,
@@ -69,14 +71,14 @@ pub struct GraphEditor {
     saved: GraphTemplate,
 }
 
-/// What is wrong with the graph, and where it is shown.
+/// The first error of the graph, and where to show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphProblem {
     pub place: Selection,
     pub error: GraphError,
 }
 
-/// A graph of one agent, to begin with.
+/// An empty graph.
 pub fn blank() -> GraphTemplate {
     GraphTemplate {
         version: GRAPH_VERSION,
@@ -97,7 +99,7 @@ impl GraphEditor {
         Self { now, draws: None, past: Vec::new(), future: Vec::new(), saved }
     }
 
-    /// The editor with what was drawn before; its text is that of [`Self::draft`].
+    /// The editor with an unsaved graph; `draft` comes from [`Self::draft`].
     pub fn resume(saved: GraphTemplate, draft: &str) -> Self {
         let mut editor = Self::open(saved);
         if let Ok(template) = json::read::<GraphTemplate>(draft) {
@@ -106,7 +108,7 @@ impl GraphEditor {
         editor
     }
 
-    /// The graph as text that [`Self::resume`] reads, also where it is not valid; `None` where nothing is unsaved.
+    /// The graph as text for [`Self::resume`], valid or not; `None` if nothing is unsaved.
     pub fn draft(&self) -> Option<String> {
         self.is_changed().then(|| json::write(&self.now.template).ok()).flatten()
     }
@@ -147,7 +149,7 @@ impl GraphEditor {
         self.saved.clone_from(&self.now.template);
     }
 
-    /// The edges by the places of their nodes. One that names no node leads nowhere.
+    /// The edges as pairs of node indices; `usize::MAX` for a node that does not exist.
     pub fn ends(&self) -> Vec<(usize, usize)> {
         let place = |id: &NodeId| self.place_of(id).unwrap_or(usize::MAX);
         self.template().edges.iter().map(|edge| (place(&edge.from), place(&edge.to))).collect()
@@ -157,7 +159,7 @@ impl GraphEditor {
         layered(self.template().nodes.len(), &self.ends())
     }
 
-    /// The nodes that lead to a node, or those that it leads to.
+    /// The predecessors of a node, or its successors if `down`.
     pub fn neighbours(&self, id: &NodeId, down: bool) -> Vec<NodeId> {
         let edges = self.template().edges.iter();
         let found = edges.filter_map(|edge| {
@@ -170,7 +172,7 @@ impl GraphEditor {
         found
     }
 
-    /// What is wrong with the graph first of all, and where.
+    /// The first error of the graph, with its place.
     pub fn problem(&self) -> Option<GraphProblem> {
         let error = self.template().check().err()?;
         Some(GraphProblem { place: self.locate(&error), error })
@@ -214,10 +216,10 @@ impl GraphEditor {
         }
     }
 
-    /// Does what the operator wants.
+    /// Applies a message.
     ///
     /// # Errors
-    /// Why it was rejected. Nothing is changed then.
+    /// The reason for a rejection; the graph is unchanged then.
     pub fn update(&mut self, message: EditorMessage) -> Result<(), GraphError> {
         match message {
             EditorMessage::Select(selection) => {
@@ -237,9 +239,9 @@ impl GraphEditor {
             EditorMessage::Add { kind } => self.add(kind),
             EditorMessage::Duplicate(id) => self.duplicate(&id),
             EditorMessage::Remove => self.remove(),
-            EditorMessage::Node(id, change) => return self.change_node(&id, change),
-            EditorMessage::Edge(at, change) => self.change_edge(at, change),
-            EditorMessage::Graph(change) => return self.change_graph(change),
+            EditorMessage::Node(id, node) => return self.change_node(&id, *node),
+            EditorMessage::Edge(at, edge) => self.change_edge(at, edge),
+            EditorMessage::Graph(template) => return self.change_graph(template),
             EditorMessage::Open(template) => {
                 self.step(template, Selection::Graph);
                 self.note_saved();
@@ -268,7 +270,7 @@ impl GraphEditor {
         }
     }
 
-    /// Makes another graph of the one that is there. One that is the same is no step.
+    /// Replaces the graph and records an undo step if it changed.
     fn step(&mut self, template: GraphTemplate, selection: Selection) {
         self.draws = None;
         if template != self.now.template {
@@ -289,7 +291,7 @@ impl GraphEditor {
         }
         let mut template = self.template().clone();
         let is_same = |edge: &Edge| edge.from == from && edge.to == to && edge.when.is_none();
-        // What is connected already is selected.
+        // Selects the edge if it exists already.
         let at = template.edges.iter().position(is_same).unwrap_or_else(|| {
             template.edges.push(Edge { from: from.clone(), to: to.clone(), when: None, port: Port::Text });
             template.edges.len() - 1
@@ -298,7 +300,7 @@ impl GraphEditor {
         Ok(())
     }
 
-    /// A name like this one that no node has.
+    /// A free key derived from `wanted`.
     fn free_key(&self, wanted: &str) -> NodeId {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
         let lower = wanted.to_lowercase();
@@ -358,15 +360,12 @@ impl GraphEditor {
         self.step(template, next.map_or(Selection::Graph, Selection::Node));
     }
 
-    fn change_node(&mut self, id: &NodeId, change: NodeChange) -> Result<(), GraphError> {
+    fn change_node(&mut self, id: &NodeId, node: NodeSpec) -> Result<(), GraphError> {
         let Some(at) = self.place_of(id) else { return Ok(()) };
         let mut template = self.template().clone();
-        let mut key = id.clone();
-        if let NodeChange::Key(wanted) = &change
-            && wanted != id.as_str()
-        {
-            check_key(wanted)?;
-            key = wanted.as_str().into();
+        let key = node.key.clone();
+        if key != *id {
+            check_key(key.as_str())?;
             if self.node(&key).is_some() {
                 return Err(GraphError::SameKey(key));
             }
@@ -376,8 +375,8 @@ impl GraphEditor {
                 }
             }
         }
-        if let Some(node) = template.nodes.get_mut(at) {
-            change.apply(node);
+        if let Some(place) = template.nodes.get_mut(at) {
+            *place = node;
         }
         let is_selected = *self.selection() == Selection::Node(id.clone());
         let selection = if is_selected { Selection::Node(key) } else { self.selection().clone() };
@@ -385,131 +384,40 @@ impl GraphEditor {
         Ok(())
     }
 
-    fn change_edge(&mut self, at: usize, change: EdgeChange) {
+    fn change_edge(&mut self, at: usize, edge: Edge) {
         let mut template = self.template().clone();
-        if let Some(edge) = template.edges.get_mut(at) {
-            change.apply(edge);
-            let selection = self.selection().clone();
-            self.step(template, selection);
+        if let Some(place) = template.edges.get_mut(at) {
+            *place = edge;
+            self.step(template, self.selection().clone());
         }
     }
 
-    fn change_graph(&mut self, change: GraphChange) -> Result<(), GraphError> {
-        let mut template = self.template().clone();
-        change.apply(&mut template);
+    fn change_graph(&mut self, template: GraphTemplate) -> Result<(), GraphError> {
         if template.name.chars().count() > GRAPH_NAME_CHARS {
             return Err(GraphError::BadName(template.name));
         }
-        let selection = self.selection().clone();
-        self.step(template, selection);
+        self.step(template, self.selection().clone());
         Ok(())
     }
 }
 
-/// What can be changed of a graph, of its nodes and of its edges.
-pub mod change {
-    use nexus_model::agent::Priority;
-    use nexus_model::id::AgentKey;
-    use nexus_model::run::GraphLimits;
-    use nexus_model::run::graph::{
-        Completion, Edge, EdgeCondition, GraphTemplate, Join, NodeSpec, Port, RunMode,
-    };
-    use nexus_model::run::terminal::TerminalSpec;
-    use serde_json::Value;
+pub const PORTS: [Port; 3] = [Port::Text, Port::Report, Port::Diff];
 
-    #[derive(Clone, Debug, PartialEq)]
-    pub enum NodeChange {
-        Key(String),
-        Kind(String),
-        Agent(Option<AgentKey>),
-        Instruction(String),
-        Join(Join),
-        MaxTurns(Option<u32>),
-        Limits(GraphLimits),
-        Priority(Option<Priority>),
-        Takes(Port, bool),
-        Entry(bool),
-        /// The files that it may write; all of them where empty.
-        Writes(Vec<String>),
-        /// Of a verifier, the check files that it runs; all of them where empty.
-        Checks(Vec<String>),
-        Terminal(Option<TerminalSpec>),
-    }
+/// Sets whether a node accepts this port. An empty list means all ports.
+pub fn set_takes(node: &mut NodeSpec, port: Port, takes: bool) {
+    let had = |one: Port| node.takes.is_empty() || node.takes.contains(&one);
+    let ports: Vec<Port> =
+        PORTS.into_iter().filter(|one| if *one == port { takes } else { had(*one) }).collect();
+    node.takes = if ports.len() == PORTS.len() { Vec::new() } else { ports };
+}
 
-    impl NodeChange {
-        pub(super) fn apply(self, node: &mut NodeSpec) {
-            match self {
-                Self::Key(key) => node.key = key.as_str().into(),
-                Self::Kind(kind) => node.kind = kind,
-                Self::Agent(agent) => node.agent = agent,
-                Self::Instruction(text) => node.instruction = text,
-                Self::Join(join) => node.join = join,
-                Self::MaxTurns(most) => node.max_turns = most,
-                Self::Limits(limits) => node.limits = limits,
-                Self::Priority(priority) => node.priority = priority,
-                Self::Takes(port, takes) => {
-                    // None and all of them are the same: written as none.
-                    let had = |one: Port| node.takes.is_empty() || node.takes.contains(&one);
-                    let kept: Vec<Port> = PORTS
-                        .into_iter()
-                        .filter(|one| if *one == port { takes } else { had(*one) })
-                        .collect();
-                    node.takes = if kept.len() == PORTS.len() { Vec::new() } else { kept };
-                }
-                Self::Entry(entry) => node.entry = entry,
-                Self::Writes(writes) => node.writes = writes,
-                Self::Checks(checks) => node.checks = checks,
-                Self::Terminal(terminal) => node.terminal = terminal,
-            }
-        }
-    }
+pub fn file_names(text: &str) -> Vec<String> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
 
-    pub const PORTS: [Port; 3] = [Port::Text, Port::Report, Port::Diff];
-
-    #[derive(Clone, Debug, PartialEq)]
-    pub enum EdgeChange {
-        When(Option<EdgeCondition>),
-        Port(Port),
-    }
-
-    impl EdgeChange {
-        pub(super) fn apply(self, edge: &mut Edge) {
-            match self {
-                Self::When(when) => edge.when = when,
-                Self::Port(port) => edge.port = port,
-            }
-        }
-    }
-
-    #[derive(Clone, Debug, PartialEq)]
-    pub enum GraphChange {
-        Name(String),
-        About(String),
-        Mode(RunMode),
-        Completion(Completion),
-        Limits(GraphLimits),
-    }
-
-    impl GraphChange {
-        pub(super) fn apply(self, template: &mut GraphTemplate) {
-            match self {
-                Self::Name(name) => template.name = name,
-                Self::About(about) => template.about = about,
-                Self::Mode(mode) => template.mode = mode,
-                Self::Completion(completion) => template.completion = completion,
-                Self::Limits(limits) => template.limits = limits,
-            }
-        }
-    }
-
-    pub fn file_names(text: &str) -> Vec<String> {
-        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
-    }
-
-    /// The value that the text of a condition stands for: JSON where it is some, else the words themselves.
-    pub fn field_value(text: &str) -> Value {
-        nexus_text::json::tree(text).unwrap_or_else(|_| Value::String(text.to_owned()))
-    }
+/// Parses the text of a condition's value: JSON if valid, else a string.
+pub fn field_value(text: &str) -> Value {
+    json::tree(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
 #[cfg(test)]

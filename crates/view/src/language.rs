@@ -1,16 +1,15 @@
-//! The language of the interface: each English text is the key of its translation.
+//! Translation of the interface: each English text is the key of its translation.
 //!
-//! English is in the program and needs nothing. The words of another language are one JSON file,
-//! `public/languages/TAG.json`, that `public/boot.js` fetches before the program starts. Of a number the file names one
-//! text for each plural form that the language has. What a platform knows of a language better than a table (plural
-//! forms, dates, numbers, lists) comes from [`Platform`].
+//! English is compiled in. Another language is one JSON file, `public/languages/TAG.json`, that `public/boot.js`
+//! fetches before the program starts. A counted noun has one text for each plural form of the language. [`Platform`]
+//! supplies what a platform knows about a language: plural forms, dates, numbers, lists.
 //!
-//! A text is written where it is used: a constant is a [`Text`], a literal in a function stands in [`tr`], a text with
-//! values is `text!`, and a number with what it counts is [`count`]. A test (`tests/languages.rs`) finds them in the
-//! sources and holds each language against them.
+//! A text is written where it is used: a constant is a [`Text`], a literal in a function is in [`tr`], a text with
+//! values is `text!`, and a counted noun is [`count`]. `tests/languages.rs` collects them from the sources and checks
+//! each language.
 //!
-//! What the engine and the model write is stored in English, since models read it too. [`told`] finds the template that
-//! made it and shows it in the chosen language.
+//! The engine and the model write English, because models read it too. [`told`] finds the template of such a text and
+//! translates it.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -26,28 +25,28 @@ thread_local! {
 
 pub struct Language {
     words: Map<String, Value>,
-    /// What the engine writes: its templates and their translations.
+    /// Templates of the engine's texts, with their translations.
     told: Vec<(String, String)>,
-    /// What is counted, each as in English: one of it, and many.
+    /// Counted nouns in English: singular and plural.
     things: Vec<(String, String)>,
     platform: Platform,
 }
 
 pub const TOLD: &str = "told|";
-/// A longer text is none of ours.
+/// Longer texts are not translated.
 const LONGEST_TOLD: usize = 20_000;
 
 pub type Platform = Box<dyn Fn(Format<'_>) -> String>;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Format<'a> {
-    /// The name of the plural form of a number: `one`, `other`.
+    /// The name of a number's plural form: `one`, `other`.
     Plural(usize),
-    /// A number with this many digits behind the point.
+    /// A number with this many decimals.
     Number(f64, u8),
     /// US dollars.
     Money(f64),
-    /// The name of a day, counted from 1970 on.
+    /// The name of a day, counted from 1970.
     Day(i64),
     Time(u16),
     /// “A, B and C”.
@@ -55,7 +54,7 @@ pub enum Format<'a> {
 }
 
 impl Language {
-    /// A language from its file; `None` where that cannot be read.
+    /// Parses a language file; `None` if it is invalid.
     pub fn read(file: &str, platform: Platform) -> Option<Self> {
         let words: Map<String, Value> = serde_json::from_str(file).ok()?;
         let told = words.iter().filter_map(|(text, own)| Some((text.strip_prefix(TOLD)?, own.as_str()?)));
@@ -66,8 +65,8 @@ impl Language {
         Some(Self { words, told, things, platform })
     }
 
-    /// A number with what it counts, as the engine writes it (`nexus_text::shorten::counted`), in the form of this language.
-    fn recounted(&self, text: &str) -> Option<String> {
+    /// Translates a counted noun that the engine wrote (`nexus_text::shorten::counted`).
+    fn translate_count(&self, text: &str) -> Option<String> {
         let (number, thing) = text.split_once(' ')?;
         let number: u64 = number.parse().ok()?;
         let (one, many) =
@@ -87,27 +86,27 @@ pub fn choose(language: Language) {
     CHOSEN.set(Some(Box::leak(Box::new(language))));
 }
 
-/// Writes a value as the chosen language does; `None` in English, which the program writes itself.
+/// Formats a value in the chosen language; `None` in English, which the caller formats.
 pub fn format(what: Format<'_>) -> Option<String> {
     CHOSEN.get().map(|language| (language.platform)(what))
 }
 
-/// The translation of a text that may be none of ours.
+/// The translation of a text; `None` if it has none.
 pub fn known(text: &str) -> Option<&'static str> {
     CHOSEN.get()?.words.get(text)?.as_str()
 }
 
-/// A text that may be none of ours, in the chosen language where it is.
+/// A text in the chosen language; unchanged if it has no translation.
 pub fn shown(text: &str) -> String {
     known(text).unwrap_or(text).to_owned()
 }
 
-/// An English text in the chosen language. Without a translation it stays English.
+/// An English text in the chosen language; English if it has no translation.
 pub fn tr(text: &'static str) -> &'static str {
     known(text).unwrap_or(text)
 }
 
-/// The same of a text that means different things: `context` says which.
+/// As [`tr`], for an ambiguous text: `context` selects the meaning.
 pub fn tr_in(context: &str, text: &'static str) -> &'static str {
     if CHOSEN.get().is_none() {
         return text;
@@ -115,7 +114,7 @@ pub fn tr_in(context: &str, text: &'static str) -> &'static str {
     known(&format!("{context}|{text}")).unwrap_or(text)
 }
 
-/// A number of things with their name: “1 call”, “2 calls”.
+/// A counted noun: “1 call”, “2 calls”.
 pub fn count(number: impl TryInto<usize>, one: &'static str, many: &'static str) -> String {
     counted(number.try_into().unwrap_or(usize::MAX), one, many)
 }
@@ -128,7 +127,7 @@ fn counted(number: usize, one: &'static str, many: &'static str) -> String {
     language.and_then(|language| language.form(number, one, many)).unwrap_or_else(english)
 }
 
-/// A whole number with its thousands apart: `6,120`.
+/// A whole number with thousands separators: `6,120`.
 pub fn whole(number: u64) -> String {
     if let Some(shown) = format(Format::Number(number as f64, 0)) {
         return shown;
@@ -144,20 +143,22 @@ pub fn whole(number: u64) -> String {
     out
 }
 
-/// Tenths as a number with one digit behind the point: `5.2`.
+/// A number of tenths with one decimal: `5.2`.
 pub fn tenths(number: u64) -> String {
     let shown = format(Format::Number(number as f64 / 10.0, 1));
     shown.unwrap_or_else(|| format!("{}.{}", number / 10, number % 10))
 }
 
-/// What the engine wrote, in the chosen language where it was made by one of its templates: as a whole, else line by
-/// line, else sentence by sentence.
+/// Translates a text of the engine if one of its templates made it: as a whole, else by line, else by sentence.
 pub fn told(text: &str) -> String {
     let Some(language) = CHOSEN.get().filter(|_| text.len() < LONGEST_TOLD) else { return text.to_owned() };
-    // The template that says most. Sorting them would cost the first load more.
+    // The longest matching template. Sorting the templates would cost the first load more.
     let whole = |text: &str| {
-        let made = language.told.iter().filter_map(|(own, to)| Some((own.len(), retold(text, own, to)?)));
-        made.max_by_key(|(length, _)| *length).map(|(_, made)| made).or_else(|| language.recounted(text))
+        let made =
+            language.told.iter().filter_map(|(own, to)| Some((own.len(), translate_from(text, own, to)?)));
+        made.max_by_key(|(length, _)| *length)
+            .map(|(_, made)| made)
+            .or_else(|| language.translate_count(text))
     };
     whole(text).unwrap_or_else(|| {
         let sentence = |text: &str| whole(text).unwrap_or_else(|| text.to_owned());
@@ -174,8 +175,8 @@ pub fn told(text: &str) -> String {
     })
 }
 
-/// A text that this template made, made by its translation.
-fn retold(text: &str, template: &str, own: &str) -> Option<String> {
+/// Matches a text against a template and fills the template's translation.
+fn translate_from(text: &str, template: &str, own: &str) -> Option<String> {
     let (first, places) = template.split_once('{').unwrap_or((template, ""));
     let mut rest = text.strip_prefix(first)?;
     let mut values = Vec::new();
@@ -192,21 +193,21 @@ fn retold(text: &str, template: &str, own: &str) -> Option<String> {
         rest = after;
     }
     let values: Vec<&dyn Display> = values.iter().map(|value| value as &dyn Display).collect();
-    rest.is_empty().then(|| put(own, template, &values))
+    rest.is_empty().then(|| fill_translation(own, template, &values))
 }
 
-/// A text with its values, which come in the order of their places in English. Written by `text!`.
+/// Fills a template with values in the order of their English placeholders. Called by `text!`.
 pub fn fill(template: &'static str, values: &[&dyn Display]) -> String {
     if CHOSEN.get().is_none() {
-        return put(template, template, values);
+        return fill_translation(template, template, values);
     }
     let values: Vec<String> = values.iter().map(|value| told(&value.to_string())).collect();
     let values: Vec<&dyn Display> = values.iter().map(|value| value as &dyn Display).collect();
-    put(tr(template), template, &values)
+    fill_translation(tr(template), template, &values)
 }
 
-/// Puts the values of an English template into its translation.
-fn put(own: &str, template: &str, values: &[&dyn Display]) -> String {
+/// Fills a translation with the values of its English template.
+fn fill_translation(own: &str, template: &str, values: &[&dyn Display]) -> String {
     let mut text = String::new();
     let mut rest = own;
     while let Some((before, place)) = rest.split_once('{') {
@@ -222,12 +223,12 @@ fn put(own: &str, template: &str, values: &[&dyn Display]) -> String {
     text
 }
 
-/// The names of a template's places, in their order.
+/// The placeholder names of a template, in order.
 pub fn places(template: &str) -> impl Iterator<Item = &str> {
     template.split('{').skip(1).filter_map(|place| place.split_once('}')).map(|(name, _)| name)
 }
 
-/// An English text of ours, which is shown in the chosen language.
+/// An English text that is shown in the chosen language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Text(pub &'static str);
 
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_engine_wrote_is_shown_in_the_language() {
+    fn texts_of_the_engine_are_translated() {
         let evidence = "It has had 3 turns, as much as it may.";
         assert_eq!(told(evidence), evidence);
         german();
@@ -356,14 +357,14 @@ mod tests {
         );
         assert_eq!(told("1 turns"), "1 turns");
         assert_eq!(told("read a. b was called 3 times"), "3-mal wurde read a. b aufgerufen");
-        // Each sentence and line of a longer text, also within a text of the interface.
+        // Each sentence and line of a longer text, also as a value in a text of the interface.
         assert_eq!(told("Stopped. “Why?” It was.\nStopped."), "Beendet. “Why?” It was.\nBeendet.");
         assert_eq!(text!("{} ran: {}", "Stopped", "Stopped."), "Stopped lief: Beendet.");
         assert_eq!(told("Stopped"), "Stopped");
     }
 
     #[test]
-    fn what_has_no_translation_stays_english() {
+    fn untranslated_text_stays_english() {
         german();
         assert_eq!(tr("Cancel"), "Cancel");
         assert_eq!(tr_in("noun", "Open"), "Open");

@@ -1,23 +1,23 @@
 //! Lays a directed graph out in layers, by Sugiyama's method.
 //!
-//! Edges that close a cycle are turned round, each node is put one layer below its lowest predecessor, long edges get a
-//! bend in every layer between, the order within a layer is swept by barycenters and the one with the fewest crossings
-//! is kept, and places within a layer are the nearest ones to their neighbours that keep the distance. Distances are in
-//! units: one unit is the place of one node. Equal graphs get equal layouts.
+//! Edges that close a cycle are reversed; each node is one layer below its lowest predecessor; long edges get a bend
+//! in every layer between. The order within a layer is swept by barycentres and the order with the fewest crossings
+//! wins. Within a layer, cells are as near to their neighbours as the gaps allow. One unit is the width of a node.
+//! The layout is deterministic.
 
 use nexus_text::small_sort::SmallSort as _;
 use std::collections::VecDeque;
 
-/// So often the order of all layers is swept, down and up.
+/// Sweeps over all layers, down and up.
 const SWEEPS: usize = 6;
-/// So often places are balanced.
+/// Passes that balance positions.
 const BALANCES: usize = 8;
-/// More bends than these are not placed; the edges that would need them go straight.
+/// Maximum number of bends; further edges are drawn straight.
 const BENDS: usize = 20_000;
-/// How much of a node's place a bend takes.
+/// Width of a bend, as a share of a node's.
 const BEND_WIDTH: f64 = 0.35;
 
-/// A point of the plane: how far to the right, and the layer.
+/// A point of the layout: horizontal position and layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LayoutPoint {
     pub x: f64,
@@ -27,15 +27,15 @@ pub struct LayoutPoint {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LayeredLayout {
     pub nodes: Vec<LayoutPoint>,
-    /// One for each edge: its way from node to node, in the direction of the edge. Empty where it names no node.
+    /// The path of each edge, in its direction; empty if it is a self-loop or names no node.
     pub edges: Vec<Vec<LayoutPoint>>,
-    /// From the leftmost to the rightmost place, in units; 1 for a single column.
+    /// Width in units; 1 for a single column.
     pub width: f64,
     pub layers: usize,
 }
 
 impl LayeredLayout {
-    /// The edges that lead back up, as loops do, by their places; `ends` are those of the edges.
+    /// Indices of the edges that lead back up. `ends` are the edges.
     pub fn back_edges(&self, ends: &[(usize, usize)]) -> Vec<usize> {
         let layer = |at: usize| self.nodes.get(at).map(|point| point.layer);
         let back = ends.iter().enumerate().filter(|(_, (from, to))| layer(*to) < layer(*from));
@@ -52,23 +52,23 @@ struct Cell {
     down: Vec<usize>,
 }
 
-/// Lays `count` nodes out with these edges between them. An edge to nowhere, or from a node to itself, moves nothing.
+/// Lays out `count` nodes with these edges. Ignores self-loops and edges to unknown nodes.
 pub fn layered(count: usize, edges: &[(usize, usize)]) -> LayeredLayout {
     let known = |&(from, to): &(usize, usize)| from < count && to < count && from != to;
     let ends: Vec<Option<(usize, usize)>> = edges.iter().map(|edge| known(edge).then_some(*edge)).collect();
-    let turned = back_edges(count, &ends);
+    let reversed = back_edges(count, &ends);
     let down: Vec<Option<(usize, usize)>> = ends
         .iter()
-        .zip(&turned)
-        .map(|(edge, turned)| edge.map(|(from, to)| if *turned { (to, from) } else { (from, to) }))
+        .zip(&reversed)
+        .map(|(edge, reversed)| edge.map(|(from, to)| if *reversed { (to, from) } else { (from, to) }))
         .collect();
     let layer_of = layers_of(count, &down);
     let mut cells: Vec<Cell> =
         layer_of.iter().map(|layer| Cell { layer: *layer, ..Cell::default() }).collect();
     let chains: Vec<Vec<usize>> = down.iter().map(|edge| chain(&mut cells, *edge, count)).collect();
     let mut rows = rows_of(&cells);
-    order(&cells, &mut rows);
-    place(&mut cells, &rows);
+    order_layers(&cells, &mut rows);
+    place_cells(&mut cells, &rows);
     let least = cells.iter().map(|cell| cell.x).reduce(f64::min).unwrap_or_default();
     let most = cells.iter().map(|cell| cell.x).reduce(f64::max).unwrap_or_default();
     let point = |at: usize| {
@@ -76,22 +76,22 @@ pub fn layered(count: usize, edges: &[(usize, usize)]) -> LayeredLayout {
             .get(at)
             .map_or_else(LayoutPoint::default, |cell| LayoutPoint { x: cell.x - least, layer: cell.layer })
     };
-    let way = |(chain, turned): (&Vec<usize>, &bool)| {
+    let way = |(chain, reversed): (&Vec<usize>, &bool)| {
         let mut way: Vec<LayoutPoint> = chain.iter().map(|at| point(*at)).collect();
-        if *turned {
+        if *reversed {
             way.reverse();
         }
         way
     };
     LayeredLayout {
         nodes: (0..count).map(point).collect(),
-        edges: chains.iter().zip(&turned).map(way).collect(),
+        edges: chains.iter().zip(&reversed).map(way).collect(),
         width: most - least + 1.0,
         layers: rows.len(),
     }
 }
 
-/// Which edges go back to a node that leads to them, found depth first from the first node on.
+/// For each edge, whether it closes a cycle, by depth-first search from the first node.
 pub(crate) fn back_edges(count: usize, ends: &[Option<(usize, usize)>]) -> Vec<bool> {
     #[derive(Clone, Copy, PartialEq)]
     enum Visit {
@@ -106,7 +106,7 @@ pub(crate) fn back_edges(count: usize, ends: &[Option<(usize, usize)>]) -> Vec<b
         }
     }
     let mut visits = vec![Visit::New; count];
-    let mut turned = vec![false; ends.len()];
+    let mut reversed = vec![false; ends.len()];
     let mut stack: Vec<(usize, usize)> = Vec::new();
     for start in 0..count {
         if visits.get(start) != Some(&Visit::New) {
@@ -124,7 +124,7 @@ pub(crate) fn back_edges(count: usize, ends: &[Option<(usize, usize)>]) -> Vec<b
             *next += 1;
             let Some((_, to)) = ends.get(edge).copied().flatten() else { continue };
             match visits.get(to) {
-                Some(Visit::Open) => set(&mut turned, edge, true),
+                Some(Visit::Open) => set(&mut reversed, edge, true),
                 Some(Visit::New) => {
                     set(&mut visits, to, Visit::Open);
                     stack.push((to, 0));
@@ -133,23 +133,23 @@ pub(crate) fn back_edges(count: usize, ends: &[Option<(usize, usize)>]) -> Vec<b
             }
         }
     }
-    turned
+    reversed
 }
 
 /// The layer of each node: one below its lowest predecessor.
 fn layers_of(count: usize, down: &[Option<(usize, usize)>]) -> Vec<usize> {
-    let mut waits = vec![0usize; count];
+    let mut indegree = vec![0usize; count];
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); count];
     for (from, to) in down.iter().flatten() {
         if let Some(list) = below.get_mut(*from) {
             list.push(*to);
         }
-        if let Some(waits) = waits.get_mut(*to) {
-            *waits += 1;
+        if let Some(indegree) = indegree.get_mut(*to) {
+            *indegree += 1;
         }
     }
     let mut layers = vec![0usize; count];
-    let free = waits.iter().enumerate().filter(|(_, waits)| **waits == 0);
+    let free = indegree.iter().enumerate().filter(|(_, indegree)| **indegree == 0);
     let mut ready: VecDeque<usize> = free.map(|(at, _)| at).collect();
     while let Some(node) = ready.pop_front() {
         let next = layers.get(node).copied().unwrap_or_default() + 1;
@@ -157,9 +157,9 @@ fn layers_of(count: usize, down: &[Option<(usize, usize)>]) -> Vec<usize> {
             if let Some(layer) = layers.get_mut(*to) {
                 *layer = next.max(*layer);
             }
-            if let Some(waits) = waits.get_mut(*to) {
-                *waits = waits.saturating_sub(1);
-                if *waits == 0 {
+            if let Some(indegree) = indegree.get_mut(*to) {
+                *indegree = indegree.saturating_sub(1);
+                if *indegree == 0 {
                     ready.push_back(*to);
                 }
             }
@@ -168,7 +168,7 @@ fn layers_of(count: usize, down: &[Option<(usize, usize)>]) -> Vec<usize> {
     layers
 }
 
-/// The cells that an edge goes through, from the upper to the lower node; new ones for the layers between.
+/// The cells on an edge, from the upper to the lower node; adds bends for the layers between.
 fn chain(cells: &mut Vec<Cell>, edge: Option<(usize, usize)>, count: usize) -> Vec<usize> {
     let Some((from, to)) = edge else { return Vec::new() };
     let layer = |at: usize| cells.get(at).map_or(0, |cell| cell.layer);
@@ -205,10 +205,10 @@ fn rows_of(cells: &[Cell]) -> Vec<Vec<usize>> {
     rows
 }
 
-/// Orders the layers: each by the mean place of its neighbours in the layer before, swept down and up.
-fn order(cells: &[Cell], rows: &mut Vec<Vec<usize>>) {
+/// Orders each layer by the mean position of its neighbours in the previous layer, swept down and up.
+fn order_layers(cells: &[Cell], rows: &mut Vec<Vec<usize>>) {
     let mut places = vec![0usize; cells.len()];
-    note_places(rows, &mut places);
+    record_positions(rows, &mut places);
     let (mut best, mut fewest) = (rows.clone(), crossings(cells, rows, &places));
     for sweep in 0..SWEEPS {
         if fewest == 0 {
@@ -244,7 +244,7 @@ fn order(cells: &[Cell], rows: &mut Vec<Vec<usize>>) {
     *rows = best;
 }
 
-fn note_places(rows: &[Vec<usize>], places: &mut [usize]) {
+fn record_positions(rows: &[Vec<usize>], places: &mut [usize]) {
     for (place, at) in rows.iter().flat_map(|row| row.iter().enumerate()) {
         set(places, *at, place);
     }
@@ -265,7 +265,7 @@ fn crossings(cells: &[Cell], rows: &[Vec<usize>], places: &[usize]) -> usize {
         .sum()
 }
 
-/// How many pairs of a list are in the wrong order: counted in a tree of sums.
+/// Number of inversions of a list, counted with a Fenwick tree.
 fn inversions(list: Vec<usize>) -> usize {
     let size = list.iter().max().map_or(0, |most| most + 1);
     let mut sums = vec![0usize; size + 1];
@@ -287,8 +287,8 @@ fn inversions(list: Vec<usize>) -> usize {
     found
 }
 
-/// Puts the cells of each layer as near to their neighbours as the distance between cells allows.
-fn place(cells: &mut [Cell], rows: &[Vec<usize>]) {
+/// Moves the cells of each layer as near to their neighbours as the gaps allow.
+fn place_cells(cells: &mut [Cell], rows: &[Vec<usize>]) {
     for row in rows {
         let mut x = 0.0;
         for (gap, at) in gaps(cells, row).into_iter().zip(row) {
@@ -299,13 +299,13 @@ fn place(cells: &mut [Cell], rows: &[Vec<usize>]) {
         }
     }
     for balance in 0..BALANCES {
-        // The last pass looks at both sides.
+        // The last pass considers both sides.
         let is_last = balance + 1 == BALANCES;
         let goes_down = balance % 2 == 0;
         let order: Vec<&Vec<usize>> =
             if goes_down { rows.iter().collect() } else { rows.iter().rev().collect() };
         for row in order {
-            let wish = |at: usize| {
+            let desired = |at: usize| {
                 let cell = cells.get(at)?;
                 let (first, second) = if goes_down { (&cell.up, &cell.down) } else { (&cell.down, &cell.up) };
                 let near = if is_last {
@@ -318,8 +318,8 @@ fn place(cells: &mut [Cell], rows: &[Vec<usize>]) {
                 let sum: f64 = near.iter().filter_map(|at| Some(cells.get(**at)?.x)).sum();
                 Some(if near.is_empty() { cell.x } else { sum / near.len() as f64 })
             };
-            let wishes: Vec<f64> = row.iter().map(|at| wish(*at).unwrap_or_default()).collect();
-            let placed = nearest(&wishes, &gaps(cells, row));
+            let targets: Vec<f64> = row.iter().map(|at| desired(*at).unwrap_or_default()).collect();
+            let placed = nearest(&targets, &gaps(cells, row));
             for (at, x) in row.iter().zip(placed) {
                 if let Some(cell) = cells.get_mut(*at) {
                     cell.x = x;
@@ -329,7 +329,7 @@ fn place(cells: &mut [Cell], rows: &[Vec<usize>]) {
     }
 }
 
-/// The least distance of each cell of a row to the one before it; 0 for the first.
+/// Minimum distance of each cell of a row to the previous one; 0 for the first.
 fn gaps(cells: &[Cell], row: &[usize]) -> Vec<f64> {
     let half =
         |at: &usize| if cells.get(*at).is_some_and(|cell| cell.is_bend) { BEND_WIDTH } else { 1.0 } / 2.0;
@@ -337,16 +337,16 @@ fn gaps(cells: &[Cell], row: &[usize]) -> Vec<f64> {
     row.first().map(|_| 0.0).into_iter().chain(between).collect()
 }
 
-/// The places in this order that keep the gaps and lie nearest to the wishes, by least squares: neighbours that want to be
-/// too near to each other become a block, which goes to the mean of its wishes.
-fn nearest(wishes: &[f64], gaps: &[f64]) -> Vec<f64> {
+/// Positions in this order that keep the gaps and are nearest to the desired ones, by least squares: neighbours that
+/// are too near become a block at the mean of their desired positions.
+fn nearest(targets: &[f64], gaps: &[f64]) -> Vec<f64> {
     let mut shift = 0.0;
     let mut blocks: Vec<(f64, usize)> = Vec::new();
-    let mut shifts = Vec::with_capacity(wishes.len());
-    for (wish, gap) in wishes.iter().zip(gaps) {
+    let mut shifts = Vec::with_capacity(targets.len());
+    for (desired, gap) in targets.iter().zip(gaps) {
         shift += gap;
         shifts.push(shift);
-        let (mut mean, mut size) = (wish - shift, 1usize);
+        let (mut mean, mut size) = (desired - shift, 1usize);
         while let Some((before, count)) = blocks.last().copied().filter(|(before, _)| *before > mean) {
             blocks.pop();
             mean = (before * count as f64 + mean * size as f64) / (count + size) as f64;

@@ -1,11 +1,11 @@
 //! What Nexus shows, without a screen: view models, strings, shortcuts and the state of controls.
 //!
-//! Plain values and functions. Never names Leptos or the DOM, so all of it is tested natively.
+//! Plain values and functions, without Leptos or the DOM, so that all of it is tested natively.
 //!
-//! Start with [`timeline`] (the rows of a conversation) and [`strings`] (all words that the operator reads);
-//! [`shortcuts`], [`audit`], [`tree_layout`] and [`voice`] each serve one part of the screen.
+//! Start with [`timeline`] (the rows of a conversation) and [`strings`] (every text of the interface); [`shortcuts`],
+//! [`audit`], [`tree_layout`] and [`voice`] each serve one part of the screen.
 
-// So that `text!` says the same path here and elsewhere.
+// `text!` expands to this path, here and in other crates.
 extern crate self as nexus_view;
 
 pub mod audit;
@@ -36,11 +36,11 @@ pub mod voice;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StorageStatus {
     Device,
-    /// On this device, written by a newer version: it is shown, and cannot be changed.
+    /// On this device, written by a newer version: read-only.
     ReadOnly,
     /// In this page only: the browser denies storage.
     Denied,
-    /// In this page only: what is on the device was written by a newer version, and is left as it is.
+    /// In this page only: a newer version wrote the database on the device, which is left unchanged.
     Newer,
     /// In this page only: the device is full.
     Full,

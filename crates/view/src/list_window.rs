@@ -15,9 +15,9 @@ pub struct ListWindowSizes {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListWindow<K> {
-    /// Its first row; the newest ones where there is none.
+    /// First row; `None` follows the newest rows.
     first: Option<K>,
-    /// Its last row; to the end where there is none.
+    /// Last row; `None` extends to the end.
     last: Option<K>,
 }
 
@@ -28,7 +28,7 @@ impl<K> Default for ListWindow<K> {
 }
 
 impl<K: Clone + PartialEq> ListWindow<K> {
-    /// The rows of `order` that are built. What it held on to may be gone: then these are the newest.
+    /// The rendered rows of `order`. If an anchor was removed, falls back to the newest rows.
     pub fn range(&self, order: &[K], sizes: ListWindowSizes) -> Range<usize> {
         let place = |key: &K| order.iter().position(|other| other == key);
         let end = self.last.as_ref().and_then(place).map_or(order.len(), |last| last + 1);
@@ -36,25 +36,25 @@ impl<K: Clone + PartialEq> ListWindow<K> {
         start.unwrap_or_else(|| end.saturating_sub(sizes.newest))..end
     }
 
-    /// Whether the newest row is built.
+    /// True if the newest row is rendered.
     pub fn holds_end(&self) -> bool {
         self.last.is_none()
     }
 
-    /// Holds on to the rows as they are: the reader reads on while new ones come.
+    /// Anchors the window to its current rows, so that new rows do not move it.
     pub fn held(&self, order: &[K], sizes: ListWindowSizes) -> Self {
         let Range { start, .. } = self.range(order, sizes);
         Self { first: order.get(start).cloned(), last: self.last.clone() }
     }
 
-    /// A step towards the beginning; `None` where all before is built.
+    /// One step towards the beginning; `None` if all earlier rows are rendered.
     pub fn up(&self, order: &[K], sizes: ListWindowSizes) -> Option<Self> {
         let Range { start, end } = self.range(order, sizes);
         let up = start.checked_sub(1)?.saturating_sub(sizes.step.saturating_sub(1));
         Some(Self::of(order, up..end.min(up.saturating_add(sizes.most))))
     }
 
-    /// A step towards the end; `None` where all after is built.
+    /// One step towards the end; `None` if all later rows are rendered.
     pub fn down(&self, order: &[K], sizes: ListWindowSizes) -> Option<Self> {
         let Range { start, end } = self.range(order, sizes);
         if end >= order.len() {
@@ -64,8 +64,8 @@ impl<K: Clone + PartialEq> ListWindow<K> {
         Some(Self::of(order, start.max(down.saturating_sub(sizes.most))..down))
     }
 
-    /// The piece that has a row in it: as it is where it does already, else one around it. `None` where there is no such
-    /// row.
+    /// A window that contains this row: the current one if it does, else one around the row. `None` if the row does
+    /// not exist.
     pub fn to(&self, key: &K, order: &[K], sizes: ListWindowSizes) -> Option<Self> {
         let place = order.iter().position(|other| other == key)?;
         if self.range(order, sizes).contains(&place) {
@@ -94,15 +94,15 @@ mod tests {
     }
 
     #[test]
-    fn at_the_end_the_newest_are_built() {
-        let reach = ListWindow::default();
-        assert_eq!(reach.range(&rows(4), SIZES), 0..4);
-        assert_eq!(reach.range(&rows(30), SIZES), 20..30);
-        assert_eq!(reach.range(&rows(31), SIZES), 21..31);
+    fn at_the_end_the_newest_rows_are_rendered() {
+        let window = ListWindow::default();
+        assert_eq!(window.range(&rows(4), SIZES), 0..4);
+        assert_eq!(window.range(&rows(30), SIZES), 20..30);
+        assert_eq!(window.range(&rows(31), SIZES), 21..31);
     }
 
     #[test]
-    fn what_is_read_stays_while_rows_come() {
+    fn an_anchored_window_stays_while_rows_arrive() {
         let held = ListWindow::default().held(&rows(30), SIZES);
         assert_eq!(held.range(&rows(40), SIZES), 20..40);
         let mut older: Vec<u32> = (100..110).collect();
@@ -113,17 +113,17 @@ mod tests {
     #[test]
     fn steps_go_to_both_ends_and_stop_there() {
         let order = rows(60);
-        let mut reach = ListWindow::default();
-        while let Some(up) = reach.up(&order, SIZES) {
-            reach = up;
+        let mut window = ListWindow::default();
+        while let Some(up) = window.up(&order, SIZES) {
+            window = up;
         }
-        assert_eq!(reach.range(&order, SIZES), 0..20);
-        assert!(!reach.holds_end());
-        while let Some(down) = reach.down(&order, SIZES) {
-            reach = down;
+        assert_eq!(window.range(&order, SIZES), 0..20);
+        assert!(!window.holds_end());
+        while let Some(down) = window.down(&order, SIZES) {
+            window = down;
         }
-        assert_eq!(reach.range(&order, SIZES), 40..60);
-        assert!(reach.holds_end());
+        assert_eq!(window.range(&order, SIZES), 40..60);
+        assert!(window.holds_end());
     }
 
     #[test]
@@ -137,24 +137,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_gives_way_to_the_newest() {
-        let reach = ListWindow::default().to(&5, &rows(100), SIZES).unwrap();
+    fn a_removed_anchor_falls_back_to_the_newest_rows() {
+        let window = ListWindow::default().to(&5, &rows(100), SIZES).unwrap();
         let others: Vec<u32> = (1_000..1_050).collect();
-        assert_eq!(reach.range(&others, SIZES), 40..50);
+        assert_eq!(window.range(&others, SIZES), 40..50);
     }
 
     proptest! {
         #[test]
-        fn the_piece_is_bounded_and_within(count in 0u32..200, moves in proptest::collection::vec((0u8..4, 0u32..200), 0..40)) {
+        fn the_window_is_bounded_and_in_range(count in 0u32..200, moves in proptest::collection::vec((0u8..4, 0u32..200), 0..40)) {
             let order = rows(count);
-            let mut reach = ListWindow::default();
+            let mut window = ListWindow::default();
             for (what, key) in moves {
-                let before = reach.range(&order, SIZES);
+                let before = window.range(&order, SIZES);
                 let next = match what {
-                    0 => reach.up(&order, SIZES),
-                    1 => reach.down(&order, SIZES),
-                    2 => reach.to(&key, &order, SIZES),
-                    _ => Some(reach.held(&order, SIZES)),
+                    0 => window.up(&order, SIZES),
+                    1 => window.down(&order, SIZES),
+                    2 => window.to(&key, &order, SIZES),
+                    _ => Some(window.held(&order, SIZES)),
                 };
                 let Some(next) = next else { continue };
                 let after = next.range(&order, SIZES);
@@ -167,7 +167,7 @@ mod tests {
                     2 => prop_assert!(after.contains(&usize::try_from(key).unwrap())),
                     _ => prop_assert_eq!(after, before),
                 }
-                reach = next;
+                window = next;
             }
         }
     }

@@ -1,21 +1,21 @@
-//! Completion of `@Name` and `#file` in the composer: the mention at the caret, the matches, the completed text.
+//! Completion of `@Name` and `#file` in the composer.
 //!
-//! Pure. Positions are bytes; two functions convert them to and from UTF-16 units.
+//! Pure. Positions are byte offsets; two functions convert them from and to UTF-16.
 
 use nexus_model::limits::MENTION_CHARS;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mention<'t> {
     pub at: usize,
-    /// Whether it is of a file: its mark is `#`, not `@`.
+    /// True for a file: `#` instead of `@`.
     pub is_file: bool,
     pub begun: &'t str,
 }
 
-/// The mention that ends at the caret, if there is one: an `@` or `#` at the start of a word, and no space since.
+/// The mention that ends at the caret: an `@` or `#` at the start of a word, without a space after it.
 pub fn at_caret(text: &str, caret: usize) -> Option<Mention<'_>> {
     let before = text.get(..caret)?;
-    // A name is short: no further back is looked, however long the text.
+    // Limits the search, however long the text is.
     let (at, _) = before.char_indices().rev().take(MENTION_CHARS).find(|(_, c)| matches!(c, '@' | '#'))?;
     let is_file = before.get(at..)?.starts_with('#');
     let starts_word = before.get(..at)?.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
@@ -23,23 +23,23 @@ pub fn at_caret(text: &str, caret: usize) -> Option<Mention<'_>> {
     (starts_word && !begun.contains(char::is_whitespace)).then_some(Mention { at, is_file, begun })
 }
 
-/// The names that fit what was typed, those that begin with it first.
+/// The names that contain the typed text; those that start with it come first.
 pub fn fitting<'n>(begun: &str, names: &'n [String]) -> Vec<&'n String> {
     let begun = begun.to_lowercase();
-    let (mut first, mut then) = (Vec::new(), Vec::new());
+    let (mut first, mut others) = (Vec::new(), Vec::new());
     for name in names {
         let lower = name.to_lowercase();
         if lower.starts_with(&begun) {
             first.push(name);
         } else if lower.contains(&begun) {
-            then.push(name);
+            others.push(name);
         }
     }
-    first.append(&mut then);
+    first.append(&mut others);
     first
 }
 
-/// The text with `inserted` in place of what stands between `from` and `to`, and the caret behind it.
+/// Replaces the text between `from` and `to`, and returns the caret behind the replacement.
 pub fn insert(text: &str, from: usize, to: usize, inserted: &str) -> (String, usize) {
     let (before, after) = (text.get(..from).unwrap_or(text), text.get(to..).unwrap_or(""));
     let space = if after.starts_with(char::is_whitespace) { "" } else { " " };
@@ -48,7 +48,7 @@ pub fn insert(text: &str, from: usize, to: usize, inserted: &str) -> (String, us
     (head + after, caret)
 }
 
-/// A name for a pasted text that no file has.
+/// A free file name for a pasted text.
 pub fn free_name(files: &[String]) -> String {
     let mut number = 1u32;
     loop {
@@ -60,9 +60,9 @@ pub fn free_name(files: &[String]) -> String {
     }
 }
 
-/// A name for code that becomes a file: its own where it gives one, else one that fits its language. No file has it.
+/// A free file name for code: its own name, else one with the extension of its language.
 pub fn file_for(name: Option<&str>, language: &str, files: &[String]) -> String {
-    let ending = match language {
+    let extension = match language {
         "rust" => "rs",
         "javascript" => "js",
         "typescript" => "ts",
@@ -79,13 +79,13 @@ pub fn file_for(name: Option<&str>, language: &str, files: &[String]) -> String 
         short if short.len() <= 5 && short.chars().all(|c| c.is_ascii_alphanumeric()) => short,
         _ => "txt",
     };
-    let wanted = name.map_or_else(|| format!("code.{ending}"), str::to_owned);
-    let (stem, ending) = wanted.rsplit_once('.').unwrap_or((&wanted, ending));
-    let names = (2u32..).map(|number| format!("{stem}-{number}.{ending}"));
+    let wanted = name.map_or_else(|| format!("code.{extension}"), str::to_owned);
+    let (stem, extension) = wanted.rsplit_once('.').unwrap_or((&wanted, extension));
+    let names = (2u32..).map(|number| format!("{stem}-{number}.{extension}"));
     std::iter::once(wanted.clone()).chain(names).find(|name| !files.contains(name)).unwrap_or_default()
 }
 
-/// The byte at which a place in UTF-16 units lies.
+/// The byte offset of a UTF-16 offset.
 pub fn byte_of(text: &str, utf16: usize) -> usize {
     let mut units = 0;
     for (byte, c) in text.char_indices() {
@@ -97,18 +97,18 @@ pub fn byte_of(text: &str, utf16: usize) -> usize {
     text.len()
 }
 
-/// The place in UTF-16 units at which a byte lies.
+/// The UTF-16 offset of a byte offset.
 pub fn utf16_of(text: &str, byte: usize) -> usize {
     text.char_indices().take_while(|(at, _)| *at < byte).map(|(_, c)| c.len_utf16()).sum()
 }
 
-/// Commands that the composer takes in place of a message: `/name` at its start, each an action of the palette.
+/// Slash commands of the composer: `/name` at its start, each an action of the palette.
 pub mod slash {
     #[derive(Debug, PartialEq, Eq, Hash)]
     pub struct SlashCommand {
         pub name: &'static str,
         pub about: &'static str,
-        /// The id of the action in the palette.
+        /// Id of the palette action.
         pub action: &'static str,
     }
 
@@ -138,7 +138,7 @@ pub mod slash {
         slash("help", "Help and about", "to-help"),
     ];
 
-    /// The commands that fit what stands before the caret; none where that is no command.
+    /// The commands that match the text before the caret; empty if that is no command.
     pub fn fitting(text: &str, caret: usize) -> Vec<&'static SlashCommand> {
         let begun = text.get(..caret).and_then(|before| before.strip_prefix('/'));
         let Some(begun) = begun.filter(|begun| begun.chars().all(char::is_alphabetic)) else {
@@ -161,7 +161,7 @@ pub mod slash {
             for no_command in ["", "a/co", " /co", "/usr/bin is a path", "/compact now", "/ä"] {
                 assert!(names(no_command).is_empty(), "{no_command:?}");
             }
-            // What stands behind the caret does not matter, and a caret within a letter is no place.
+            // Text behind the caret is ignored, and a caret within a character matches nothing.
             assert_eq!(fitting("/newer", 4).len(), 1);
             assert!(fitting("/ä", 2).is_empty());
         }
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_completed_far_behind_its_mark() {
+    fn no_completion_far_behind_the_mark() {
         let text = format!("@{}", "a".repeat(1_000_000));
         assert_eq!(at_caret(&text, text.len()), None);
         assert_eq!(
@@ -199,14 +199,14 @@ mod tests {
     }
 
     #[test]
-    fn names_that_begin_so_come_first_whatever_the_case() {
+    fn matching_prefixes_come_first_in_any_case() {
         assert_eq!(fitting("", &names()).len(), 3);
         assert_eq!(fitting("C", &names()), ["Critic", "Architect"]);
         assert!(fitting("zz", &names()).is_empty());
     }
 
     #[test]
-    fn the_choice_replaces_what_was_typed_and_the_caret_goes_behind_it() {
+    fn a_choice_replaces_the_mention_and_moves_the_caret_behind_it() {
         let (text, caret) = insert("ask @arc to plan", 4, 8, "@Architect");
         assert_eq!((text.as_str(), caret), ("ask @Architect to plan", 14));
         assert_eq!(insert("@", 0, 1, "@Critic"), ("@Critic ".to_owned(), 8));
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn code_gets_its_own_name_or_one_that_fits_its_language() {
+    fn code_gets_its_own_name_or_one_of_its_language() {
         let files = ["code.rs".to_owned(), "app.js".to_owned()];
         assert_eq!(file_for(Some("lib.rs"), "rust", &files), "lib.rs");
         assert_eq!(file_for(Some("app.js"), "js", &files), "app-2.js");
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_counted_as_the_browser_does() {
+    fn offsets_convert_to_and_from_utf16() {
         let text = "a😀é";
         assert_eq!(byte_of(text, 3), 5);
         assert_eq!(byte_of(text, 99), text.len());

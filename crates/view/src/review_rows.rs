@@ -16,13 +16,13 @@ use nexus_text::compare::{Comparison, Hunk, HunkId};
 pub struct DiffSection {
     pub change: FieldDiff,
     pub found: Comparison,
-    /// What is known of each hunk, in their order.
+    /// For each hunk.
     pub facts: Vec<HunkInfo>,
     pub reviewed: bool,
 }
 
 impl DiffSection {
-    /// A field of which nothing is known but its texts.
+    /// A section without authors or review state.
     pub fn unreviewed(change: FieldDiff) -> Self {
         Self { found: change.compare(), change, facts: Vec::new(), reviewed: false }
     }
@@ -30,12 +30,12 @@ impl DiffSection {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct HunkInfo {
-    /// Who made it, who did most of it first; nobody where it is older than the history that is known.
+    /// Authors, the main one first; empty if the hunk is older than the known history.
     pub by: Vec<Author>,
     pub reviewed: bool,
 }
 
-/// Compares two minds field by field. `reviewed` is what was reviewed of the new one, where anything was.
+/// Compares two minds field by field. `reviewed` is the reviewed part of the new mind, if any.
 pub fn sections(
     old: &Mind,
     now: &Mind,
@@ -45,8 +45,8 @@ pub fn sections(
     sections_since((&[], &[]), old, now, reviewed, history)
 }
 
-/// The same, where `before` is what it gave for the same old and reviewed minds, with the history of then: fields that did
-/// not change since are not compared again.
+/// As [`sections`], incrementally: `before` is the previous result for the same old and reviewed minds, with its
+/// history. Unchanged fields are not compared again.
 pub fn sections_since(
     before: (&[DiffSection], &[AuthoredChange]),
     old: &Mind,
@@ -55,12 +55,12 @@ pub fn sections_since(
     history: &[AuthoredChange],
 ) -> Vec<DiffSection> {
     let is_longer = before.1.len() <= history.len()
-        && before.1.iter().zip(history).all(|(then, now)| Arc::ptr_eq(&then.after, &now.after));
-    let news = history.get(before.1.len()..).filter(|_| is_longer);
+        && before.1.iter().zip(history).all(|(previous, now)| Arc::ptr_eq(&previous.after, &now.after));
+    let new_steps = history.get(before.1.len()..).filter(|_| is_longer);
     let known = |change: &FieldDiff| {
         let section = before.0.iter().find(|section| section.change == *change)?;
         let text = |mind| change.field.text(mind);
-        news?.iter().all(|step| text(&step.before) == text(&step.after)).then(|| section.clone())
+        new_steps?.iter().all(|step| text(&step.before) == text(&step.after)).then(|| section.clone())
     };
     changes(old, now)
         .into_iter()
@@ -70,18 +70,20 @@ pub fn sections_since(
             }
             let found = change.compare();
             let blame = Blame::of(history, &change.field);
-            let left = reviewed.map(|reviewed| FieldDiff {
+            let remaining = reviewed.map(|reviewed| FieldDiff {
                 field: change.field.clone(),
                 old: change.field.text(reviewed),
                 new: change.new.clone(),
             });
-            let still = left.as_ref().map(FieldDiff::compare);
+            let remaining_diff = remaining.as_ref().map(FieldDiff::compare);
             let facts = found.hunks.iter().map(|hunk| HunkInfo {
                 by: blame.authors(history, &found, hunk),
-                reviewed: still.as_ref().is_some_and(|still| is_reviewed(still, hunk)),
+                reviewed: remaining_diff
+                    .as_ref()
+                    .is_some_and(|remaining_diff| is_reviewed(remaining_diff, hunk)),
             });
             let facts = facts.collect();
-            let reviewed = left.is_some_and(|left| left.old == left.new);
+            let reviewed = remaining.is_some_and(|remaining| remaining.old == remaining.new);
             DiffSection { change, found, facts, reviewed }
         })
         .collect()
@@ -91,10 +93,10 @@ pub fn has_unknown(sections: &[DiffSection]) -> bool {
     sections.iter().flat_map(|section| &section.facts).any(|facts| facts.by.is_empty())
 }
 
-/// A hunk among all: its section and its place there.
+/// A section's index and a hunk's index in it.
 pub type HunkIndex = (usize, usize);
 
-/// The name of a hunk that holds while others come and go.
+/// Identifies a hunk across recomputations.
 pub type HunkKey = (MindField, HunkId);
 
 pub fn name_of(sections: &[DiffSection], (section, hunk): HunkIndex) -> Option<HunkKey> {
@@ -118,10 +120,10 @@ pub fn places(sections: &[DiffSection]) -> Vec<HunkIndex> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DiffRow {
     Field(usize),
-    /// Says that both texts have no lines: a file was made or deleted empty.
+    /// Both texts are empty: an empty file was created or deleted.
     Empty(usize),
     Hunk(HunkIndex),
-    /// Unchanged lines that are folded: those before the hunk of this number, or after the last.
+    /// Folded unchanged lines.
     Fold(FoldedLines),
     Same {
         section: usize,
@@ -134,7 +136,7 @@ pub enum DiffRow {
         at: HunkIndex,
         /// The line, from 0.
         line: usize,
-        /// The line that became of it.
+        /// The new line that replaced it.
         alike: Option<usize>,
     },
     New {
@@ -165,10 +167,10 @@ pub struct FoldedLines {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiffLayout<'l> {
-    /// Old and new next to each other instead of one below the other.
+    /// Old and new in two columns instead of one.
     pub side_by_side: bool,
     pub unfolded: &'l [(MindField, usize)],
-    /// Reviewed hunks whose lines are shown all the same.
+    /// Reviewed hunks that are expanded.
     pub shown: &'l [HunkKey],
 }
 
@@ -200,7 +202,7 @@ struct SectionRows<'r, 'l> {
 }
 
 impl SectionRows<'_, '_> {
-    /// Unchanged lines: those next to a hunk are shown, the rest is folded where that saves a row.
+    /// Adds unchanged lines: shows the context of hunks and folds the rest if that saves a row.
     fn unchanged(&mut self, old: Range<usize>, new: usize, after_hunk: bool, before_hunk: bool) {
         let head = if after_hunk { COMPARE_CONTEXT } else { 0 };
         let tail = if before_hunk { COMPARE_CONTEXT } else { 0 };

@@ -1,8 +1,8 @@
-//! A run as a graph: its nodes with status, model and usage, the edges between them, and their envelopes.
+//! A run as a graph: nodes with status, model and usage, edges, and envelopes.
 //!
-//! Subagents are nodes that another node delegated to, compared models are nodes before the operator's choice. A
-//! broadcast has no edges of its own: the order in which its parts work is drawn instead.
-//! `strings::run_graph::as_text` says the same as plain text.
+//! Subagents are nodes below the node that worker_node to them; compared models are nodes before the operator's choice.
+//! A broadcast has no edges of its own: edges show the order of its nodes instead. `strings::run_graph::as_text`
+//! renders the same as plain text.
 
 pub mod archive;
 pub mod geometry;
@@ -29,9 +29,9 @@ use nexus_model::world::World;
 use crate::layered_layout::{LayeredLayout, back_edges, layered};
 use nexus_text::small_sort::SmallSort as _;
 
-/// The node of whoever started the run.
+/// Node id of the operator, who started the run.
 pub const OPERATOR: &str = "operator";
-/// The node of the Core, which works on what the run left.
+/// Node id of the Core, which syncs after the run.
 pub const CORE: &str = "core";
 pub const JUDGE: &str = "judge";
 
@@ -83,19 +83,19 @@ pub struct MadeArtifact {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiagramNode {
-    /// Its id: that of the run's node, `worker:` with the session, or the name of a part that every run has.
+    /// The id of the run's node, `worker:` with the session, or one of the constants above.
     pub id: String,
     pub role: NodeRole,
-    /// Its type as the run names it, such as `agent.architect`.
+    /// Node type as in the run, such as `agent.architect`.
     pub kind: String,
     pub agent: Option<AgentKey>,
     pub title: String,
     pub status: NodeStatus,
-    /// The model that it asks, or last asked.
+    /// The model in use, or the last one used.
     pub config: Option<ModelConfig>,
     /// Its turns, oldest first.
     pub turns: Vec<TurnId>,
-    /// How often it worked, where the run counts that: its turns, checks and turns in a terminal.
+    /// Number of times it ran, if the run counts them: turns, checks and terminal turns.
     pub times: usize,
     pub calls: usize,
     pub tool_calls: usize,
@@ -103,9 +103,9 @@ pub struct DiagramNode {
     pub tokens: u64,
     pub cost: Option<Cost>,
     pub session: SessionId,
-    /// When the envelopes in its inbox let it run.
+    /// Which envelopes it waits for.
     pub join: Join,
-    /// The turns that it may have; 0 where nothing says so.
+    /// Turn limit; 0 if unknown.
     pub max_turns: u32,
     pub inbox: usize,
     pub terminal: Option<Box<TerminalSpec>>,
@@ -116,21 +116,21 @@ pub struct DiagramNode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeRole {
     Flow,
-    /// Nothing is forwarded: what is below works after what is above.
+    /// No data flows: the lower node runs after the upper one.
     Order,
     Delegation,
 }
 
-/// An edge between two nodes, by their places in [`RunDiagram::nodes`].
+/// An edge between two nodes, by their indices in [`RunDiagram::nodes`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiagramEdge {
     pub from: usize,
     pub to: usize,
     pub role: EdgeRole,
-    /// Which envelopes it forwards; those of completed turns where absent.
+    /// Which envelopes it forwards; `None` forwards those of completed turns.
     pub when: Option<EdgeCondition>,
     pub port: Port,
-    /// What the upper node put out.
+    /// The output of the upper node.
     pub envelope: Option<Envelope>,
 }
 
@@ -142,7 +142,7 @@ pub struct CoreStep {
     pub at: Millis,
     pub tokens: u64,
     pub cost: Option<Cost>,
-    /// Why it changed what it did, or why it failed.
+    /// Reason for the change, or the error.
     pub words: String,
 }
 
@@ -153,11 +153,11 @@ pub struct RunDiagram {
     pub status: RunStatus,
     pub mode: RunMode,
     pub pause: Option<PauseCause>,
-    /// The name of its template, where it follows a graph.
+    /// Name of the template, if the run follows a graph.
     pub graph: Option<String>,
-    /// What must be true for it to end by itself, where it follows a graph.
+    /// Completion rule, if the run follows a graph.
     pub completion: Option<Completion>,
-    /// The round that works and the last one.
+    /// Current round and round limit.
     pub rounds: (u32, u32),
     pub used: RunUsage,
     pub caps: RunLimits,
@@ -168,7 +168,7 @@ pub struct RunDiagram {
 }
 
 impl RunDiagram {
-    /// The run as these rows tell of it; `None` where they do not.
+    /// Builds the diagram from the loaded rows; `None` if the run is not loaded.
     pub fn of(world: &World, id: RunId, core: &[CoreStep]) -> Option<Self> {
         let run = world.run(&id)?;
         let mut builder = Builder { world, run, nodes: vec![operator(run)], edges: Vec::new() };
@@ -207,7 +207,7 @@ impl RunDiagram {
         self.edges.iter().map(|edge| (edge.from, edge.to)).collect()
     }
 
-    /// The nodes that lead to a node, or those that it leads to.
+    /// The predecessors of a node, or its successors if `down`.
     pub fn neighbours(&self, at: usize, down: bool) -> Vec<usize> {
         let ends =
             self.edges.iter().map(|edge| if down { (edge.from, edge.to) } else { (edge.to, edge.from) });
@@ -217,7 +217,7 @@ impl RunDiagram {
         found
     }
 
-    /// The edges that go round: each leads to a node from which it can be reached again.
+    /// Indices of the edges that close a cycle.
     pub fn loops(&self) -> Vec<usize> {
         self.layout().back_edges(&self.ends())
     }
@@ -243,7 +243,7 @@ impl Builder<'_> {
     fn run_nodes(&mut self) {
         let (world, run) = (self.world, self.run);
         for node in &run.nodes {
-            let drawn = match lane_of(node) {
+            let diagram_node = match lane_of(node) {
                 Some(lane) => DiagramNode {
                     status: match node.status {
                         NodeStatus::Done | NodeStatus::Error => node.status,
@@ -252,13 +252,13 @@ impl Builder<'_> {
                         }
                     },
                     session: lane,
-                    ..drawn(world, run, node, |turn| turn.session == lane)
+                    ..diagram_node(world, run, node, |turn| turn.session == lane)
                 },
-                None => drawn(world, run, node, |turn| {
+                None => diagram_node(world, run, node, |turn| {
                     turn.run == Some(run.id) && turn.node.as_ref() == Some(&node.id)
                 }),
             };
-            self.nodes.push(drawn);
+            self.nodes.push(diagram_node);
         }
         if is_race(run) {
             let status = match run.status {
@@ -283,7 +283,7 @@ impl Builder<'_> {
         let ends = |edge: &Edge| Some((self.place_of(edge.from.as_str())?, self.place_of(edge.to.as_str())?));
         let edges: Vec<(usize, usize, &Edge)> =
             self.run.edges.iter().filter_map(|edge| ends(edge).map(|(from, to)| (from, to, edge))).collect();
-        // Where something is forwarded, only what nothing leads to waits for the operator.
+        // With edges, the operator is connected only to nodes without an incoming one.
         let begins = |at: &usize| !edges.iter().any(|(_, to, _)| to == at);
         let mut first: Vec<usize> = own.clone().filter(begins).collect();
         if first.is_empty() {
@@ -293,44 +293,44 @@ impl Builder<'_> {
             self.connect(0, at, EdgeRole::Order);
         }
         for (from, to, edge) in edges {
-            let (when, port, envelope) = (edge.when.clone(), edge.port, self.carried(edge, to));
+            let (when, port, envelope) = (edge.when.clone(), edge.port, self.last_envelope(edge, to));
             self.edges.push(DiagramEdge { from, to, role: EdgeRole::Flow, when, port, envelope });
         }
     }
 
-    /// The newest envelope that went along an edge: one that waits, or that a turn took.
-    fn carried(&self, edge: &Edge, to: usize) -> Option<Envelope> {
+    /// The newest envelope that the edge last_envelope: queued, or taken by a turn.
+    fn last_envelope(&self, edge: &Edge, to: usize) -> Option<Envelope> {
         let (world, run) = (self.world, self.run);
         let (before, node) = (run.node(&edge.from)?, run.node(&edge.to)?);
         let turns = self.nodes.get(to)?.turns.iter().rev().filter_map(|turn| world.turn(turn));
         let taken = turns.flat_map(|turn| turn.inbox.iter().rev());
         let waiting = node.inbox.iter().rev().chain(node.taken.iter().rev());
-        // What a node without a model took is not kept of its ended turns.
+        // A node without a model does not store the envelopes of its ended turns.
         let mut all = waiting.chain(taken).chain(&before.last_output);
         let is_it =
             |envelope: &&Envelope| envelope.kind == kinds::RESULT && edge.forwards(&run.edges, envelope);
         all.find(is_it).cloned()
     }
 
-    /// The subagents of the run's turns, and theirs.
+    /// Adds the subagents of the run's turns, and theirs.
     fn workers(&mut self) {
-        let sent: Vec<(&ToolRun, &Worker)> = self
+        let delegations: Vec<(&ToolRun, &Worker)> = self
             .world
             .tool_runs
             .values()
             .filter_map(|tool_run| Some((tool_run.as_ref(), tool_run.worker.as_ref()?)))
             .collect();
-        let mut missing = sent.len();
-        // Those of subagents come after the subagent itself, in whatever order they are kept.
+        let mut missing = delegations.len();
+        // A subagent's own subagents come after it, whatever the order of the rows.
         while missing > 0 {
             let before = self.nodes.len();
-            for (tool_run, worker) in &sent {
+            for (tool_run, worker) in &delegations {
                 let id = worker_id(worker.session);
                 let Some(sender) = self.sender(tool_run).filter(|_| self.place_of(&id).is_none()) else {
                     continue;
                 };
                 let at = self.nodes.len();
-                self.nodes.push(delegated(self.world, tool_run, worker, id));
+                self.nodes.push(worker_node(self.world, tool_run, worker, id));
                 self.edges.push(DiagramEdge {
                     from: sender,
                     to: at,
@@ -369,7 +369,7 @@ impl Builder<'_> {
     }
 }
 
-/// The pane after or before one, in a ring; `None` where there is none.
+/// The next or previous pane, cyclically; `None` if there is none.
 pub fn next_tile(all: &[u32], now: u32, forward: bool) -> Option<u32> {
     let at = all.iter().position(|one| *one == now).unwrap_or_default();
     let next = if forward { at + 1 } else { at + all.len().max(1) - 1 };
@@ -409,7 +409,7 @@ fn plain(id: &str, role: NodeRole, status: NodeStatus, session: SessionId) -> Di
     }
 }
 
-fn drawn(world: &World, run: &Run, node: &Node, is_own: impl Fn(&Turn) -> bool) -> DiagramNode {
+fn diagram_node(world: &World, run: &Run, node: &Node, is_own: impl Fn(&Turn) -> bool) -> DiagramNode {
     let role = match node.kind.as_str() {
         "orchestrator" => NodeRole::Orchestrator,
         "verifier" => NodeRole::Verifier,
@@ -429,16 +429,16 @@ fn drawn(world: &World, run: &Run, node: &Node, is_own: impl Fn(&Turn) -> bool) 
         output: node.last_output.clone(),
         ..plain(node.id.as_str(), role, node.status, run.session)
     };
-    let mut drawn = with_turns(world, base, is_own);
-    // Those of its newest turn are in its output; those of earlier turns are the run's.
+    let mut diagram_node = with_turns(world, base, is_own);
+    // Artifacts of the newest turn are in its output; those of earlier turns are stored in the run.
     for (kind, folder) in [("log", "logs"), ("report", "reports"), ("diff", "artifacts")] {
         let own = format!("{folder}/{}/", node.id);
-        for kept in run.artifacts.iter().filter(|made| made.kind == kind && made.path.starts_with(&own)) {
-            if !drawn.artifacts.iter().any(|made| made.artifact.path == kept.path) {
-                let number = kept.path.rsplit_once("turn-").and_then(|(_, rest)| rest.split('.').next());
+        for stored in run.artifacts.iter().filter(|made| made.kind == kind && made.path.starts_with(&own)) {
+            if !diagram_node.artifacts.iter().any(|made| made.artifact.path == stored.path) {
+                let number = stored.path.rsplit_once("turn-").and_then(|(_, rest)| rest.split('.').next());
                 let place = number.and_then(|number| number.parse::<usize>().ok()?.checked_sub(1));
-                let turn = place.and_then(|place| drawn.turns.get(place).copied());
-                drawn.artifacts.push(MadeArtifact { artifact: kept.clone(), turn });
+                let turn = place.and_then(|place| diagram_node.turns.get(place).copied());
+                diagram_node.artifacts.push(MadeArtifact { artifact: stored.clone(), turn });
             }
         }
     }
@@ -446,11 +446,11 @@ fn drawn(world: &World, run: &Run, node: &Node, is_own: impl Fn(&Turn) -> bool) 
         "file" => String::new(),
         _ => made.artifact.path.clone(),
     };
-    drawn.artifacts.small_sort_by_key(order);
-    drawn
+    diagram_node.artifacts.small_sort_by_key(order);
+    diagram_node
 }
 
-fn delegated(world: &World, tool_run: &ToolRun, worker: &Worker, id: String) -> DiagramNode {
+fn worker_node(world: &World, tool_run: &ToolRun, worker: &Worker, id: String) -> DiagramNode {
     let status = match (&worker.end, workers::state(world, worker)) {
         (Some(end), _) => match end.how {
             WorkerEnd::Done => NodeStatus::Done,
@@ -504,9 +504,9 @@ fn with_turns(world: &World, base: DiagramNode, is_own: impl Fn(&Turn) -> bool) 
             }
         }
     }
-    // What an envelope names besides files.
-    let named = node.output.iter().flat_map(|output| output.artifacts.clone()).collect::<Vec<_>>();
-    for artifact in named {
+    // Adds the artifacts of the output other than files.
+    let output_artifacts = node.output.iter().flat_map(|output| output.artifacts.clone()).collect::<Vec<_>>();
+    for artifact in output_artifacts {
         if !node.artifacts.iter().any(|made| made.artifact.path == artifact.path) {
             node.artifacts.push(MadeArtifact { artifact, turn: node.turns.last().copied() });
         }
@@ -514,7 +514,7 @@ fn with_turns(world: &World, base: DiagramNode, is_own: impl Fn(&Turn) -> bool) 
     node
 }
 
-/// What the operator said that the run answers.
+/// The operator messages that the run answers.
 pub fn asked(world: &World, run: RunId) -> Vec<&nexus_model::message::Message> {
     let own = world.run(&run).map(|run| run.messages.clone()).unwrap_or_default();
     let turns = world.turns.values().filter(|turn| turn.run == Some(run));

@@ -1,6 +1,6 @@
 //! Summarises the newest run of a session for an operator who was away.
 //!
-//! Lists changes with authors, cost, open questions, and the edits that would undo the last round. Computed from
+//! Lists changes with their authors, cost, open questions, and the edits that undo the last round. Computed from
 //! rows, without a model.
 
 use std::sync::Arc;
@@ -8,8 +8,6 @@ use std::sync::Arc;
 use crate::blame::{Author, history};
 use nexus_model::id::{AgentKey, RunId, SessionId, ToolRunId};
 use nexus_model::limits::OPEN_QUESTIONS;
-use nexus_model::message::Role;
-use nexus_model::message::content::text_of;
 use nexus_model::mind::review::{FieldDiff, MindField, changes, newest_run_turns, run_start};
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::run::{PauseCause, Run, RunStatus, RunUsage};
@@ -21,7 +19,7 @@ use nexus_text::diff::LineCount;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::vec_map::VecSet;
 
-/// What the newest run of a session came to.
+/// Summary of the newest run of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSummary {
     pub run: RunId,
@@ -31,7 +29,7 @@ pub struct RunSummary {
     pub used: RunUsage,
     pub changed: Vec<ChangedField>,
     pub questions: Vec<OpenQuestion>,
-    /// The mind before its last round, after it, and as it is now.
+    /// The mind before the last round, after it, and now.
     pub minds: Option<RoundMinds>,
 }
 
@@ -46,7 +44,7 @@ pub struct RoundMinds {
 pub struct ChangedField {
     pub change: FieldDiff,
     pub lines: LineCount,
-    /// Who changed it, in the order in which they first did.
+    /// Authors, in the order of their first change.
     pub by: Vec<Author>,
 }
 
@@ -58,17 +56,18 @@ pub enum OpenQuestion {
         tool: String,
     },
     Paused(PauseCause),
-    /// A line of an agent's last answer that ends in a question mark: found by its form, so it may be none.
+    /// A line of an agent's last answer that ends in a question mark; it may be no question.
     Asked {
         agent: AgentKey,
         line: String,
     },
 }
 
-/// What the newest run of a session came to; `None` before the first, or where none of its turns is loaded.
+/// The summary of a session's newest run; `None` before the first run, or if none of its turns is loaded.
 pub fn catch_up(world: &World, id: SessionId) -> Option<RunSummary> {
     let session = world.session(&id)?;
     let run = world.run(session.run.as_ref()?)?;
+    // After a comparison: the run of the picked lane.
     let own = race::picked(world, session, run).unwrap_or(run);
     let mut turns: Vec<_> = newest_run_turns(world, session).collect();
     turns.reverse();
@@ -112,7 +111,7 @@ fn authors(world: &World, id: SessionId, turns: &[&Arc<Turn>]) -> impl Fn(&MindF
     move |field| {
         let mut by: Vec<Author> = Vec::new();
         for step in steps.get(first..last).unwrap_or_default() {
-            // An agent is named once, however many turns it had.
+            // An agent is listed once for all its turns.
             let named = |other: &Author| match (other.agent(), step.author.agent()) {
                 (None, None) => *other == step.author,
                 (one, other) => one == other,
@@ -136,17 +135,17 @@ fn questions(world: &World, run: &Run, turns: &[&Arc<Turn>]) -> Vec<OpenQuestion
         if !heard.insert(turn.agent.clone()) {
             continue;
         }
-        let answers = turn.messages.iter().rev().filter_map(|id| world.message(id));
-        let answer = answers.filter(|message| message.role == Role::Assistant).map(|m| text_of(&m.parts));
-        let text = answer.into_iter().find(|text| !text.trim().is_empty()).unwrap_or_default();
-        out.extend(asked(&text).map(|line| OpenQuestion::Asked { agent: turn.agent.clone(), line }));
+        out.extend(
+            question_lines(&world.last_answer(turn))
+                .map(|line| OpenQuestion::Asked { agent: turn.agent.clone(), line }),
+        );
     }
     out.truncate(OPEN_QUESTIONS);
     out
 }
 
-/// The lines of an answer that end in a question mark, without code.
-fn asked(text: &str) -> impl Iterator<Item = String> {
+/// The lines outside code blocks that end in a question mark.
+fn question_lines(text: &str) -> impl Iterator<Item = String> {
     let mut in_code = false;
     text.lines().filter_map(move |line| {
         let line = line.trim();
@@ -154,21 +153,21 @@ fn asked(text: &str) -> impl Iterator<Item = String> {
             in_code = !in_code;
         }
         let bare = line.trim_end_matches(['*', '_', '"', '”', ')', ' ']);
-        let said = bare.trim_start_matches(['-', '*', '#', '>', '"', '“', ' ']);
-        let asks = bare.ends_with(['?', '？']) && said.chars().any(char::is_alphabetic);
-        (asks && !in_code).then(|| said.to_owned())
+        let question = bare.trim_start_matches(['-', '*', '#', '>', '"', '“', ' ']);
+        let asks = bare.ends_with(['?', '？']) && question.chars().any(char::is_alphabetic);
+        (asks && !in_code).then(|| question.to_owned())
     })
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UndoPlan {
-    /// What is to be written; nothing where all is as it was.
+    /// The writes that undo the round; empty if there is nothing to undo.
     pub writes: Vec<MindWrite>,
-    /// The fields in which others changed the same lines since. Where there are any, nothing is to be written.
+    /// Fields with a conflict: others changed the same lines since. If there are any, nothing should be written.
     pub clashes: Vec<MindField>,
 }
 
-/// What takes back everything that changed between `before` and `after`, and keeps what changed since.
+/// Plans to revert all changes between `before` and `after`, and keeps later changes.
 pub fn undo(minds: &RoundMinds) -> UndoPlan {
     let RoundMinds { before, after, now } = minds;
     let mut undo = UndoPlan::default();
@@ -193,9 +192,9 @@ pub fn undo(minds: &RoundMinds) -> UndoPlan {
             None => undo.clashes.push(field),
         }
     }
-    let back = before.active.as_ref().filter(|name| after.active.as_ref() != Some(name));
-    let will_be = |name: &&String| before.files.contains_key(name.as_str());
-    if let Some(name) = back.filter(will_be).filter(|_| now.active == after.active) {
+    let previous_active = before.active.as_ref().filter(|name| after.active.as_ref() != Some(name));
+    let exists_before = |name: &&String| before.files.contains_key(name.as_str());
+    if let Some(name) = previous_active.filter(exists_before).filter(|_| now.active == after.active) {
         undo.writes.push(MindWrite::Activate(name.clone()));
     }
     undo
@@ -217,12 +216,12 @@ pub mod notification {
     pub enum NotificationReason {
         Approval,
         Pause,
-        /// The run is over, and an answer ends with a question.
+        /// The run ended, and an answer ends with a question.
         Question,
         Ended(RunStatus),
     }
 
-    /// How the newest run of a session stands.
+    /// State of a session's newest run.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LatestRun {
         pub run: RunId,
@@ -237,10 +236,10 @@ pub mod notification {
         pub need: NotificationReason,
     }
 
-    /// How the newest runs of all sessions stand.
+    /// State of the newest run of each session.
     pub type LatestRuns = VecMap<SessionId, LatestRun>;
 
-    /// How the newest runs of all open sessions stand, as far as they are loaded.
+    /// The state of the newest runs of all open sessions, as far as they are loaded.
     pub fn standings(world: &World) -> LatestRuns {
         let open = |status| match status {
             SessionStatus::Open => true,
@@ -250,7 +249,7 @@ pub mod notification {
             .sessions
             .values()
             .filter(|session| open(session.status) && session.role() != SessionRole::Jobs);
-        let standing = |id: &RunId| {
+        let latest_run = |id: &RunId| {
             let run = world.run(id)?;
             let asks = run.nodes.iter().any(|node| node.status == NodeStatus::Blocked);
             Some(LatestRun {
@@ -259,24 +258,24 @@ pub mod notification {
                 asks: asks && run.status == RunStatus::Running,
             })
         };
-        // That a worker is done is told to who sent it; the operator is called where it needs them.
-        let counts = |session: &Session, stands: &LatestRun| {
-            // What a lane of a race needs, the session that asked needs.
+        // A worker's end is reported to its parent; the operator is notified only if the worker needs them.
+        let counts = |session: &Session, state: &LatestRun| {
+            // A race notifies through the session that started it.
             match session.role() {
                 SessionRole::Candidate => false,
-                SessionRole::Worker => stands.asks || stands.status == RunStatus::Paused,
+                SessionRole::Worker => state.asks || state.status == RunStatus::Paused,
                 SessionRole::Conversation | SessionRole::Jobs => true,
             }
         };
         sessions
-            .filter_map(|session| Some((session, standing(session.run.as_ref()?)?)))
-            .filter(|(session, stands)| counts(session, stands))
-            .map(|(session, stands)| (session.id, stands))
+            .filter_map(|session| Some((session, latest_run(session.run.as_ref()?)?)))
+            .filter(|(session, state)| counts(session, state))
+            .map(|(session, state)| (session.id, state))
             .collect()
     }
 
-    /// What the operator is called for, between two looks. A run that was not there before calls only while it needs
-    /// something: one that was over when it was loaded is no news.
+    /// The notifications due between two snapshots. A run that is new in `after` notifies only if it needs the
+    /// operator: one that had already ended when it was loaded is no news.
     pub fn calls(before: &LatestRuns, after: &LatestRuns) -> Vec<RunNotification> {
         let call = |(session, now): (&SessionId, &LatestRun)| {
             let was = before.get(session).filter(|was| was.run == now.run);
@@ -287,7 +286,7 @@ pub mod notification {
                 RunStatus::Paused if was.is_none_or(|was| was.status != RunStatus::Paused) => {
                     NotificationReason::Pause
                 }
-                // The operator ended it.
+                // The operator cancelled it.
                 RunStatus::Cancelled | RunStatus::TimedOut => return None,
                 RunStatus::Completed | RunStatus::Failed if was.is_some_and(|was| is_open(was.status)) => {
                     NotificationReason::Ended(now.status)
@@ -303,12 +302,12 @@ pub mod notification {
         after.iter().filter_map(call).collect()
     }
 
-    /// A call with what the answers say: the end of a run that leaves a question is one.
+    /// Turns a completed run's notification into a question if its answers leave one.
     pub fn heard(world: &World, call: RunNotification) -> RunNotification {
-        let asked = |question: &OpenQuestion| matches!(question, OpenQuestion::Asked { .. });
+        let is_in_text = |question: &OpenQuestion| matches!(question, OpenQuestion::Asked { .. });
         let leaves_one = || {
             catch_up(world, call.session)
-                .is_some_and(|caught| caught.run == call.run && caught.questions.iter().any(asked))
+                .is_some_and(|summary| summary.run == call.run && summary.questions.iter().any(is_in_text))
         };
         match call.need {
             NotificationReason::Ended(RunStatus::Completed) if leaves_one() => {
@@ -338,17 +337,17 @@ pub mod notification {
         }
 
         #[test]
-        fn each_need_calls_once() {
+        fn each_reason_notifies_once() {
             let mut ids = SeqIds::default();
             let (run, session) = (RunId::new(&mut ids), SessionId::new(&mut ids));
-            let stands = |status, asks| one(status, asks, run, session);
+            let state = |status, asks| one(status, asks, run, session);
             let needs = |before: &LatestRuns, after: &LatestRuns| {
                 calls(before, after).into_iter().map(|call| call.need).collect::<Vec<_>>()
             };
-            let works = stands(RunStatus::Running, false);
-            let asks = stands(RunStatus::Running, true);
-            let waits = stands(RunStatus::Paused, false);
-            let done = stands(RunStatus::Completed, false);
+            let works = state(RunStatus::Running, false);
+            let asks = state(RunStatus::Running, true);
+            let waits = state(RunStatus::Paused, false);
+            let done = state(RunStatus::Completed, false);
             assert_eq!(needs(&works, &asks), [NotificationReason::Approval]);
             assert_eq!(needs(&asks, &asks), []);
             assert_eq!(needs(&asks, &works), []);
@@ -356,13 +355,13 @@ pub mod notification {
             assert_eq!(needs(&waits, &waits), []);
             assert_eq!(needs(&works, &done), [NotificationReason::Ended(RunStatus::Completed)]);
             assert_eq!(needs(&done, &done), []);
-            assert_eq!(needs(&works, &stands(RunStatus::Cancelled, false)), [], "the operator did that");
-            assert_eq!(needs(&LatestRuns::new(), &done), [], "it was over when it was loaded");
+            assert_eq!(needs(&works, &state(RunStatus::Cancelled, false)), [], "cancelled by the operator");
+            assert_eq!(needs(&LatestRuns::new(), &done), [], "ended before it was loaded");
             assert_eq!(needs(&LatestRuns::new(), &asks), [NotificationReason::Approval]);
         }
 
         #[test]
-        fn another_run_is_another_matter() {
+        fn another_run_notifies_again() {
             let mut ids = SeqIds::default();
             let session = SessionId::new(&mut ids);
             let (first, second) = (RunId::new(&mut ids), RunId::new(&mut ids));

@@ -1,4 +1,4 @@
-//! The session list: filtered by shelf and search words, newest activity first.
+//! The session list, filtered by status and search words, newest activity first.
 
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::limits::DELETED_MS;
@@ -11,21 +11,21 @@ use nexus_text::vec_map::by_key;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionListItem {
     pub id: SessionId,
-    /// Its label, or its title while it has none of its own.
+    /// The label, else the title.
     pub name: String,
     pub label: String,
     pub title: String,
     pub shelf: SessionFilter,
-    /// Whether it was closed: nothing is said in it until it is opened again.
+    /// True if the session is closed: read-only until it is reopened.
     pub closed: bool,
     pub pinned: bool,
     pub forked_from: Option<String>,
     pub last_at: Millis,
     pub works: bool,
     pub waits: bool,
-    /// When it will be forgotten, where it is deleted.
+    /// Time of the purge, if the session is deleted.
     pub forgotten_at: Option<Millis>,
-    /// The sessions of workers that were sent out from it, each after who sent it.
+    /// Worker sessions, each after its parent.
     pub workers: Vec<WorkerListItem>,
 }
 
@@ -33,14 +33,14 @@ pub struct SessionListItem {
 pub struct WorkerListItem {
     pub id: SessionId,
     pub label: String,
-    /// How many tasks deep it works, from 1.
+    /// Delegation depth, from 1.
     pub depth: u32,
     pub works: bool,
     pub waits: bool,
 }
 
-/// The sessions of a shelf that the words find: the pinned ones first, then by when something was said last. Every word has to stand
-/// in the name, the title, the keywords or the summary, in any case.
+/// The sessions with this status that match all words: pinned ones first, then by latest message. Words are searched
+/// in name, title, keywords and summary, in any case.
 pub fn listed(world: &World, shelf: SessionFilter, words: &str) -> Vec<SessionListItem> {
     let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
     let found = world.sessions.values().filter(|session| {
@@ -48,27 +48,27 @@ pub fn listed(world: &World, shelf: SessionFilter, words: &str) -> Vec<SessionLi
             let all = haystack(session);
             words.iter().all(|word| all.contains(word))
         };
-        // What is found in a worker's session is found where that stands.
+        // A match in a worker's session lists its parent.
         SessionFilter::of(session) == Some(shelf)
             && (holds(session) || workers_of(world, session.id).into_iter().any(|(_, worker)| holds(worker)))
     });
     let key = |session: &&std::sync::Arc<Session>| {
         std::cmp::Reverse((session.pinned, last_at(session), session.id))
     };
-    by_key(found, key).into_iter().map(|session| listed_as(world, session, shelf)).collect()
+    by_key(found, key).into_iter().map(|session| list_item(world, session, shelf)).collect()
 }
 
 pub fn count(world: &World, shelf: SessionFilter) -> usize {
     world.sessions.values().filter(|session| SessionFilter::of(session) == Some(shelf)).count()
 }
 
-/// The session to show once `gone` is put away: the open one in which something was said last.
-pub fn instead_of(world: &World, gone: SessionId) -> Option<SessionId> {
-    let others = listed(world, SessionFilter::Open, "").into_iter().filter(|row| row.id != gone);
+/// The session to show after `removed` is closed or deleted: the open one with the latest message.
+pub fn instead_of(world: &World, removed: SessionId) -> Option<SessionId> {
+    let others = listed(world, SessionFilter::Open, "").into_iter().filter(|row| row.id != removed);
     others.max_by_key(|row| (row.last_at, row.id)).map(|row| row.id)
 }
 
-/// The sessions of a session's workers, oldest first, each followed by its own; with how deep they stand below it.
+/// The worker sessions of a session, depth first and oldest first, with their depth below it.
 fn workers_of(world: &World, session: SessionId) -> Vec<(u32, &Session)> {
     let mut found: Vec<(u32, &Session)> = Vec::new();
     let mut next: Vec<(u32, SessionId)> = vec![(1, session)];
@@ -79,7 +79,7 @@ fn workers_of(world: &World, session: SessionId) -> Vec<(u32, &Session)> {
         let own = world.sessions.values().filter(|row| {
             row.parent == Some(parent) && row.role() == SessionRole::Worker && row.purged_at.is_none()
         });
-        // The newest goes in first, so that the oldest comes out first.
+        // The stack pops the oldest first.
         let own: Vec<_> = own.map(|row| (depth.saturating_add(1), row.id)).collect();
         let is_new = |id: SessionId| id != session && found.iter().all(|(_, row)| row.id != id);
         next.extend(own.into_iter().rev().filter(|(_, id)| is_new(*id)));
@@ -97,13 +97,13 @@ fn last_at(session: &Session) -> Millis {
     session.last_message_at.unwrap_or(session.created_at)
 }
 
-fn listed_as(world: &World, session: &Session, shelf: SessionFilter) -> SessionListItem {
+fn list_item(world: &World, session: &Session, shelf: SessionFilter) -> SessionListItem {
     let run = world.open_run(session);
     let asks = |run: &Run| {
         run.status == RunStatus::Paused || run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
     };
     let waits = run.is_some_and(|run| asks(run));
-    let awaited = |row: &Session| awaited_by(world, row).is_some();
+    let is_awaited = |row: &Session| awaited_by(world, row).is_some();
     let workers: Vec<_> = workers_of(world, session.id)
         .into_iter()
         .map(|(depth, row)| {
@@ -112,7 +112,7 @@ fn listed_as(world: &World, session: &Session, shelf: SessionFilter) -> SessionL
                 id: row.id,
                 label: row.label.clone(),
                 depth,
-                works: awaited(row) && !waits,
+                works: is_awaited(row) && !waits,
                 waits,
             }
         })
@@ -150,8 +150,8 @@ mod tests {
     fn run(world: &mut World, at: u64, command: &Command) {
         let partials = nexus_model::command::PartialMessages::new();
         let mut ids = SeqIds::default();
-        let mut moment = Env { now: Millis(at), ids: &mut ids, partials: &partials, past: None };
-        let events: Vec<Event> = decide(world, command, &mut moment)
+        let mut env = Env { now: Millis(at), ids: &mut ids, partials: &partials, past: None };
+        let events: Vec<Event> = decide(world, command, &mut env)
             .unwrap()
             .into_iter()
             .map(|event| event.placed(1, Millis(at)))
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn sessions_are_found_on_their_shelves_by_words_in_name_and_title() {
+    fn sessions_are_filtered_by_status_and_by_words_in_name_and_title() {
         let mut world = World::default();
         let [one, two, three] = [1, 2, 3].map(SessionId::from);
         for (at, (session, label)) in
@@ -178,7 +178,7 @@ mod tests {
         run(&mut world, 20, &Command::TitleSession { session: two, title: "The Alpha mail".into() });
         assert_eq!(labels(&world, SessionFilter::Open, " alpha"), ["beta", "Alpha"]);
         assert_eq!(labels(&world, SessionFilter::Open, "alpha mail"), ["beta"]);
-        // A pinned one stands first, until it is no longer.
+        // A pinned session comes first until it is unpinned.
         run(&mut world, 20, &Command::PinSession { session: one, pinned: true });
         assert_eq!(labels(&world, SessionFilter::Open, ""), ["Alpha", "Gamma", "beta"]);
         assert_eq!(instead_of(&world, two), Some(three));
@@ -186,7 +186,7 @@ mod tests {
         assert!(json.contains(r#""pinned":true"#));
         run(&mut world, 20, &Command::PinSession { session: one, pinned: false });
         let json = serde_json::to_string(world.session(&one).unwrap().as_ref()).unwrap();
-        assert!(!json.contains("pinned"), "rows of earlier programs stay as they are");
+        assert!(!json.contains("pinned"), "unpinned rows serialise as before");
         assert_eq!(labels(&world, SessionFilter::Open, ""), ["Gamma", "beta", "Alpha"]);
         let status = SessionStatus::Archived;
         run(&mut world, 21, &Command::SetSessionStatus { session: one, status });
@@ -200,15 +200,15 @@ mod tests {
         assert_eq!((instead_of(&world, one), instead_of(&world, two)), (Some(two), None));
         let status = SessionStatus::Closed;
         run(&mut world, 23, &Command::SetSessionStatus { session: two, status });
-        let away: Vec<_> = listed(&world, SessionFilter::Archived, "")
+        let archived: Vec<_> = listed(&world, SessionFilter::Archived, "")
             .into_iter()
             .map(|row| (row.label, row.closed))
             .collect();
-        assert_eq!(away, [("beta".to_owned(), true), ("Alpha".to_owned(), false)]);
+        assert_eq!(archived, [("beta".to_owned(), true), ("Alpha".to_owned(), false)]);
     }
 
     #[test]
-    fn a_worker_stands_below_who_sent_it_and_is_found_there() {
+    fn a_worker_is_listed_below_its_parent_and_found_there() {
         let mut world = World::default();
         let [main, worker, inner] = [1, 2, 3].map(SessionId::from);
         run(
@@ -226,7 +226,7 @@ mod tests {
                 under: Vec::new(),
             }))
         };
-        let sent = |id, label: &str, parent, depth| {
+        let worker_session = |id, label: &str, parent, depth| {
             let (kind, delegation) = (SessionKind::Tool, delegation(depth));
             std::sync::Arc::new(Session {
                 id,
@@ -237,8 +237,8 @@ mod tests {
                 ..row.clone()
             })
         };
-        world.sessions.insert(worker, sent(worker, "write the page", main, 1));
-        world.sessions.insert(inner, sent(inner, "draw a picture", worker, 2));
+        world.sessions.insert(worker, worker_session(worker, "write the page", main, 1));
+        world.sessions.insert(inner, worker_session(inner, "draw a picture", worker, 2));
         assert_eq!(labels(&world, SessionFilter::Open, ""), ["main"]);
         assert_eq!(labels(&world, SessionFilter::Open, "picture"), ["main"]);
         let workers = listed(&world, SessionFilter::Open, "").remove(0).workers;

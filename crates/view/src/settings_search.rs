@@ -1,8 +1,9 @@
-//! Sections of the settings, and other words that sections and fields are found by.
+//! Sections of the settings, and search synonyms of sections and fields.
 
 use crate::language::{Text, known};
 use crate::strings::board::core_sync as core_words;
 use crate::strings::chat::message_actions::settings as call_words;
+use crate::strings::common;
 use crate::strings::settings::voice::settings as voice_words;
 use crate::strings::settings::{limits, triggers};
 use crate::strings::{maintenance, settings as words};
@@ -20,28 +21,28 @@ const fn section(id: &'static str, name: Text, about: Text, also: Text) -> Secti
     SectionInfo { id, name, about, also }
 }
 
-/// In their order on the screen.
+/// In display order.
 #[rustfmt::skip]
 pub const SECTIONS: [SectionInfo; 12] = [
-    section("settings-you", words::OPERATOR, words::OPERATOR_ABOUT, Text("operator section profile account")),
+    section("settings-you", common::YOU, words::OPERATOR_ABOUT, Text("operator section profile account")),
     section("settings-providers", words::PROVIDERS, words::PROVIDERS_ABOUT,
         Text("api key token base url endpoint address proxy api format protocol server local models list openai anthropic claude gemini ollama llama openrouter connection passphrase")),
-    section("settings-agents", words::AGENTS, words::AGENTS_ABOUT,
+    section("settings-agents", common::AGENTS, words::AGENTS_ABOUT,
         Text("personas add agent system prompt instructions model max output tokens temperature reasoning effort thinking context window sandbox tools role")),
-    section("settings-core", core_words::CORE, core_words::settings::ABOUT, Text("sync supervisor")),
+    section("settings-core", common::CORE, core_words::settings::ABOUT, Text("sync supervisor")),
     section("settings-archivist", maintenance::ARCHIVIST, maintenance::ABOUT, Text("summaries memory compaction")),
     section("settings-permissions", limits::RULES, limits::RULES_ABOUT, Text("tools rules allow ask deny approval security")),
     section("settings-costs", limits::COSTS, limits::COSTS_ABOUT, Text("money price cost budget caps spending tokens timeout")),
     section("settings-triggers", triggers::TRIGGERS_TITLE, triggers::ABOUT,
         Text("timer schedule interval automation cron iframe embed")),
-    section("settings-voice", voice_words::VOICE, voice_words::ABOUT, Text("speech microphone dictation reading")),
+    section("settings-voice", common::VOICE, voice_words::ABOUT, Text("speech microphone dictation reading")),
     section("settings-calls", call_words::CALLS, call_words::CALLS_ABOUT, Text("notification sound alert hidden tab")),
-    section("settings-data", words::DATA, words::DATA_ABOUT,
+    section("settings-data", common::DATA, words::DATA_ABOUT,
         Text("storage export import backup restore points factory reset delete erase wipe quota")),
-    section("settings-appearance", words::APPEARANCE, words::APPEARANCE_ABOUT, Text("look design accessibility")),
+    section("settings-appearance", common::APPEARANCE, words::APPEARANCE_ABOUT, Text("look design accessibility")),
 ];
 
-/// The other words for a section or a field, by the id of its element: in English, and in the chosen language.
+/// Synonyms of a section or field, by the id of its element: in English and in the chosen language.
 pub fn synonyms(id: &str) -> String {
     let section = SECTIONS.iter().find(|section| section.id == id).map(|section| section.also.0);
     let field = || SCHEMA.iter().find(|(_, info)| info.id == id).map(|(_, info)| info.also);
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
     use nexus_model::settings::schema::SettingGroup;
 
-    /// What a new user types, and the id of what it leads to.
+    /// Search text of a new user, and the id of the expected result.
     const TYPED: [(&str, &str); 44] = [
         ("api key", "settings-providers"),
         ("base url", "settings-providers"),
@@ -105,7 +106,7 @@ mod tests {
         ("iframe", "settings-triggers"),
     ];
 
-    /// The text of a section or field as the screen and the palette have it.
+    /// Text of a section or field as indexed by the screen and the palette.
     fn text(id: &str) -> String {
         let section = SECTIONS.iter().find(|section| section.id == id);
         let field = SCHEMA.iter().map(|(_, info)| info).find(|info| info.id == id || info.test == id);
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_a_new_user_lead_to_the_setting() {
+    fn search_terms_of_new_users_find_the_setting() {
         for (typed, id) in TYPED {
             let text = text(id);
             assert!(typed.split(' ').all(|word| text.contains(word)), "{typed:?} does not find {id}: {text}");
@@ -126,12 +127,12 @@ mod tests {
     }
 
     #[test]
-    fn the_palette_reads_all_words_of_a_section_and_a_field() {
-        // Fuzzy search reads 200 letters: the name, the other words and the palette's own section.
+    fn all_search_terms_fit_the_palette_s_limit() {
+        // Fuzzy search reads 200 characters: the name, the synonyms and the palette's section.
         let fields = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
         let fields = fields.map(|info| (info.label, info.also));
         for (name, also) in SECTIONS.iter().map(|section| (section.name.0, section.also.0)).chain(fields) {
-            let letters = format!("{name} {also} {}", crate::strings::palette::SETTINGS).chars().count();
+            let letters = format!("{name} {also} {}", common::SETTINGS).chars().count();
             assert!(letters <= 200, "{name}: {letters} letters");
         }
     }

@@ -1,11 +1,11 @@
 //! Global shortcuts: their keys, actions, parsing and labels.
 //!
-//! None is a browser shortcut except Ctrl K, which palettes commonly take, and none is used by a focused list or
-//! card. Single-key shortcuts work outside text fields and can be switched off.
+//! None is a browser shortcut except Ctrl K, a common key for palettes, and none is used by a focused list or card.
+//! Single-key shortcuts work outside text fields and can be disabled.
 
 use crate::language::text;
 
-/// What a shortcut is for. The registry of actions says what it does.
+/// Id of a shortcut; the action registry defines what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShortcutAction {
     Palette,
@@ -22,7 +22,7 @@ pub enum ShortcutAction {
     AllFiles,
     WarRoom,
     Settings,
-    /// The face of what is remembered.
+    /// The memories view.
     Memories,
     Audit,
     Tree,
@@ -33,12 +33,12 @@ pub enum ShortcutAction {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chord {
-    /// With Ctrl, on Apple's machines with ⌘.
+    /// With Ctrl, or ⌘ on Apple devices.
     Mod(&'static str),
     Alone(&'static str),
 }
 
-/// All of them, in the order in which they are shown.
+/// All shortcuts in display order.
 pub const SHORTCUTS: [(ShortcutAction, Chord); 19] = [
     (ShortcutAction::Palette, Chord::Mod("k")),
     (ShortcutAction::Sheet, Chord::Alone("?")),
@@ -63,12 +63,12 @@ pub const SHORTCUTS: [(ShortcutAction, Chord); 19] = [
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KeyPress<'a> {
-    /// What it means on this keyboard.
+    /// The key's value in this keyboard layout.
     pub key: &'a str,
-    /// Where it is, such as `KeyK`.
+    /// The physical key, such as `KeyK`.
     pub code: &'a str,
     pub ctrl: bool,
-    /// Whether ⌘, or the key of Windows, is held.
+    /// ⌘, or the Windows key.
     pub meta: bool,
     pub alt: bool,
     pub shift: bool,
@@ -77,7 +77,7 @@ pub struct KeyPress<'a> {
 }
 
 impl KeyPress<'_> {
-    /// Whether this key was meant. Where letters are not Latin ones, its place counts.
+    /// True if this key was pressed. In layouts without Latin letters the physical key counts.
     fn is(&self, wanted: &str) -> bool {
         let by_place = self.code.strip_prefix("Key").filter(|_| !self.key.is_ascii());
         by_place.unwrap_or(self.key).eq_ignore_ascii_case(wanted)
@@ -86,11 +86,12 @@ impl KeyPress<'_> {
     fn fits(&self, chord: Chord, singles: bool) -> bool {
         match chord {
             Chord::Mod(key) => {
-                let held = if self.apple { self.meta && !self.ctrl } else { self.ctrl && !self.meta };
-                held && !self.alt && !self.shift && self.is(key)
+                let modifier_down =
+                    if self.apple { self.meta && !self.ctrl } else { self.ctrl && !self.meta };
+                modifier_down && !self.alt && !self.shift && self.is(key)
             }
             Chord::Alone(key) => {
-                // A capital is no shortcut; signs may need Shift, and are what they are.
+                // Capital letters are no shortcuts; symbols may need Shift.
                 let shifted = self.shift && key.chars().all(|one| one.is_ascii_alphabetic());
                 singles && !self.in_text && !(self.ctrl || self.meta || self.alt || shifted) && self.is(key)
             }
@@ -98,7 +99,7 @@ impl KeyPress<'_> {
     }
 }
 
-/// What was asked for by this key, if anything. `singles` says whether keys may stand alone.
+/// The action of this key press. `singles` enables single-key shortcuts.
 pub fn act_of(press: &KeyPress<'_>, singles: bool) -> Option<ShortcutAction> {
     SHORTCUTS.iter().find(|(_, chord)| press.fits(*chord, singles)).map(|(act, _)| *act)
 }
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn each_key_is_for_one_thing_and_each_thing_has_one_key() {
+    fn each_key_has_one_action_and_each_action_one_key() {
         for (number, (act, chord)) in SHORTCUTS.iter().enumerate() {
             let others = || SHORTCUTS.iter().enumerate().filter(|(other, _)| *other != number);
             assert!(others().all(|(_, (_, other))| other != chord), "{chord:?} twice");
@@ -142,26 +143,26 @@ mod tests {
     }
 
     #[test]
-    fn none_fights_the_browser_or_what_has_the_focus() {
-        // What browsers do with a page, by Ctrl or ⌘: tabs, windows, print, save, find, zoom, history, source, editing.
+    fn no_shortcut_conflicts_with_the_browser_or_focused_lists() {
+        // Browser shortcuts with Ctrl or ⌘: tabs, windows, print, save, find, zoom, history, source, editing.
         let of_browsers = "acdefghijlmnopqrstuvwxyz0123456789+-=[]\\;'/, ";
-        // Quick find of Firefox, scrolling, and leaving.
+        // Firefox quick find, scrolling, leaving a field.
         let alone_of_browsers = ["/", "'", " ", "Backspace", "Escape", "Tab", "Enter"];
-        // Compare, the card that catches up.
+        // Keys of the comparison and the recap card.
         let ours = "jkarxtu";
         for (_, chord) in SHORTCUTS {
             match chord {
                 Chord::Mod(key) => assert!(!of_browsers.contains(key), "Ctrl {key}"),
                 Chord::Alone(key) => {
                     assert!(!alone_of_browsers.contains(&key), "{key}");
-                    assert!(!ours.contains(key), "{key} is heard by a list");
+                    assert!(!ours.contains(key), "{key} is used by a list");
                 }
             }
         }
     }
 
     #[test]
-    fn single_keys_stay_out_of_text_and_can_be_switched_off() {
+    fn single_keys_are_ignored_in_text_and_can_be_disabled() {
         assert_eq!(act_of(&press("m"), true), Some(ShortcutAction::Write));
         assert_eq!(act_of(&press("m"), false), None);
         for (act, chord) in SHORTCUTS {
@@ -169,12 +170,12 @@ mod tests {
             assert_eq!(act_of(&press(key), true), Some(act));
             assert_eq!(act_of(&KeyPress { in_text: true, ..press(key) }, true), None);
             assert_eq!(act_of(&press(key), false), None);
-            for held in [
+            for pressed in [
                 KeyPress { ctrl: true, ..press(key) },
                 KeyPress { meta: true, ..press(key) },
                 KeyPress { alt: true, ..press(key) },
             ] {
-                assert_eq!(act_of(&held, true), None);
+                assert_eq!(act_of(&pressed, true), None);
             }
         }
         assert_eq!(act_of(&KeyPress { shift: true, ..press("M") }, true), None);
@@ -183,29 +184,29 @@ mod tests {
     }
 
     #[test]
-    fn chords_work_in_text_too_by_the_key_of_the_machine() {
-        let held = KeyPress { ctrl: true, in_text: true, ..press("k") };
-        assert_eq!(act_of(&held, false), Some(ShortcutAction::Palette));
-        // There, Ctrl K cuts to the end of the line.
-        assert_eq!(act_of(&KeyPress { apple: true, ..held }, true), None);
+    fn chords_work_in_text_with_the_platform_modifier() {
+        let pressed = KeyPress { ctrl: true, in_text: true, ..press("k") };
+        assert_eq!(act_of(&pressed, false), Some(ShortcutAction::Palette));
+        // On Apple devices Ctrl K deletes to the end of the line.
+        assert_eq!(act_of(&KeyPress { apple: true, ..pressed }, true), None);
         let apple = KeyPress { meta: true, apple: true, ..press("k") };
         assert_eq!(act_of(&apple, true), Some(ShortcutAction::Palette));
         assert_eq!(act_of(&KeyPress { apple: false, ..apple }, true), None);
         // AltGr is Ctrl and Alt.
-        assert_eq!(act_of(&KeyPress { alt: true, ..held }, true), None);
-        assert_eq!(act_of(&KeyPress { shift: true, ..held }, true), None);
+        assert_eq!(act_of(&KeyPress { alt: true, ..pressed }, true), None);
+        assert_eq!(act_of(&KeyPress { shift: true, ..pressed }, true), None);
     }
 
     #[test]
-    fn other_alphabets_count_by_the_place_of_the_key() {
+    fn non_latin_layouts_use_the_physical_key() {
         let cyrillic = KeyPress { ctrl: true, code: "KeyK", ..press("л") };
         assert_eq!(act_of(&cyrillic, true), Some(ShortcutAction::Palette));
-        // A Latin letter is what it says, wherever it stands.
+        // A Latin letter counts as such, whatever the physical key.
         assert_eq!(act_of(&KeyPress { ctrl: true, code: "KeyK", ..press("t") }, true), None);
     }
 
     #[test]
-    fn keys_are_shown_as_the_machine_names_them() {
+    fn keys_are_shown_by_platform() {
         assert_eq!(titled("Stop", ShortcutAction::Stop, false), "Stop (Ctrl .)");
         assert_eq!(titled("Everything", ShortcutAction::Palette, true), "Everything (⌘ K)");
     }

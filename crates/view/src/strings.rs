@@ -1,9 +1,9 @@
 //! The interface's strings: rejections, errors, statuses and advice. Pure.
 //!
-//! Only strings fixed in a component's markup are elsewhere. Each is shown in the chosen language (`language`). Never says
-//! whose fault an error is.
+//! Only strings fixed in a component's markup are elsewhere. Each is shown in the chosen language (`language`). Never
+//! says whose fault an error is.
 
-/// A table of texts with values. Each row is a function that gives its text in the chosen language.
+/// A table of texts with values. Each row becomes a function that returns its text in the chosen language.
 macro_rules! texts {
     ($($vis:vis fn $name:ident($($value:ident: $kind:ty),*) = $text:literal $(, $given:expr)*;)*) => {
         $($vis fn $name($($value: $kind),*) -> String {
@@ -16,6 +16,7 @@ mod activity;
 pub mod audit;
 pub mod board;
 pub mod chat;
+pub mod common;
 mod errors;
 pub(crate) mod format;
 pub mod graph;
@@ -40,9 +41,9 @@ pub use crate::strings::chat::prompts::{
 pub use crate::strings::chat::send_back::{QuotedChange, sent_back};
 pub use crate::strings::errors::remedy as error_remedy;
 pub use crate::strings::errors::{
-    SAVE_FROM_MEMORY, SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted,
-    banner_memory, banner_read_only, banner_rehearsal, banner_store, banner_waiting, care, cleared,
-    events_unreadable, failure, failure_kind, nobody_hands_over, part_missing, told_error, too_long_pasted,
+    SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted, banner_memory,
+    banner_read_only, banner_rehearsal, banner_store, banner_waiting, care, cleared, events_unreadable,
+    failure, failure_kind, nobody_hands_over, part_missing, told_error, too_long_pasted,
 };
 pub use crate::strings::format::{
     ESTIMATE, Notice, ago, cap, clock_time, count, day, day_of, elapsed, large_size, listed, model_name,
@@ -58,7 +59,7 @@ pub use crate::strings::status::{
     announcement, ending, ending_short, pause, phase, run_status, title, tool_status, unasked,
 };
 
-/// What “done” means, until the operator says it otherwise.
+/// Default definition of done.
 pub const DONE: &str =
     "The objective is met, every file works as it stands, and nothing asked for is left open.";
 
@@ -79,7 +80,6 @@ pub mod lazy {
     pub const NOT_LOADED_ADVICE: Text = Text(
         "The connection may be down, or Nexus was updated while this page was open. Your data is safe. Try again; if that does not help, reload the page.",
     );
-    pub const AGAIN: Text = Text("Try again");
 }
 
 pub mod first_start {
@@ -91,14 +91,11 @@ pub mod first_start {
     );
     pub const NAME: Text = Text("Your name");
     pub const NAME_EXAMPLE: Text = Text("What agents should call you");
-    pub const WHO: Text = Text("Model");
-    pub const DEMO: Text = Text("Demo");
     pub const DEMO_ABOUT: Text = Text(
         "Plays one of five prepared objectives, without an API key or network. Anything else needs a model.",
     );
     pub const CLOUD: Text = Text("A provider, with your API key");
     pub const CLOUD_ABOUT: Text = Text("A real model, called directly from this page.");
-    pub const PROVIDER: Text = Text("Provider");
     pub const LOCAL: Text = Text("A model on this machine");
     pub const LOCAL_ABOUT: Text = Text("Finds Ollama, LM Studio, llama.cpp and vLLM. No API key needed.");
     pub const LOCAL_MODEL: Text = Text("Model on this machine");
@@ -111,7 +108,6 @@ pub mod first_start {
     pub const NO_MODEL: Text = Text("The provider lists no model. Choose one in Settings.");
     pub const OTHER: Text = Text("All providers and options in Settings");
     pub const OTHER_READY: Text = Text("As set up in Settings");
-    pub const KEY: Text = Text("API key");
     pub const KEY_EXAMPLE: Text = Text("Paste your API key");
 
     texts! {
@@ -122,15 +118,12 @@ pub mod first_start {
         pub fn ready(providers: &[String]) = "{} will answer.", crate::strings::format::listed(providers);
     }
 
-    pub const OBJECTIVE: Text = Text("Objective");
     pub const OBJECTIVE_EXAMPLE: Text = Text("What should they build?");
     pub const IDEAS_LABEL: Text = Text("Prepared demo objectives");
-    /// Below an objective that the demo cannot play, while the demo is chosen.
+    /// Shown below an objective that the demo cannot play, while the demo is selected.
     pub const NOT_PREPARED: Text =
         Text("The demo cannot do this: it needs a model. Choose one of these, or enter an API key above.");
     pub const DEMO_OFFER: Text = Text("Connect a model, or choose a prepared objective");
-    pub const CONNECT_MODEL: Text = Text("Connect a model");
-    pub const GO: Text = Text("Start");
     pub const GO_ABOUT: Text = Text("Your objective goes to all three agents; Architect answers first.");
     pub const NO_OBJECTIVE: Text = Text("Enter an objective, or choose a suggestion.");
     pub const NOT_A_KEY: Text =
@@ -140,18 +133,16 @@ pub mod first_start {
 
 pub mod agents {
     use crate::language::{Text, text, tr};
+    use crate::strings::common;
 
     use nexus_model::agent::Priority;
 
-    pub const PANE: Text = Text("Agents");
     pub const ACTIVITY: Text = Text("Activity");
     pub const NO_ACTIVITY: Text = Text("Actions of you and the agents appear here, newest first.");
-    pub const YOU: Text = Text("You");
     pub const NO_TOOLS: Text = Text("No tools");
     pub const NO_TOOLS_ABOUT: Text = Text(
         "Models of this provider cannot call tools. This agent answers, but cannot read or change files.",
     );
-    pub use crate::strings::format::DEMO;
     pub const DEMO_ABOUT: Text = Text("Plays prepared answers: no model, no network");
     pub const MODEL_SETTINGS: Text = Text("All settings of this agent");
     pub const UNREAD: Text = Text("Not answered or not read yet. Press to mark as read.");
@@ -180,9 +171,9 @@ pub mod agents {
         if muted { text!("Unmute {name}") } else { text!("Mute {name}") }
     }
 
-    /// The model of an agent, short; of the demo only that it is the demo.
+    /// Short name of an agent's model.
     pub fn model(model: &str, demo: bool) -> String {
-        if demo { DEMO.to_owned() } else { model.rsplit('/').next().unwrap_or(model).to_owned() }
+        if demo { common::DEMO.to_owned() } else { model.rsplit('/').next().unwrap_or(model).to_owned() }
     }
 
     pub fn model_about(model: &str, demo: bool) -> String {
@@ -205,18 +196,13 @@ pub mod panes {
 
     use crate::strings::format::Notice;
 
-    pub const TIMELINE: Text = Text("Conversation");
     pub const SKIP: Text = Text("Skip to the message box");
-    pub const BOARD_TAB: Text = Text("Board");
-    pub const TABS: Text = Text("Panes");
     pub const RESIZE: Text = Text("Drag, or use the arrow keys. Enter or a double click resets it");
     pub const BANNERS: Text = Text("Status of this page");
-    pub const TO_SETTINGS: Text = Text("Connect a model");
 
     pub const ENTER_KEY: Text = Text("Enter API key");
-    pub const CLOSE_KEY: Text = Text("Close");
 
-    /// A provider whose key is missing, and the agents that cannot answer without it.
+    /// Notice for a provider without a key; `agents` need it.
     pub fn no_key(provider: &str, agents: &[String]) -> Notice {
         let advice = text!(
             "{} cannot answer without it. A key kept in this tab only is lost when the tab is closed or reloaded.",
@@ -232,7 +218,7 @@ pub mod panes {
     }
 }
 
-/// Strings of the daily budget of jobs: what is used of it, and that it is used up.
+/// Strings of the daily job budget.
 pub mod job_budget {
     use crate::language::{Text, text, tr};
     use crate::strings::format::{Notice, cap, count, money, tokens};
@@ -273,7 +259,7 @@ pub mod job_budget {
         use nexus_model::provider::price::Cost;
 
         #[test]
-        fn the_used_part_is_told_beside_each_limit() {
+        fn each_limit_shows_what_was_used() {
             let limits =
                 RunLimits { calls: 300, tokens: 3_000_000, cost: Cost::dollars(3), ..RunLimits::default() };
             let of = RunUsage {
@@ -283,9 +269,9 @@ pub mod job_budget {
                 unpriced: 1,
                 ..RunUsage::default()
             };
-            let told = used(&of, &limits);
-            assert!(told.starts_with("Automatic jobs today: 2 calls of 300 · 900 of 3"), "{told}");
-            assert!(told.ends_with(" of $3.00, some at an unknown price"), "{told}");
+            let text = used(&of, &limits);
+            assert!(text.starts_with("Automatic jobs today: 2 calls of 300 · 900 of 3"), "{text}");
+            assert!(text.ends_with(" of $3.00, some at an unknown price"), "{text}");
             assert!(spent(&limits).advice.contains("300 calls"), "{:?}", spent(&limits));
         }
     }
@@ -305,12 +291,9 @@ pub mod conversation_file {
     pub const FAILED_ADVICE: Text =
         Text("The browser did not take the file, or older turns could not be loaded.");
 
-    pub const YOU: Text = Text("You");
-    pub const NEXUS: Text = Text("Nexus");
     pub const THINKING: Text = Text("Thinking");
     pub const SUMMARY: Text = Text("Summary of the turns above");
     pub const ARGUMENTS: Text = Text("Arguments");
-    pub const RESULT: Text = Text("Result");
     pub const EMPTY: Text = Text("No messages.");
 
     pub fn about(messages: usize, exported: Millis, local: LocalTime) -> String {
@@ -321,7 +304,7 @@ pub mod conversation_file {
         )
     }
 
-    /// A day and a time of day: `2025-11-14 14:02`.
+    /// Date and time: `2025-11-14 14:02`.
     pub fn moment(at: Millis, local: LocalTime) -> String {
         local.field(at).replace('T', " ")
     }
@@ -339,10 +322,7 @@ pub mod run_summary {
     use crate::strings::format::{Notice, count, listed};
     use crate::strings::status::{pause, run_status};
 
-    pub const TITLE: Text = Text("Recap");
-    pub const CLOSE: Text = Text("Close");
     pub const NOTHING: Text = Text("No changes in objective, scratchpad and files.");
-    pub const CHANGED: Text = Text("Changes");
     pub const PLAN: Text = Text("Plan, before and after");
     pub const QUESTIONS: Text = Text("Open questions");
     pub const NO_QUESTIONS: Text = Text("None found.");
@@ -352,10 +332,10 @@ pub mod run_summary {
         Text("Restores objective, scratchpad and files to before the round. Later changes stay. Key: U");
     pub const UNDONE: Text = Text("Round undone.");
 
-    pub fn summary(told: &RunSummary) -> String {
-        let rounds = if told.rounds > 1 { text!("{} rounds, ", told.rounds) } else { String::new() };
-        let turns = count(told.turns, "turn", "turns");
-        format!("{} · {rounds}{turns} · {}", run_status(told.status), used(&told.used))
+    pub fn summary(run: &RunSummary) -> String {
+        let rounds = if run.rounds > 1 { text!("{} rounds, ", run.rounds) } else { String::new() };
+        let turns = count(run.turns, "turn", "turns");
+        format!("{} · {rounds}{turns} · {}", run_status(run.status), used(&run.used))
     }
 
     pub fn undo(rounds: u32) -> String {
@@ -393,29 +373,22 @@ pub mod usage {
 
     use crate::strings::format::{count, money, tokens};
 
-    pub const TITLE: Text = Text("Usage");
     pub const ABOUT: Text = Text("Tokens and estimated cost of every model call on this device.");
-    pub const BACK: Text = Text("War room");
     pub const GROUP: Text = Text("Group by");
     pub const SPAN: Text = Text("Period");
     pub const DAY: Text = Text("Day");
-    pub const AGENT: Text = Text("Agent");
-    pub const MODEL: Text = Text("Model");
-    pub const SESSION: Text = Text("Session");
     pub const CALLS: Text = Text("Calls");
     pub const INPUT: Text = Text("Input tokens");
     pub const OUTPUT: Text = Text("Output tokens");
-    pub const COST: Text = Text("Cost");
     pub const COPY: Text = Text("Copy as CSV");
     pub const COPIED: Text = Text("Copied.");
-    pub const NOT_COPIED: Text = Text("The browser did not allow copying.");
     pub const NOTHING: Text = Text("No model calls in this period. The demo uses no tokens.");
     pub const READING: Text = Text("Reading the event log…");
     pub const FAILED: Text = Text("The event log could not be read.");
     pub const UNKNOWN: Text = Text("Unknown");
     pub const UNPRICED: Text = Text("Some calls have no known price and are not included in the cost.");
     pub const PRICES: Text = Text("Set prices");
-    /// Periods: their names and how many days they are; everything is none.
+    /// Periods: code, name and number of days; 0 means everything.
     pub const SPANS: [(&str, Text, u64); 4] = [
         ("today", Text("24 hours"), 1),
         ("week", Text("7 days"), 7),
@@ -458,13 +431,9 @@ pub mod checks {
         Text("Runs the session’s JavaScript tests in a sandbox and looks for mistakes in its files");
     pub const ALSO: Text = Text("test tests verify verifier lint validate json schema html css");
     pub const RUNNING: Text = Text("Running…");
-    pub const AGAIN: Text = Text("Run again");
-    pub const CLOSE: Text = Text("Close");
     pub const PROBLEMS: Text = Text("Mistakes in files");
     pub const TESTS: Text = Text("Tests");
-    pub const OUTPUT: Text = Text("Console");
     pub const NOT_CHECKED: Text = Text("Not checked");
-    pub const TO: Text = Text("Agent");
     pub const NOT_LOADED: Text =
         Text("The checks could not be loaded. Check the connection and run them again.");
     pub const HOW: Text = Text(

@@ -1,4 +1,4 @@
-//! A terminal on a screen: what keys send to it, and how its text looks.
+//! Terminal view: key sequences and text style.
 
 use nexus_text::terminal::{Color, Style};
 
@@ -10,8 +10,8 @@ pub struct TerminalKeyPress<'k> {
     pub shift: bool,
 }
 
-/// What a key sends to a terminal; `None` where it is none for it: letters, which come as text, and Shift+Tab, which
-/// leaves the terminal.
+/// The sequence that a key sends. `None` for letters, which arrive as text input, and for Shift+Tab, which leaves the
+/// terminal.
 pub fn keys(press: TerminalKeyPress<'_>, application_cursor: bool) -> Option<String> {
     let TerminalKeyPress { key, ctrl, alt, shift } = press;
     let modifiers = 1 + u8::from(shift) + 2 * u8::from(alt) + 4 * u8::from(ctrl);
@@ -71,7 +71,7 @@ pub fn keys(press: TerminalKeyPress<'_>, application_cursor: bool) -> Option<Str
     })
 }
 
-/// The colours of text and behind it, as CSS; `None` where they are those of the pane.
+/// Foreground and background as CSS colours; `None` for the pane's own.
 pub fn colors(style: Style) -> (Option<String>, Option<String>) {
     let css = |color: Color| match color {
         Color::Default => None,
@@ -85,7 +85,7 @@ pub fn colors(style: Style) -> (Option<String>, Option<String>) {
     }
 }
 
-/// The looks of text besides its colours, as words for the stylesheet.
+/// CSS classes of the other text attributes.
 pub fn looks(style: Style) -> String {
     let Style { bold, dim, italic, underline, strike, hidden, .. } = style;
     let all = [
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn inverse_text_has_the_colours_of_the_pane_where_it_has_none() {
+    fn inverse_text_defaults_to_the_pane_s_colours() {
         let style = Style { inverse: true, fore: Color::Named(2), bold: true, ..Style::default() };
         assert_eq!(colors(style), (Some("var(--sunken)".into()), Some("var(--ansi-2)".into())));
         assert_eq!(colors(Style::default()), (None, None));

@@ -1,6 +1,6 @@
 //! Builds the timeline of a session: the rows of its thread, oldest first, and what follows the head.
 //!
-//! Computed from loaded rows alone, so that the screen shows exactly the stored state.
+//! Computed from loaded rows alone, so it shows exactly the stored state.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use nexus_model::turn::{PendingRetry, Turn, TurnEnd, TurnKind};
 use nexus_model::world::World;
 use nexus_text::vec_map::{VecSet, by_key};
 
-/// What a row of the timeline is known by.
+/// Stable key of a timeline row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TimelineKey {
     Message(MessageId),
@@ -31,17 +31,17 @@ pub enum TimelineKey {
     Ending(TurnId),
     Compaction(TurnId),
     Round(RunId, u32),
-    /// A run that waits for the operator, or that left agents unasked.
+    /// A run that waits for the operator, or that ended with agents left.
     Waiting(RunId),
     Unread,
-    /// The turns that stand beside each other, by the oldest of them.
+    /// Sibling turns, by the oldest of them.
     Siblings(TurnId),
-    /// The thread goes on from the head, but the session was taken back to it.
+    /// The session was reset to an earlier head; later turns exist.
     Ahead,
     Forked(TurnId),
 }
 
-/// A stored row that is the same only as long as it is not replaced.
+/// A stored row, compared by pointer: equal until it is replaced.
 #[derive(Clone, Debug)]
 pub struct PtrEq<T>(pub Arc<T>);
 
@@ -56,40 +56,40 @@ pub enum TimelineRow {
     Message {
         message: PtrEq<Message>,
         unanswered: bool,
-        /// Whether it goes on with the turn of the message before it, after tools.
+        /// True if it continues the turn of the previous message after tools.
         continued: bool,
-        /// What its turn used, at the last answer of the turn.
+        /// Usage of the turn, on its last answer.
         ends_turn: Option<TurnFigures>,
-        /// Whether it is the first of its day that is shown, as [`mark_days`] found.
+        /// True for the first shown message of a day, as set by [`mark_days`].
         opens_day: bool,
-        /// The pictures that its model was asked about and not shown, because it looks at none.
+        /// Images that the model was not sent because it accepts none.
         unseen: Vec<String>,
     },
     Tool {
         run: PtrEq<ToolRun>,
-        /// The mind before and after, where it changed and both are loaded.
+        /// The mind before and after, if it changed and both are loaded.
         minds: Option<(PtrEq<Mind>, PtrEq<Mind>)>,
-        /// What its writes would meet, while it waits for the operator and they can be tried.
+        /// The minds that its proposed writes apply to, while it waits for approval.
         asked: Option<ApprovalMinds>,
     },
     Held {
         turn: TurnId,
         agent: AgentKey,
         provider: ProviderId,
-        /// The attempt that waits, and until when.
+        /// The pending attempt and its time.
         retry: PendingRetry,
-        /// What made it wait; absent where others were asked to wait.
+        /// The error that caused the wait; `None` if the wait is due to other requests.
         failure: Option<ProviderError>,
     },
     Ending {
         turn: PtrEq<Turn>,
         end: TurnEnd,
-        /// Whether trying it again is on offer: the agent has not done so, nor gone on where it was only stopped.
+        /// True if a retry is offered: the agent has neither retried nor, after a stop, continued.
         retry: bool,
-        /// Whether it said something that it can go on with.
+        /// True if the turn has text to continue from.
         has_text: bool,
     },
-    /// A turn that puts older turns into a summary. The whole history stays above it.
+    /// A turn that summarises older turns. The whole history stays above it.
     Compaction {
         turn: PtrEq<Turn>,
         made: PtrEq<Compaction>,
@@ -102,24 +102,24 @@ pub enum TimelineRow {
     },
     Unasked {
         run: RunId,
-        /// The agents, in the order in which they would have been asked.
+        /// The agents, in the order in which they would have run.
         agents: Vec<AgentKey>,
     },
     Unread,
     Siblings {
-        /// The turn on the way to the head.
+        /// The turn on the path to the head.
         turn: TurnId,
-        /// All of them, it included, oldest first.
+        /// All siblings including it, oldest first.
         all: Vec<TurnId>,
     },
-    /// The thread goes on from the head, but the session was taken back to it.
+    /// The session was reset to an earlier head; later turns exist.
     Ahead {
-        /// The newest turn that follows it.
+        /// The newest of the later turns.
         to: TurnId,
     },
-    /// What is below was said in a session of its own.
+    /// The messages below belong to a forked session.
     Forked {
-        /// The session above, where it is still here.
+        /// The parent session, if it still exists.
         from: Option<SessionId>,
         label: String,
     },
@@ -128,9 +128,9 @@ pub enum TimelineRow {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TurnFigures {
     pub calls: usize,
-    /// Sent and received; absent where no answer told.
+    /// Sent and received; `None` if no response reported them.
     pub tokens: Option<(u64, u64)>,
-    /// What it cost, failed attempts included; absent where a price is not known. An estimate.
+    /// Estimated cost, failed attempts included; `None` if a price is unknown.
     pub cost: Option<Cost>,
 }
 
@@ -144,7 +144,7 @@ impl TimelineRow {
     }
 }
 
-/// What the writes of a tool run that waits for the operator would meet.
+/// The minds for a tool run's proposed writes: now, and as the model saw it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApprovalMinds {
     pub now: PtrEq<Mind>,
@@ -152,7 +152,7 @@ pub struct ApprovalMinds {
 }
 
 impl ApprovalMinds {
-    /// What a tool run would change. Not a part of the timeline: comparing texts is for who shows it.
+    /// Computes the changes of a tool run. Not part of the timeline, because comparing texts is expensive.
     pub fn proposal(&self, run: &ToolRun) -> ProposedChanges {
         let PtrEq(before) = &self.now;
         match resolve(before, &self.shown.0, &run.proposed) {
@@ -161,7 +161,7 @@ impl ApprovalMinds {
                 let touched = changes_between(before, &after);
                 ProposedChanges::Changes { touched, before: Arc::clone(before), after }
             }
-            Err(refused) => ProposedChanges::Refused(refused),
+            Err(error) => ProposedChanges::Refused(error),
         }
     }
 }
@@ -176,18 +176,18 @@ pub enum ProposedChanges {
 pub struct Timeline {
     /// The rows, oldest first.
     pub rows: Vec<(TimelineKey, TimelineRow)>,
-    /// The oldest turn of it, where the thread goes on before.
+    /// The oldest loaded turn, if earlier turns exist.
     pub earlier: Option<TurnId>,
 }
 
-/// The timeline of a session, as far as it is loaded. `seen` is the sequence of the newest message that the reader has
-/// seen, where the reader was away since.
+/// The timeline of a session, as far as it is loaded. `seen` is the sequence of the newest message read before the
+/// reader was away.
 pub fn timeline(world: &World, id: SessionId, seen: Option<u64>) -> Timeline {
     timeline_above(world, id, seen, 0)
 }
 
-/// The same without the turns of a lower depth: what was loaded for a model only is nothing that the reader asked for,
-/// and a row that is not there need not be looked at whenever something changes.
+/// As [`timeline`], without turns below depth `floor`: turns loaded only for a model's context are not shown, and
+/// rows that do not exist cost nothing on updates.
 pub fn timeline_above(world: &World, id: SessionId, seen: Option<u64>, floor: u64) -> Timeline {
     let Some(session) = world.session(&id) else { return Timeline::default() };
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
@@ -206,8 +206,8 @@ pub fn timeline_above(world: &World, id: SessionId, seen: Option<u64>, floor: u6
     Timeline { rows: build.rows, earlier }
 }
 
-/// Marks the messages that are the first of their day, by the reader's own days. The oldest one counts only where its
-/// day is not today: a conversation of one day needs no heading.
+/// Marks the first message of each local day. The oldest day is marked only if it is not today: a conversation of one
+/// day needs no heading.
 pub fn mark_days(rows: &mut [(TimelineKey, TimelineRow)], today: i64, day_of: impl Fn(Millis) -> i64) {
     let mut last = today;
     for (_, row) in rows {
@@ -219,8 +219,7 @@ pub fn mark_days(rows: &mut [(TimelineKey, TimelineRow)], today: i64, day_of: im
     }
 }
 
-/// Stored notices belong to no turn; they stand where they came, by sequence. Those that came after a turn of another
-/// version are not shown: what they tell of is not so here.
+/// Stored notices belong to no turn; their sequence places them. Notices after a turn of another branch are omitted.
 fn notices<'w>(world: &'w World, session: &Session, turns: &[&Arc<Turn>]) -> Vec<&'w Arc<Message>> {
     let is_notice = |message: &Message| {
         message.session == session.id && message.role == Role::System && message.turn.is_none()
@@ -239,7 +238,7 @@ fn notices<'w>(world: &'w World, session: &Session, turns: &[&Arc<Turn>]) -> Vec
         if let Some(after) = notice.metadata.core.as_ref().and_then(|note| note.after) {
             return turns.iter().any(|turn| turn.id == after);
         }
-        // Notes of earlier programs do not say after which turn they came; what was said right before them does.
+        // Notices of earlier versions do not name their turn; the message right before them does.
         let mut before = notice.sequence.saturating_sub(1);
         while sequences.contains(&before) {
             before = before.saturating_sub(1);
@@ -254,9 +253,9 @@ struct TimelineBuilder<'w> {
     world: &'w World,
     session: &'w Session,
     seen: Option<u64>,
-    /// Notices that have not found their place, newest first.
+    /// Notices without a row yet, newest first.
     notices: Vec<&'w Arc<Message>>,
-    /// Messages that have a row: a retried turn brings its query again.
+    /// Messages with a row: a retried turn has the same query again.
     shown: VecSet<MessageId>,
     rows: Vec<(TimelineKey, TimelineRow)>,
 }
@@ -291,7 +290,7 @@ impl TimelineBuilder<'_> {
             let again =
                 |other: &&Arc<Turn>| other.agent == turn.agent && (stopped || other.answers == turn.answers);
             let retry = !later.iter().any(again);
-            // An answer is gone on with where it was begun.
+            // A turn can be continued only in its own session.
             let has_text = turn.session == self.session.id
                 && turn.messages.iter().filter_map(|id| self.world.message(id)).any(|message| {
                     message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty()
@@ -308,9 +307,9 @@ impl TimelineBuilder<'_> {
         }
         let next = later.first();
         let below = next.map_or(self.session.id, |next| next.session);
-        let goes_on = next.is_some_and(|next| (next.run, next.round) == (turn.run, turn.round));
-        if !goes_on && let Some(run) = turn.run.and_then(|id| self.world.run(&id)) {
-            // The end of a run's last round is noted a moment after its last turn.
+        let round_continues = next.is_some_and(|next| (next.run, next.round) == (turn.run, turn.round));
+        if !round_continues && let Some(run) = turn.run.and_then(|id| self.world.run(&id)) {
+            // A run's last round ends a moment after its last turn.
             for summary in run.round_summaries.iter().filter(|summary| summary.round == turn.round) {
                 if run.keeps_going() {
                     self.rows.push((
@@ -320,7 +319,7 @@ impl TimelineBuilder<'_> {
                 }
             }
         }
-        // A lane of a race that was picked belongs to the session that asked.
+        // The picked lane of a race belongs to the session that started it.
         let is_lane = |one: SessionId, other: SessionId| {
             self.world.session(&one).is_some_and(|row| row.is_candidate_of(other))
         };
@@ -339,12 +338,12 @@ impl TimelineBuilder<'_> {
         if !self.shown.insert(*id) {
             return;
         }
-        // Each session counts by itself: what was said before a fork stands above all that is the fork's own.
+        // Sequences are per session: messages before a fork are above all of the fork's own.
         let is_own = message.session == self.session.id;
         while is_own && self.notices.last().is_some_and(|notice| notice.sequence < message.sequence) {
             self.notice();
         }
-        // A tool's message is shown as the card of its tool run, below the message that asked.
+        // A tool message is shown as the card of its tool run, below the message with the call.
         if message.role == Role::Tool {
             return;
         }
@@ -362,7 +361,7 @@ impl TimelineBuilder<'_> {
         }
     }
 
-    /// Puts the figures of a turn to the last of its answers.
+    /// Sets the figures of a turn on its last answer.
     fn note_figures(&mut self, turn: &Turn) {
         let is_answer = |message: &&Arc<Message>| message.role == Role::Assistant;
         let answers: Vec<_> =
@@ -416,11 +415,11 @@ impl TimelineBuilder<'_> {
         self.rows.push((TimelineKey::Message(message.id), row));
     }
 
-    /// What stands below the thread: what nobody answered yet, and what the newest run asks of the operator.
+    /// Adds the rows below the thread: unanswered messages, and what the newest run needs from the operator.
     fn end(&mut self) {
-        let raced = race::open_race(self.world, self.session);
+        let race = race::open_race(self.world, self.session);
         for id in &self.session.unanswered {
-            let is_asked = raced.is_some_and(|race| race.messages.contains(id));
+            let is_asked = race.is_some_and(|race| race.messages.contains(id));
             self.message(id, !is_asked, false);
         }
         while !self.notices.is_empty() {
@@ -440,24 +439,25 @@ impl TimelineBuilder<'_> {
 
     fn asks(&self, run: &Run) -> Option<TimelineRow> {
         match run.status {
-            // A race has a place of its own.
+            // A race has its own panel.
             RunStatus::Paused if run.pause == Some(PauseCause::Choice) => None,
             RunStatus::Paused => {
                 let cause = run.pause.clone().unwrap_or(PauseCause::Interrupted);
                 Some(TimelineRow::Paused { run: run.id, cause, used: run.used })
             }
             RunStatus::Cancelled | RunStatus::Failed | RunStatus::TimedOut => {
-                // A paused run that the operator ended is over; only one that was stopped at work can go on.
+                // A paused run that the operator ended is over; only a run that was stopped while running can
+                // continue.
                 let turns = run.nodes.iter().filter_map(|node| self.world.turn(node.turn.as_ref()?));
                 let newest = turns.max_by_key(|turn| turn.id)?;
                 if run.status == RunStatus::Cancelled && newest.end != Some(TurnEnd::Cancelled) {
                     return None;
                 }
-                // What ended on another branch is asked about there.
+                // A run that ended on another branch is offered there.
                 if self.session.head != Some(newest.id) {
                     return None;
                 }
-                let agents = unasked(run);
+                let agents = remaining_agents(run);
                 (!agents.is_empty()).then_some(TimelineRow::Unasked { run: run.id, agents })
             }
             RunStatus::Queued | RunStatus::Running | RunStatus::Completed => None,
@@ -475,8 +475,8 @@ pub fn asked_about(world: &World, run: &ToolRun) -> Option<ApprovalMinds> {
     Some(ApprovalMinds { now: PtrEq(Arc::clone(now)), shown })
 }
 
-/// The agents that a run did not reach, in the order in which it would have asked them.
-fn unasked(run: &Run) -> Vec<AgentKey> {
+/// The agents that a run did not reach, in the order in which they would have run.
+fn remaining_agents(run: &Run) -> Vec<AgentKey> {
     let nodes = run.nodes.iter().filter(|node| node.status == NodeStatus::Idle && node.turn.is_none());
     let nodes = by_key(nodes, |node| (Reverse(node.priority), node.place));
     nodes.iter().filter_map(|node| node.agent.clone()).collect()

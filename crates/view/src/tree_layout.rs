@@ -1,8 +1,8 @@
 //! Lays out a tree of turns on a grid of lanes and rows.
 //!
-//! The oldest child stays in its parent's lane, each later one gets a lane to the right, and long straight runs fold
-//! into one spot; a branch that forks lower is further left, so edges never cross. Also finds the spot beside or near
-//! another, for keys and pointers. Coordinates are integers, not pixels.
+//! The oldest child stays in its parent's lane, each later one gets a lane to the right, and long linear runs fold
+//! into one node. A branch that forks lower is further left, so edges never cross. Also finds the node next to
+//! another or near a position, for keys and pointers. Coordinates are integers, not pixels.
 
 pub mod camera;
 
@@ -15,25 +15,25 @@ use nexus_text::vec_map::VecSet;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayoutNodeKind {
-    /// One turn: its place in the list of dots.
+    /// One turn: its index in the list of turns.
     Turn(u32),
-    /// A straight run of turns that are folded away, oldest first, as places in the list of dots.
+    /// A folded linear run, oldest first, as indices in the list of turns.
     Run(Vec<u32>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayoutNode {
     pub stands: LayoutNodeKind,
-    /// How far to the right, from 0.
+    /// Column, from 0.
     pub lane: u32,
-    /// How far down, from 0.
+    /// Row, from 0.
     pub row: u32,
-    /// The spot above it, by its place in [`TreeLayout::spots`].
+    /// The parent's index in [`TreeLayout::spots`].
     pub parent: Option<u32>,
     pub second_parent: Option<u32>,
-    /// The spots below it, the oldest first.
+    /// Child indices, oldest first.
     pub children: Vec<u32>,
-    /// Whether the turn before it should be there and is not.
+    /// True if the turn's parent is missing.
     pub is_torn: bool,
 }
 
@@ -48,14 +48,14 @@ pub struct TreeLayout {
 }
 
 impl TreeLayout {
-    /// Lays turns out. `kept` are turns that are never folded away (heads, what is looked at); `unfolded` names runs,
-    /// by any of their turns, that are shown turn by turn.
+    /// Lays out turns. `kept` are turns that are never folded (heads, the selected turn); `unfolded` names runs, by
+    /// any of their turns, that are shown turn by turn.
     pub fn new(mut dots: Vec<TurnStub>, kept: &VecSet<TurnId>, unfolded: &VecSet<TurnId>) -> Self {
         dots.small_sort_by_key(|dot| dot.id);
         dots.dedup_by_key(|dot| dot.id);
-        let family = ParentIndex::of(&dots);
+        let parents = ParentIndex::of(&dots);
         let mut map = Self { spot_of: vec![0; dots.len()], dots, ..Self::default() };
-        map.gather(&family, kept, unfolded);
+        map.add_nodes(&parents, kept, unfolded);
         assign(&mut map.spots);
         map.lanes = map.spots.iter().map(|spot| spot.lane.saturating_add(1)).max().unwrap_or(0);
         map.rows = map.spots.iter().map(|spot| spot.row.saturating_add(1)).max().unwrap_or(0);
@@ -101,7 +101,7 @@ impl TreeLayout {
         self.number_of(turn).and_then(|at| self.spot_of.get(index(at)).copied())
     }
 
-    /// The turns that a spot stands for, oldest first.
+    /// The turns of a node, oldest first.
     pub fn dots_at(&self, at: u32) -> impl Iterator<Item = &TurnStub> {
         let numbers: &[u32] = match self.spot(at).map(|spot| &spot.stands) {
             Some(LayoutNodeKind::Turn(dot)) => std::slice::from_ref(dot),
@@ -118,7 +118,7 @@ impl TreeLayout {
         self.by_row.get(start..end.max(start)).unwrap_or_default().iter().copied()
     }
 
-    /// The merges, as pairs of the spot and the spot of its other branch.
+    /// The merges, as pairs of a node and the node of its second parent.
     pub fn merges(&self) -> impl Iterator<Item = (&LayoutNode, &LayoutNode)> {
         self.spots.iter().filter_map(|spot| Some((spot, self.spot(spot.second_parent?)?)))
     }
@@ -127,33 +127,34 @@ impl TreeLayout {
         self.dots.binary_search_by_key(&turn, |dot| dot.id).ok().map(count)
     }
 
-    fn gather(&mut self, family: &ParentIndex, kept: &VecSet<TurnId>, unfolded: &VecSet<TurnId>) {
+    fn add_nodes(&mut self, parents: &ParentIndex, kept: &VecSet<TurnId>, unfolded: &VecSet<TurnId>) {
         let is_plain = |(at, dot): (u32, &TurnStub)| {
             dot.kind == TurnKind::Normal
                 && dot.end == Some(TurnEnd::Completed)
                 && !kept.contains(&dot.id)
-                && !family.is_merged(at)
-                && family.parent(at).is_some()
-                && family.children(at).len() == 1
+                && !parents.is_merged(at)
+                && parents.parent(at).is_some()
+                && parents.children(at).len() == 1
         };
         let plain: Vec<bool> = (0..).zip(&self.dots).map(is_plain).collect();
         let plain = |at: u32| plain.get(index(at)).copied().unwrap_or_default();
-        // A stack, because a thread is as deep as it is long.
-        let mut todo: Vec<(u32, Option<u32>)> = family.roots.iter().rev().map(|root| (*root, None)).collect();
+        // An explicit stack: a recursion would be as deep as the thread is long.
+        let mut todo: Vec<(u32, Option<u32>)> =
+            parents.roots.iter().rev().map(|root| (*root, None)).collect();
         while let Some((first, parent)) = todo.pop() {
             let mut run = vec![first];
             if plain(first) {
                 let mut last = first;
-                while let Some(next) = family.children(last).first().copied().filter(|next| plain(*next)) {
+                while let Some(next) = parents.children(last).first().copied().filter(|next| plain(*next)) {
                     run.push(next);
                     last = next;
                 }
             }
-            let is_opened =
+            let is_unfolded =
                 run.iter().any(|at| self.dots.get(index(*at)).is_some_and(|dot| unfolded.contains(&dot.id)));
-            let folds = run.len() >= FOLDED_RUN && !is_opened;
+            let folds = run.len() >= FOLDED_RUN && !is_unfolded;
             let pieces: Vec<Vec<u32>> = if folds {
-                // Where a run begins and ends can be seen; what lies between is one spot.
+                // The ends of a run stay visible; the middle becomes one node.
                 let middle = run.len().saturating_sub(FOLD_ENDS);
                 let single = |at: &u32| vec![*at];
                 let (head, rest) = run.split_at(FOLD_ENDS.min(run.len()));
@@ -165,14 +166,14 @@ impl TreeLayout {
             let mut above = parent;
             let last = run.last().copied().unwrap_or(first);
             for piece in pieces {
-                above = Some(self.place(family, piece, above));
+                above = Some(self.place(parents, piece, above));
             }
-            todo.extend(family.children(last).iter().rev().map(|child| (*child, above)));
+            todo.extend(parents.children(last).iter().rev().map(|child| (*child, above)));
         }
-        self.join_merges();
+        self.link_merges();
     }
 
-    fn place(&mut self, family: &ParentIndex, piece: Vec<u32>, parent: Option<u32>) -> u32 {
+    fn place(&mut self, parents: &ParentIndex, piece: Vec<u32>, parent: Option<u32>) -> u32 {
         let at = count(self.spots.len());
         let row = parent.and_then(|parent| self.spot(parent)).map_or(0, |above| above.row.saturating_add(1));
         for dot in &piece {
@@ -180,7 +181,7 @@ impl TreeLayout {
                 *spot = at;
             }
         }
-        let is_torn = piece.first().is_some_and(|dot| family.is_torn(*dot));
+        let is_torn = piece.first().is_some_and(|dot| parents.is_orphan(*dot));
         let stands = match piece.as_slice() {
             [only] => LayoutNodeKind::Turn(*only),
             _ => LayoutNodeKind::Run(piece),
@@ -200,7 +201,7 @@ impl TreeLayout {
         at
     }
 
-    fn join_merges(&mut self) {
+    fn link_merges(&mut self) {
         let merges: Vec<(TurnId, TurnId)> =
             self.dots.iter().filter_map(|dot| Some((dot.id, dot.second_parent?))).collect();
         for (turn, other) in merges {
@@ -213,12 +214,12 @@ impl TreeLayout {
     }
 }
 
-/// Who comes from whom, by the places of dots that are sorted by id.
+/// Parents and children of turns, by index in the list sorted by id.
 struct ParentIndex {
     parents: Vec<Option<u32>>,
     children: Vec<Vec<u32>>,
     roots: Vec<u32>,
-    torn: VecSet<u32>,
+    orphans: VecSet<u32>,
     merged: VecSet<u32>,
 }
 
@@ -229,10 +230,10 @@ impl ParentIndex {
             parents: dots.iter().map(|dot| dot.parent.and_then(place)).collect(),
             children: vec![Vec::new(); dots.len()],
             roots: Vec::new(),
-            torn: VecSet::new(),
+            orphans: VecSet::new(),
             merged: VecSet::new(),
         };
-        this.cut_circles();
+        this.break_cycles();
         for (dot, at) in dots.iter().zip(0..) {
             match this.parent(at) {
                 Some(parent) => {
@@ -243,12 +244,12 @@ impl ParentIndex {
                 None => {
                     this.roots.push(at);
                     if dot.parent.is_some() {
-                        this.torn.insert(at);
+                        this.orphans.insert(at);
                     }
                 }
             }
             if dot.is_sent {
-                // Where a worker leaves is seen, as where branches meet is.
+                // The parent of a worker stays visible, as do merge points.
                 this.merged.insert(at);
                 this.merged.extend(dot.parent.and_then(place));
             }
@@ -257,7 +258,7 @@ impl ParentIndex {
                 this.merged.extend(place(other));
             }
         }
-        // The conversation goes straight on; a worker goes beside it, whoever was first.
+        // The conversation keeps the lane before a worker, even an older one.
         let is_sent = |at: &u32| dots.get(index(*at)).is_some_and(|dot| dot.is_sent);
         for children in &mut this.children {
             children.small_sort_by_key(is_sent);
@@ -265,9 +266,9 @@ impl ParentIndex {
         this
     }
 
-    /// Stored turns may be damaged: whoever is its own ancestor loses its parent.
-    fn cut_circles(&mut self) {
-        // The walk that has come by, from 1; 0 before any has.
+    /// Breaks cycles in damaged data: a turn that is its own ancestor loses its parent.
+    fn break_cycles(&mut self) {
+        // The walk that visited each turn, from 1; 0 if unvisited.
         let mut walks = vec![0_u32; self.parents.len()];
         for (start, walk) in (0..count(self.parents.len())).zip(1..) {
             let mut at = Some(start);
@@ -295,8 +296,8 @@ impl ParentIndex {
         self.children.get(index(at)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    fn is_torn(&self, at: u32) -> bool {
-        self.torn.contains(&at)
+    fn is_orphan(&self, at: u32) -> bool {
+        self.orphans.contains(&at)
     }
 
     fn is_merged(&self, at: u32) -> bool {
@@ -314,22 +315,22 @@ fn index(number: u32) -> usize {
 
 #[derive(Clone, Debug, Default)]
 struct LaneRows {
-    taken: Vec<(u32, u32)>,
+    occupied: Vec<(u32, u32)>,
 }
 
 impl LaneRows {
     fn is_free(&self, from: u32, to: u32) -> bool {
-        self.taken.iter().all(|(start, end)| to < *start || from > *end)
+        self.occupied.iter().all(|(start, end)| to < *start || from > *end)
     }
 }
 
-/// A straight line of spots, each the first child of the one above.
+/// A vertical line of nodes, each the first child of the one above.
 struct LaneSegment {
     first: u32,
     beside: Option<u32>,
 }
 
-/// Gives every spot its lane. Parents come before their children in `spots`.
+/// Assigns lanes. Parents precede their children in `spots`.
 fn assign(spots: &mut [LayoutNode]) {
     let mut lanes: Vec<LaneRows> = Vec::new();
     let mut todo: Vec<LaneSegment> = (0u32..)
@@ -342,7 +343,7 @@ fn assign(spots: &mut [LayoutNode]) {
         let members = members(spots, line.first);
         let row = |at: Option<&u32>| at.and_then(|at| spots.get(index(*at))).map_or(0, |spot| spot.row);
         let (start, end) = (row(members.first()), row(members.last()));
-        // The row that it leaves from belongs to it as well: there the way to it lies.
+        // Includes the row above: it contains the edge from the parent.
         let from = start.saturating_sub(1);
         let least = line.beside.map_or(0, |lane| index(lane).saturating_add(1));
         let lane = (least..).find(|lane| lanes.get(*lane).is_none_or(|lane| lane.is_free(from, end)));
@@ -351,10 +352,10 @@ fn assign(spots: &mut [LayoutNode]) {
             lanes.resize(lane.saturating_add(1), LaneRows::default());
         }
         if let Some(lane) = lanes.get_mut(lane) {
-            lane.taken.push((from, end));
+            lane.occupied.push((from, end));
         }
         let number = u32::try_from(lane).unwrap_or(u32::MAX);
-        // What is pushed last is taken first: the forks of the lowest spot, the oldest of them before the others.
+        // A stack: forks of the lowest node come first, the oldest of them before the others.
         for at in &members {
             let Some(spot) = spots.get_mut(index(*at)) else { continue };
             spot.lane = number;
@@ -364,7 +365,7 @@ fn assign(spots: &mut [LayoutNode]) {
     }
 }
 
-/// The line from this spot down its first children.
+/// The nodes from this one down the first children.
 fn members(spots: &[LayoutNode], first: u32) -> Vec<u32> {
     let below = |at: &u32| spots.get(index(*at)).and_then(|spot| spot.children.first().copied());
     std::iter::successors(Some(first), below).collect()
@@ -373,7 +374,7 @@ fn members(spots: &[LayoutNode], first: u32) -> Vec<u32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     Up,
-    /// To the oldest turn after.
+    /// To the oldest child.
     Down,
     Left,
     Right,
@@ -381,8 +382,23 @@ pub enum Direction {
     End,
 }
 
+impl Direction {
+    /// The way that a key leads.
+    pub fn of_key(key: &str) -> Option<Self> {
+        Some(match key {
+            "ArrowUp" => Self::Up,
+            "ArrowDown" => Self::Down,
+            "ArrowLeft" => Self::Left,
+            "ArrowRight" => Self::Right,
+            "Home" => Self::Start,
+            "End" => Self::End,
+            _ => return None,
+        })
+    }
+}
+
 impl TreeLayout {
-    /// The spot that lies there; the same where there is none.
+    /// The neighbour in this direction; `from` if there is none.
     pub fn step(&self, from: u32, way: Direction) -> u32 {
         let Some(spot) = self.spot(from) else { return from };
         let up = |at: &u32| self.spot(*at).and_then(|spot| spot.parent);
@@ -398,7 +414,7 @@ impl TreeLayout {
         next.unwrap_or(from)
     }
 
-    /// The nearest spot to this one on one side: in its row, else in the nearest row that has one.
+    /// The nearest node on one side: in the same row, else in the nearest row that has one.
     fn beside(&self, spot: &LayoutNode, is_there: impl Fn(u32) -> bool) -> Option<u32> {
         let near = |at: &u32| {
             self.spot(*at)
@@ -413,7 +429,7 @@ impl TreeLayout {
         in_row.or_else(anywhere).map(|(_, at)| at)
     }
 
-    /// The turn that a spot is known by: its only one, or the first of its run.
+    /// The turn that identifies a node: the only one, or the first of its run.
     pub fn turn_at(&self, at: u32) -> Option<TurnId> {
         match &self.spot(at)?.stands {
             LayoutNodeKind::Turn(dot) => self.dot(*dot),
@@ -422,7 +438,7 @@ impl TreeLayout {
         .map(|dot| dot.id)
     }
 
-    /// The spot nearest to a place on the plane, if one is not further than `reach` away in lanes and rows.
+    /// The node nearest to a position, within `reach` lanes and rows.
     pub fn near(&self, lane: f64, row: f64, reach: f64) -> Option<u32> {
         let from = (row - reach).floor().max(0.0) as u32;
         let to = (row + reach).ceil().max(0.0) as u32;

@@ -1,4 +1,4 @@
-//! What calls of models used and cost, by day, agent, model or session. Read from the event log.
+//! Usage and cost of model calls by day, agent, model or session, read from the event log.
 
 use std::cmp::Reverse;
 
@@ -12,6 +12,7 @@ use nexus_text::json;
 use nexus_text::vec_map::{VecMap, by_key};
 
 use crate::local_time::LocalTime;
+use crate::strings::common;
 use crate::strings::format::model_name;
 use crate::strings::usage as words;
 
@@ -29,9 +30,9 @@ impl UsageBy {
     pub fn name(self) -> &'static str {
         match self {
             Self::Day => words::DAY.get(),
-            Self::Agent => words::AGENT.get(),
-            Self::Model => words::MODEL.get(),
-            Self::Session => words::SESSION.get(),
+            Self::Agent => common::AGENT.get(),
+            Self::Model => common::MODEL.get(),
+            Self::Session => common::SESSION.get(),
         }
     }
 }
@@ -43,7 +44,7 @@ pub struct UsageRow {
     pub input: u64,
     pub output: u64,
     pub cost: Cost,
-    /// Whether the price of some call was not known, so that it cost more.
+    /// True if a call's price is unknown, so that the actual cost is higher.
     pub is_unpriced: bool,
 }
 
@@ -69,7 +70,7 @@ impl UsageRow {
     }
 }
 
-/// Who made a call: an agent in its turn, or the Core and the Archivist beside the turns.
+/// The caller: an agent in its turn, or a job of the Core or the Archivist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Caller {
     Agent(AgentKey),
@@ -88,7 +89,7 @@ struct UsageCall {
     cost: Option<Cost>,
 }
 
-/// The calls that were found. Events are read in the order of their streams.
+/// Collected calls. Events of a stream must be read in order.
 #[derive(Clone, Debug, Default)]
 pub struct UsageTally {
     turns: VecMap<TurnId, (AgentKey, String)>,
@@ -97,9 +98,9 @@ pub struct UsageTally {
 }
 
 impl UsageTally {
-    /// Takes an event of the log. What is no call is left alone.
+    /// Reads an event of the log and ignores those without a call.
     pub fn read(&mut self, text: &str) {
-        // Most events are about something else, and parsing them all takes seconds.
+        // Skips most events without parsing, which would take seconds.
         if !["usage", "Opened", "JoinAsked"].iter().any(|word| text.contains(word)) {
             return;
         }
@@ -138,7 +139,7 @@ impl UsageTally {
             }
             _ => return,
         };
-        // The demo uses nothing: its figures only show where they stand.
+        // The demo uses nothing: its figures are only examples.
         if *usage == Usage::default() || model == REHEARSAL_MODEL {
             return;
         }
@@ -159,7 +160,7 @@ impl UsageTally {
         total
     }
 
-    /// The calls since then, put together: days newest first, anything else by cost and then by tokens.
+    /// The calls since a time, grouped: days newest first, others by cost, then tokens.
     pub fn rows(
         &self,
         by: UsageBy,
@@ -168,7 +169,7 @@ impl UsageTally {
         agent_name: impl Fn(&AgentKey) -> String,
         session_name: impl Fn(&SessionId) -> String,
     ) -> Vec<UsageRow> {
-        // By a key that two of the same name do not share.
+        // Grouped by a unique key: names may be equal.
         let mut rows: VecMap<String, UsageRow> = VecMap::new();
         for call in self.since(since) {
             let (key, name) = match (by, &call.caller) {
@@ -208,7 +209,7 @@ impl UsageTally {
 pub fn csv(by: UsageBy, rows: &[UsageRow]) -> String {
     let mut out = format!("{},calls,input tokens,output tokens,cost in USD\n", by.name().to_lowercase());
     for row in rows {
-        // Nano-dollars, written without rounding.
+        // Nano-dollars, without rounding.
         let (whole, rest) = (row.cost.0 / 1_000_000_000, row.cost.0 % 1_000_000_000);
         let UsageRow { calls, input, output, .. } = row;
         out.push_str(&format!("{},{calls},{input},{output},{whole}.{rest:09}\n", field(&row.name)));
@@ -216,10 +217,14 @@ pub fn csv(by: UsageBy, rows: &[UsageRow]) -> String {
     out
 }
 
-/// A field of CSV. One that a spreadsheet would take for a formula begins with an apostrophe.
+/// A CSV field. An apostrophe prevents spreadsheets from evaluating it as a formula.
 fn field(text: &str) -> String {
-    let tame = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() };
-    if tame.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", tame.replace('"', "\"\"")) } else { tame }
+    let escaped = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() };
+    if escaped.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", escaped.replace('"', "\"\""))
+    } else {
+        escaped
+    }
 }
 
 #[cfg(test)]
@@ -279,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_put_together_by_day_agent_model_and_session() {
+    fn calls_are_grouped_by_day_agent_model_and_session() {
         let one = |name: &str, calls, tokens, open| (name.to_owned(), calls, tokens, open);
         assert_eq!(
             rows(UsageBy::Day, 0),
@@ -294,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spreadsheet_gets_figures_and_no_formula() {
+    fn csv_has_figures_and_no_formulas() {
         let row = UsageRow {
             name: "=cake, \"sweet\"".into(),
             calls: 1,

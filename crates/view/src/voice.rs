@@ -1,5 +1,5 @@
-//! Speaking and listening: dictation, sentences to read aloud, and spoken commands (stop, send, cancel) in the spoken
-//! language. A command must be the whole utterance.
+//! Voice: dictation, sentences to read aloud, and spoken commands (stop, send, cancel) in the spoken language. A
+//! command must be the whole utterance.
 
 pub mod listening;
 pub mod speech;
@@ -15,7 +15,7 @@ pub enum SpokenCommand {
 
 type Phrases = &'static [&'static str];
 
-/// A language with its words for stop, send, cancel. The first word of each is the one to be told.
+/// Languages with their words for stop, send and cancel. The first word of each is shown to the operator.
 const LANGUAGES: [(&str, Phrases, Phrases, Phrases); 8] = [
     ("en", &["stop"], &["send", "send it"], &["cancel"]),
     ("de", &["stopp", "stop", "halt"], &["senden", "abschicken", "absenden"], &["abbrechen"]),
@@ -32,26 +32,26 @@ const LANGUAGES: [(&str, Phrases, Phrases, Phrases); 8] = [
     ("ja", &["ストップ", "停止", "止めて"], &["送信"], &["キャンセル", "取り消し"]),
 ];
 
-/// The words of a language; those of English where it is not known.
-fn words_in(tag: &str) -> (Phrases, Phrases, Phrases) {
+/// The phrases of a language; English if it is unknown.
+fn phrases(tag: &str) -> (Phrases, Phrases, Phrases) {
     let language = tag.split(['-', '_']).next().unwrap_or_default();
     let known = LANGUAGES.iter().find(|(name, ..)| name.eq_ignore_ascii_case(language));
     let (_, stop, send, cancel) = known.unwrap_or(&LANGUAGES[0]);
     (stop, send, cancel)
 }
 
-/// The command that these words are, in the language of this tag, if they are one and nothing else.
-pub fn command_in(said: &str, tag: &str) -> Option<SpokenCommand> {
-    let said = words_of(said).join(" ");
-    let (stop, send, cancel) = words_in(tag);
+/// Parses a transcript as a command in this language; `None` if it contains anything else.
+pub fn command_in(transcript: &str, tag: &str) -> Option<SpokenCommand> {
+    let transcript = words_of(transcript).join(" ");
+    let (stop, send, cancel) = phrases(tag);
     let commands =
         [(SpokenCommand::Stop, stop), (SpokenCommand::Send, send), (SpokenCommand::Cancel, cancel)];
-    let is_it = |words: Phrases| words.iter().any(|word| *word == said);
+    let is_it = |words: Phrases| words.iter().any(|word| *word == transcript);
     commands.into_iter().find(|(_, words)| is_it(words)).map(|(command, _)| command)
 }
 
 pub fn told_in(tag: &str) -> [&'static str; 3] {
-    let (stop, send, cancel) = words_in(tag);
+    let (stop, send, cancel) = phrases(tag);
     [stop, send, cancel].map(|words| words.first().copied().unwrap_or_default())
 }
 
@@ -59,7 +59,7 @@ pub fn told_in(tag: &str) -> [&'static str; 3] {
 ///
 /// Recognised text is appended; typed text is never lost or moved.
 pub mod dictation {
-    /// The words that a result brings: some recognisers repeat in each all that they have given before.
+    /// The new words of a result: some recognisers repeat all earlier words in each.
     pub fn new_words<'h>(before: Option<&str>, result: &'h str) -> &'h str {
         let result = result.trim();
         let Some(before) = before.map(str::trim).filter(|before| before.contains(' ')) else { return result };
@@ -72,48 +72,50 @@ pub mod dictation {
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Dictation {
         shown: String,
-        /// How many bytes at its end are not for good.
-        loose: usize,
+        /// Length in bytes of the interim text at the end.
+        interim_len: usize,
     }
 
     impl Dictation {
-        /// Begins behind what stands there.
+        /// Starts dictation after existing text.
         pub fn behind(text: &str) -> Self {
-            Self { shown: text.to_owned(), loose: 0 }
+            Self { shown: text.to_owned(), interim_len: 0 }
         }
 
-        /// The text without what is not for good.
-        fn settled(&self) -> &str {
-            let end = self.shown.len().saturating_sub(self.loose);
+        /// The text without the interim part.
+        fn final_text(&self) -> &str {
+            let end = self.shown.len().saturating_sub(self.interim_len);
             self.shown.get(..end).unwrap_or(&self.shown)
         }
 
-        /// Takes over what stands in the field, which the operator may have changed meanwhile.
-        fn look(&mut self, field: &str) {
+        /// Adopts the field's text, which the operator may have edited meanwhile.
+        fn sync_with_field(&mut self, field: &str) {
             if field == self.shown {
                 return;
             }
-            // Typed behind what may still change: then it stands as it is. Else it is taken off the end, if it is still there.
-            let loose = self.shown.get(self.shown.len().saturating_sub(self.loose)..).unwrap_or_default();
-            let kept = if loose.is_empty() || !field.ends_with(loose) { 0 } else { loose.len() };
-            *self = Self { shown: field.to_owned(), loose: kept };
+            // Text typed behind interim words makes them final. Otherwise they are replaced, if they are still at the
+            // end.
+            let interim =
+                self.shown.get(self.shown.len().saturating_sub(self.interim_len)..).unwrap_or_default();
+            let interim_len = if interim.is_empty() || !field.ends_with(interim) { 0 } else { interim.len() };
+            *self = Self { shown: field.to_owned(), interim_len };
         }
 
-        /// Puts words for good, and words that may change, in the place of those that might. Gives the text to show.
+        /// Appends final and interim words in place of the previous interim ones, and returns the text to show.
         pub fn hear(&mut self, field: &str, good: &str, interim: &str) -> &str {
-            self.look(field);
-            let mut text = self.settled().to_owned();
+            self.sync_with_field(field);
+            let mut text = self.final_text().to_owned();
             push(&mut text, good);
             let settled = text.len();
             push(&mut text, interim);
-            self.loose = text.len() - settled;
+            self.interim_len = text.len() - settled;
             self.shown = text;
             &self.shown
         }
 
-        /// Makes what was heard so far stand, though no result came of it.
+        /// Makes the interim text final although no result followed.
         pub fn settle(&mut self) {
-            self.loose = 0;
+            self.interim_len = 0;
         }
     }
 
@@ -134,18 +136,18 @@ pub mod dictation {
         use proptest::prelude::*;
 
         #[test]
-        fn interim_words_are_replaced_and_typed_ones_stay() {
+        fn interim_words_are_replaced_and_typed_text_stays() {
             let mut text = Dictation::behind("Dear all,");
             assert_eq!(text.hear("Dear all,", "", "right"), "Dear all, right");
             assert_eq!(text.hear("Dear all, right", "", "write a"), "Dear all, write a");
             assert_eq!(text.hear("Dear all, write a", "Write a page.", ""), "Dear all, Write a page.");
             assert_eq!(text.hear("Dear all, Write a page.", "", "with"), "Dear all, Write a page. with");
-            // Typed in front of what is being heard.
+            // Typed in front of the interim text.
             assert_eq!(
                 text.hear("DEAR all, Write a page. with", "With me.", ""),
                 "DEAR all, Write a page. With me."
             );
-            // Typed behind it: it stays.
+            // Text typed behind it stays.
             assert_eq!(
                 text.hear("DEAR all, Write a page. With me.", "", "and"),
                 "DEAR all, Write a page. With me. and"
@@ -154,7 +156,7 @@ pub mod dictation {
                 text.hear("DEAR all, Write a page. With me. and!", "now", ""),
                 "DEAR all, Write a page. With me. and! now"
             );
-            // Emptied meanwhile.
+            // The field was cleared meanwhile.
             assert_eq!(text.hear("", "again", ""), "again");
         }
 
@@ -183,25 +185,25 @@ pub mod dictation {
         }
 
         proptest! {
-            /// Whatever is typed behind, and whatever is heard for good, is there in the end, in order.
+            /// Typed text and final results are never lost, and stay in order.
             #[test]
-            fn nothing_typed_or_heard_for_good_is_lost(start in "[A-Z ]{0,12}", steps in steps()) {
+            fn typed_text_and_final_results_are_not_lost(start in "[A-Z ]{0,12}", steps in steps()) {
                 let mut dictation = Dictation::behind(&start);
-                let (mut field, mut kept) = (start.clone(), vec![start]);
+                let (mut field, mut expected) = (start.clone(), vec![start]);
                 for step in steps {
                     match step {
                         DictationStep::Type(typed) => {
                             field.push_str(&typed);
-                            kept.push(typed);
+                            expected.push(typed);
                         }
                         DictationStep::Hear(good, interim) => {
                             field = dictation.hear(&field, &good, &interim).to_owned();
-                            kept.push(good.trim().to_owned());
+                            expected.push(good.trim().to_owned());
                         }
                     }
                 }
                 let mut rest = field.as_str();
-                for piece in kept {
+                for piece in expected {
                     let after = rest.split_once(piece.as_str()).map(|(_, after)| after);
                     prop_assert!(after.is_some(), "{piece:?} is missing in {field:?}");
                     rest = after.unwrap();
@@ -215,19 +217,20 @@ pub mod dictation {
 pub mod echo {
     use std::collections::VecDeque;
 
-    /// Words of speech that are remembered: about half a minute.
+    /// Number of spoken words to remember: about half a minute.
     const WORDS: usize = 90;
-    /// How much of what is heard has to have been spoken, in the same order, to be an echo. A recogniser mishears.
+    /// Share of recognised words that must have been spoken in the same order to count as an echo; recognisers
+    /// mishear.
     const SHARE: (usize, usize) = (3, 5);
 
-    /// The words of a text for comparing: small letters and digits only.
+    /// The words of a text for comparison: lower-case letters and digits only.
     pub fn words_of(text: &str) -> Vec<String> {
         let is_part = |c: char| c.is_alphanumeric() || c == '\'' || c == '’' || is_mark(c);
         let words = text.split(|c| !is_part(c)).map(|word| word.trim_matches(['\'', '’']));
         words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
     }
 
-    /// Marks that belong to the letter before them.
+    /// Combining marks belong to the letter before them.
     fn is_mark(c: char) -> bool {
         matches!(c, '\u{300}'..='\u{36f}' | '\u{30fc}')
     }
@@ -238,34 +241,34 @@ pub mod echo {
     }
 
     impl RecentSpeech {
-        /// Remembers what is being spoken now.
+        /// Records text that is being spoken.
         pub fn note(&mut self, text: &str) {
             self.words.extend(words_of(text));
             let over = self.words.len().saturating_sub(WORDS);
             self.words.drain(..over);
         }
 
-        pub fn echoes(&self, heard: &str) -> bool {
-            let heard = words_of(heard);
-            if heard.is_empty() {
+        pub fn echoes(&self, recognised: &str) -> bool {
+            let recognised = words_of(recognised);
+            if recognised.is_empty() {
                 return true;
             }
             if self.words.is_empty() {
                 return false;
             }
-            // One or two words prove little: they must have been spoken one after the other.
-            if heard.len() < 3 {
+            // One or two words prove little: they must have been spoken consecutively.
+            if recognised.len() < 3 {
                 return (0..self.words.len())
-                    .any(|from| self.words.iter().skip(from).take(heard.len()).eq(heard.iter()));
+                    .any(|from| self.words.iter().skip(from).take(recognised.len()).eq(recognised.iter()));
             }
-            in_common(&heard, &self.words) * SHARE.1 >= heard.len() * SHARE.0
+            common_words(&recognised, &self.words) * SHARE.1 >= recognised.len() * SHARE.0
         }
     }
 
-    /// The number of words that both have in the same order.
-    fn in_common(heard: &[String], spoken: &VecDeque<String>) -> usize {
+    /// Length of the longest common subsequence of words.
+    fn common_words(recognised: &[String], spoken: &VecDeque<String>) -> usize {
         let mut before = vec![0usize; spoken.len() + 1];
-        for word in heard {
+        for word in recognised {
             let mut row = Vec::with_capacity(before.len());
             row.push(0);
             let mut left = 0;
@@ -290,7 +293,7 @@ pub mod echo {
         }
 
         #[test]
-        fn an_echo_may_be_misheard_and_a_speaker_may_use_some_of_its_words() {
+        fn a_misheard_echo_is_detected_and_a_speaker_may_reuse_words() {
             let spoken = spoken("I have written the file, and it greets the reader by name.");
             assert!(spoken.echoes("written the file and"));
             assert!(spoken.echoes("have ridden the file and it meets the reader"));
@@ -303,9 +306,9 @@ pub mod echo {
         }
 
         proptest! {
-            /// Any run of words that was just spoken is an echo; words that were not spoken never are.
+            /// Any run of spoken words is an echo; other words never are.
             #[test]
-            fn what_was_spoken_is_an_echo_and_strange_words_are_not(
+            fn spoken_words_are_an_echo_and_other_words_are_not(
                 words in prop::collection::vec("[a-m]{1,6}", 1..60),
                 from in 0usize..60,
                 count in 1usize..20,
@@ -332,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_understood_alone_and_in_their_language_only() {
+    fn a_command_must_be_alone_and_in_its_language() {
         assert_eq!(command_in(" Stop. ", "en-GB"), Some(SpokenCommand::Stop));
         assert_eq!(command_in("send", "en"), Some(SpokenCommand::Send));
         assert_eq!(command_in("Cancel!", "xx"), Some(SpokenCommand::Cancel));
@@ -346,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_of_every_language_is_its_command() {
+    fn every_phrase_of_every_language_is_its_command() {
         for (tag, stop, send, cancel) in LANGUAGES {
             for (words, command) in
                 [(stop, SpokenCommand::Stop), (send, SpokenCommand::Send), (cancel, SpokenCommand::Cancel)]

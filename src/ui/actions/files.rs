@@ -10,7 +10,7 @@ use crate::ui::workspace::{FilePromptState, Workspace};
 use nexus_model::command::Command;
 use nexus_model::mind::preview::{first_page, kind_of};
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::{checks, palette as words};
+use nexus_view::strings::{checks, common, palette as words};
 
 fn to_files(room: Workspace) {
     room.place.set(Pane::Board);
@@ -20,8 +20,8 @@ fn to_files(room: Workspace) {
 pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, mind, notices, .. } = *reach;
     let read_only = reach.read_only();
-    let files = mind.files().get();
-    list.in_room("file-new", words::NEW_FILE, "create add document", |room| {
+    let files = mind.files.order.get();
+    list.in_room("file-new", common::NEW_FILE, "create add document", |room| {
         to_files(room);
         room.desk.open.set(false);
         room.asked.set(FilePrompt::NewName);
@@ -98,7 +98,7 @@ pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
         ("face-compare", words::COMPARE, ShortcutAction::Compare, BoardTab::Compare, ".compare-list"),
         (
             "face-memories",
-            words::MEMORIES,
+            common::MEMORIES,
             ShortcutAction::Memories,
             BoardTab::Memories,
             ".board-faces [aria-pressed=true]",
@@ -138,9 +138,14 @@ pub(super) fn put_core(reach: &ActionContext, list: &mut ActionList) {
         (works, change.and_then(|change| change.id))
     });
     let sync = move || dispatch.send(Command::Sync { session: dispatch.session() });
-    list.here("core-sync", words::SYNC, "core supervisor objective scratchpad update sync now", sync)
-        .unless(read_only)
-        .unless(works.then_some(words::SYNC_WORKS));
+    list.here(
+        "core-sync",
+        common::EXECUTE_SYNC,
+        "core supervisor objective scratchpad update sync now",
+        sync,
+    )
+    .unless(read_only)
+    .unless(works.then_some(words::SYNC_WORKS));
     let stop = move || dispatch.send(Command::StopSync { session: dispatch.session() });
     list.here("core-stop", words::STOP_SYNC, "cancel sync", stop)
         .unless(read_only)

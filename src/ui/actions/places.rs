@@ -11,7 +11,7 @@ use crate::ui::workspace::Workspace;
 use crate::ui::workspace::panes::Pane;
 use nexus_view::language::Text;
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::{agents, board, palette as words, run_graph};
+use nexus_view::strings::{common, palette as words, run_graph};
 
 fn show(room: Workspace, place: Pane) {
     room.place.set(place);
@@ -28,20 +28,17 @@ fn show(room: Workspace, place: Pane) {
 }
 
 pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
-    list.here("to-war-room", words::WAR_ROOM, "home back chat start", || address::follow(&home_path()))
+    list.here("to-war-room", common::WAR_ROOM, "home back chat start", || address::follow(&home_path()))
         .by(ShortcutAction::WarRoom);
-    list.here(
-        "to-settings",
-        words::TO_SETTINGS,
-        "preferences options configuration api key providers",
-        || address::follow(&settings_path()),
-    )
+    list.here("to-settings", common::SETTINGS, "preferences options configuration api key providers", || {
+        address::follow(&settings_path())
+    })
     .by(ShortcutAction::Settings);
-    list.here("to-audit", words::AUDIT, "audit events log history trail trace", || {
+    list.here("to-audit", common::EVENT_LOG, "audit events log history trail trace", || {
         address::follow(&audit_path())
     })
     .by(ShortcutAction::Audit);
-    list.here("to-tree", words::TREE, "turns branches forks merge graph history", || {
+    list.here("to-tree", common::TREE, "turns branches forks merge graph history", || {
         address::follow(&tree_path())
     })
     .by(ShortcutAction::Tree);
@@ -69,24 +66,24 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         };
         list.here(id, title, "nodes edges template zip json file draw orchestrator", go);
     }
-    list.here("to-usage", words::USAGE, "tokens cost money spending statistics billing day model", || {
+    list.here("to-usage", common::USAGE, "tokens cost money spending statistics billing day model", || {
         address::follow(&usage_path())
     });
     list.here(
         "to-help",
-        words::HELP,
+        common::HELP,
         "about version glossary terms documentation docs manual guide how to",
         || address::follow(&help_path()),
     );
-    let session = reach.sessions.focus().get();
+    let session = reach.sessions.focus.get();
     // The newest turn that ended, and who spoke in it.
     let turn = reach.past.with(WorldParts::SESSIONS, |world| {
         let turn = world.ancestry(world.session(&session)?.head).next()?;
         Some((turn.id, turn.agent.clone()))
     });
-    let name = turn
-        .as_ref()
-        .and_then(|(_, agent)| reach.agents.get_untracked(agent).map(|row| row.agent.identity.name.clone()));
+    let name = turn.as_ref().and_then(|(_, agent)| {
+        reach.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
+    });
     let title = name.map_or_else(|| words::INSPECT.to_owned(), |name| words::inspect(&name));
     let path = turn.map(|(turn, _)| inspect_path(turn));
     let why_not = path.is_none().then_some(words::NO_TURN);
@@ -112,7 +109,8 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         room.panes.keep();
     };
     list.in_room("activity", words::activity(open), "feed news events", toggle);
-    for (id, title, is_left) in [("fold-agents", agents::PANE, true), ("fold-board", board::PANE, false)] {
+    for (id, title, is_left) in [("fold-agents", common::AGENTS, true), ("fold-board", common::BOARD, false)]
+    {
         let folded = panes.is_some_and(|panes| {
             let side = if is_left { panes.agents } else { panes.board };
             side.folded.get()
@@ -137,7 +135,7 @@ const OF_CONVERSATION: [Press; 13] = [
     ("message-more", words::MENU_LAST, "quote pin delete copy inspect", Pane::Timeline),
     ("turn-actions", words::TURN_ACTIONS, "fork rewind regenerate branch snapshot race", Pane::Timeline),
     ("timeline-newest", words::NEWEST, "bottom end scroll latest", Pane::Timeline),
-    ("load-earlier", words::EARLIER, "older history scroll up", Pane::Timeline),
+    ("load-earlier", common::LOAD_EARLIER_TURNS, "older history scroll up", Pane::Timeline),
     ("changes-keep", words::KEEP_ALL, "accept approve reviewed changes", Pane::Timeline),
     ("changes-undo", words::UNDO_ALL, "revert reject discard changes", Pane::Timeline),
     ("retry", words::RETRY, "try again failed error", Pane::Timeline),
@@ -156,7 +154,7 @@ const OF_BOARD: [Press; 6] = [
 const OF_PAGE: [Press; 3] = [
     ("then-newer", words::NEWER, "next turn snapshot time travel", Pane::Timeline),
     ("work-here", words::WORK_HERE, "read-only tab lock edit", Pane::Timeline),
-    ("save-from-memory", words::SAVE_FROM_MEMORY, "rescue export storage deleted", Pane::Timeline),
+    ("save-from-memory", common::SAVE_FROM_MEMORY, "rescue export storage deleted", Pane::Timeline),
 ];
 
 pub(super) fn put_timeline(_: &ActionContext, list: &mut ActionList) {
@@ -184,7 +182,7 @@ pub(super) fn put_page(reach: &ActionContext, list: &mut ActionList) {
         list.here(id, title, also, move || go(&path, &selector));
     }
     for (id, title, also) in [
-        ("run-export", words::RUN_EXPORT, "zip download save graph"),
+        ("run-export", common::EXPORT_RUN, "zip download save graph"),
         ("run-copy", words::RUN_COPY, "clipboard graph transcript"),
     ] {
         let selector = format!("[data-testid={id}]");

@@ -20,7 +20,7 @@ use nexus_model::turn::TurnKind;
 use nexus_view::run_summary::catch_up;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::chat::race as race_words;
-use nexus_view::strings::{palette as words, run_graph};
+use nexus_view::strings::{common, palette as words, run_graph};
 
 pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, past, notices, .. } = *reach;
@@ -118,7 +118,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     };
     list.in_room(
         "run-catch-up",
-        words::CATCH_UP,
+        common::RECAP,
         "catch me up summary summarize what happened away",
         move |room| {
             room.place.set(Pane::Timeline);
@@ -152,7 +152,7 @@ fn put_race(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, past, providers, .. } = *reach;
     let read_only = reach.read_only();
     let is_open = reach.run.is_open.get().then_some(words::ROUND_WORKS);
-    let focus = reach.sessions.focus().get();
+    let focus = reach.sessions.focus.get();
     let begin = |turn: Option<TurnId>| move |room: Workspace| room.tree.open(OpenDialog::Race(turn));
     list.in_room(
         "race-new",

@@ -1,6 +1,7 @@
 //! Actions for sessions and agents.
 
 use crate::ui::actions::{ActionContext, ActionList, go};
+use crate::ui::dispatch::SessionRemoval;
 use crate::ui::hooks::address::{home_path, settings_path};
 use crate::ui::hooks::{address, focus};
 use crate::ui::sessions::rail::ConversationExport;
@@ -9,14 +10,15 @@ use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::OpenDialog;
 use crate::ui::workspace::panes::Pane;
 use nexus_model::command::{Command, MaintenanceCommand};
-use nexus_model::id::SessionId;
 use nexus_model::mind::Mind;
-use nexus_model::session::{SessionStatus, Target};
+use nexus_model::session::Target;
 use nexus_text::invisible::reveal;
 use nexus_view::conversation_file::ConversationFormat;
 use nexus_view::session_list::instead_of;
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::{conversation_file as file_words, palette as words, search as finder_words, tree};
+use nexus_view::strings::{
+    common, conversation_file as file_words, palette as words, search as finder_words,
+};
 
 pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     let dispatch = reach.dispatch;
@@ -44,27 +46,16 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         |room| room.over.asks.set(true),
     );
     let make = move |_| dispatch.create_session(String::new(), Mind::default());
-    list.in_room("session-new", words::SESSION_NEW, "create new chat conversation thread", make);
-    let focus = reach.sessions.focus().get();
+    list.in_room("session-new", common::NEW_SESSION, "create new chat conversation thread", make);
+    let focus = reach.sessions.focus.get();
     let read_only = reach.read_only();
     let (notices, label) =
-        (reach.notices, reach.sessions.row(&focus).map(|row| row.with(|row| row.label.clone())));
+        (reach.notices, reach.sessions.rows.row(&focus).map(|row| row.with(|row| row.label.clone())));
     let next = reach.past.with(WorldParts::SESSIONS, |world| instead_of(world, focus));
     let label = label.unwrap_or_default();
-    let remove = move |command: Command, told: String, back: fn(SessionId) -> Command| {
-        dispatch.put_away(command, told, back, (focus, next));
-    };
-    let archived = tree::archived(&label);
-    let archive = move || {
-        let command = Command::SetSessionStatus { session: focus, status: SessionStatus::Archived };
-        let back = |session| Command::SetSessionStatus { session, status: SessionStatus::Open };
-        remove(command, archived.clone(), back);
-    };
-    let deleted = tree::deleted(&label);
-    let delete = move || {
-        let back = |session| Command::RestoreSession { session };
-        remove(Command::DeleteSession { session: focus }, deleted.clone(), back);
-    };
+    let archived = label.clone();
+    let archive = move || dispatch.put_away(focus, &archived, SessionRemoval::Archived);
+    let delete = move || dispatch.put_away(focus, &label, SessionRemoval::Deleted);
     list.here(
         "session-archive",
         words::SESSION_ARCHIVE,
@@ -87,7 +78,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
             move || export.offer(focus, format),
         );
     }
-    let pinned = reach.sessions.row(&focus).is_some_and(|row| row.with(|row| row.pinned));
+    let pinned = reach.sessions.rows.row(&focus).is_some_and(|row| row.with(|row| row.pinned));
     list.here(
         "session-pin",
         words::pin_session(pinned),
@@ -114,8 +105,8 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     )
     .unless(read_only)
     .unless(no_agent);
-    for id in reach.sessions.order().get() {
-        let Some(row) = reach.sessions.row(&id).filter(|_| id != focus) else { continue };
+    for id in reach.sessions.rows.order.get() {
+        let Some(row) = reach.sessions.rows.row(&id).filter(|_| id != focus) else { continue };
         let title = words::open_session(&reveal(&row.with(|row| row.label.clone())));
         let open = move || {
             dispatch.open(id);
@@ -146,7 +137,7 @@ pub(super) fn put_agents(reach: &ActionContext, list: &mut ActionList) {
     })
     .unless(read_only);
     for key in reach.agents.order.get() {
-        let Some(row) = reach.agents.row(&key).map(|row| row.get()) else { continue };
+        let Some(row) = reach.agents.rows.row(&key).map(|row| row.get()) else { continue };
         let name = row.agent.identity.name.as_str();
         let aimed = key.clone();
         list.in_room(format!("write-{key}"), words::write_to(name), "target ask say message", move |room| {

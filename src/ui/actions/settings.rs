@@ -9,6 +9,7 @@ use nexus_model::settings::schema::{
 };
 use nexus_view::language::tr;
 use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::common;
 use nexus_view::strings::palette as words;
 
 pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
@@ -18,8 +19,8 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         let (name, selector) = (tr(name), format!("#{id}"));
         list.here(format!("setting-{id}"), name, also, move || go(&settings_path(), &selector));
     }
-    for id in reach.providers.order().get() {
-        let Some(row) = reach.providers.row(&id) else { continue };
+    for id in reach.providers.rows.order.get() {
+        let Some(row) = reach.providers.rows.row(&id) else { continue };
         let title = row.with(|row| row.provider.label.clone());
         let selector = format!("[data-provider=\"{id}\"] input, [data-provider=\"{id}\"] summary");
         list.here(format!("provider-{id}"), title, "provider api key base url connection", move || {
@@ -61,8 +62,8 @@ pub(super) fn put_appearance(reach: &ActionContext, list: &mut ActionList) {
 pub(super) fn put_data(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, notices, .. } = *reach;
     // What was done last that says how it is taken back.
-    let last = notices.list().with(|list| list.iter().rev().find(|notice| notice.undo.is_some()).cloned());
-    let title = last.as_ref().map_or_else(|| words::UNDO.to_owned(), |last| words::undo(&last.title));
+    let last = notices.list.with(|list| list.iter().rev().find(|notice| notice.undo.is_some()).cloned());
+    let title = last.as_ref().map_or_else(|| common::UNDO.to_owned(), |last| words::undo(&last.title));
     let why_not = last.is_none().then_some(words::NOTHING_TO_UNDO);
     let undo = move || {
         if let Some(undo) = notices.take_undo() {
@@ -73,10 +74,10 @@ pub(super) fn put_data(reach: &ActionContext, list: &mut ActionList) {
     for (id, title, also, card) in [
         ("data-export", words::EXPORT, "download backup save all session file", "[data-testid=data-export]"),
         ("data-import", words::IMPORT, "restore backup load dump file", "#data-import"),
-        ("data-points", words::POINT, "backup snapshot go back", "[data-testid=data-point-make]"),
+        ("data-points", common::RESTORE_POINTS, "backup snapshot go back", "[data-testid=data-point-make]"),
         (
             "data-reset",
-            words::RESET,
+            common::FACTORY_RESET,
             "delete everything erase clear wipe remove all",
             "[data-testid=data-reset]",
         ),
@@ -91,9 +92,9 @@ pub(super) fn put_page(reach: &ActionContext, list: &mut ActionList) {
         asked.set(Some(ShortcutAction::Palette))
     })
     .by(ShortcutAction::Palette);
-    list.here("keys", words::SHEET, "keys hotkeys keyboard help", move || {
+    list.here("keys", common::SHOW_SHORTCUTS, "keys hotkeys keyboard help", move || {
         asked.set(Some(ShortcutAction::Sheet))
     })
     .by(ShortcutAction::Sheet);
-    list.here("reload", words::RELOAD, "refresh restart renew", address::reload);
+    list.here("reload", common::RELOAD_PAGE, "refresh restart renew", address::reload);
 }

@@ -9,14 +9,14 @@ use crate::ui::workspace::message_actions::{MessageAction, VoiceRequest};
 use crate::ui::workspace::panes::Pane;
 use nexus_model::id::TurnId;
 use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE};
-use nexus_view::strings::{palette as words, snapshot};
+use nexus_view::strings::{common, palette as words, snapshot};
 use nexus_view::voice::listening::VoiceStatus;
 
 pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     put_past(reach, list);
     for (id, title, wish, also) in [
         ("timeline-find", words::FIND, MessageAction::Find, "search look for text ctrl shift f"),
-        ("timeline-pins", words::PINS, MessageAction::Pins, "pinned messages marks"),
+        ("timeline-pins", common::PINNED_MESSAGES, MessageAction::Pins, "pinned messages marks"),
     ] {
         let act = move |room: Workspace| {
             room.place.set(Pane::Timeline);
@@ -28,8 +28,8 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
 
 fn put_past(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, past, .. } = *reach;
-    let session = reach.sessions.focus().get();
-    let look = Workspace::now().and_then(|room| room.tree.look().get());
+    let session = reach.sessions.focus.get();
+    let look = Workspace::now().and_then(|room| room.tree.look.get());
     let from = look.as_ref().map(|look| look.turn);
     // One turn back from what is looked at, or from the head.
     let before: Option<TurnId> = past.with(WorldParts::SESSIONS, |world| {
@@ -60,7 +60,7 @@ fn put_past(reach: &ActionContext, list: &mut ActionList) {
         .unless(looks_at_now);
     list.in_room(
         "past-heads",
-        snapshot::HEADS,
+        common::SESSION_HISTORY,
         "reflog history former heads moves undo go back",
         move |room: Workspace| room.tree.open(OpenDialog::Heads(session)),
     );
@@ -75,7 +75,7 @@ pub(super) fn put_voice(reach: &ActionContext, list: &mut ActionList) {
         VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting => true,
         VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
     });
-    let title = if listens { words::TALK_END } else { words::TALK };
+    let title = if listens { common::STOP_LISTENING } else { words::TALK };
     list.in_room("voice-talk", title, "microphone speak dictate listen", move |room| {
         room.place.set(Pane::Timeline);
         room.voice.wish(if listens { VoiceRequest::TalkEnd } else { VoiceRequest::Talk });

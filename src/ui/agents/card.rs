@@ -118,10 +118,10 @@ pub fn ModelMenu(agent: AgentKey, asks: RwSignal<bool>) -> impl IntoMarkup {
     let opener = format!("[data-agent=\"{agent}\"] [data-testid=agent-card-model]");
     let more = settings_path_at(&format!("{agent}-model"));
     let label = words::model_of(
-        &agents.get_untracked(&agent).map(|row| row.agent.identity.name.clone()).unwrap_or_default(),
+        &agents.rows.get_untracked(&agent).map(|row| row.agent.identity.name.clone()).unwrap_or_default(),
     );
     let agent = StoredValue::new(agent);
-    let row = select(move || agent.with_value(|agent| agents.row(agent)).map(|row| row.get()));
+    let row = select(move || agent.with_value(|agent| agents.rows.row(agent)).map(|row| row.get()));
     let now = move || row.with(|row| row.as_ref().map(|row| value_of(&row.agent.config)).unwrap_or_default());
     let edit = move |edit: &dyn Fn(&mut Agent)| {
         let Some(row) = row.get_untracked() else { return };
@@ -137,7 +137,7 @@ pub fn ModelMenu(agent: AgentKey, asks: RwSignal<bool>) -> impl IntoMarkup {
     }
     let models = move || {
         // Its list may be on its way.
-        drop(provider.get().and_then(|provider| providers.row(&provider)).map(|row| row.get()));
+        drop(provider.get().and_then(|provider| providers.rows.row(&provider)).map(|row| row.get()));
         let all = row.with_untracked(|row| row.as_ref().map(|row| choices(&row.agent, agents, providers)));
         options(all.into_iter().flatten().map(|one| (one.value, one.label)).collect(), select(now))
     };
@@ -157,7 +157,7 @@ pub fn ModelMenu(agent: AgentKey, asks: RwSignal<bool>) -> impl IntoMarkup {
     };
     modal("dialog model-menu", "model-menu", move || asks.set(false)).at(opener).label(label).holding(view! {
         <label class="over-model">
-            <span>{settings::MODEL}</span>
+            <span>{common::MODEL}</span>
             {select_box(models, choose).test("model-menu-model")}
         </label>
         <label class="over-model">

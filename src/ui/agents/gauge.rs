@@ -25,7 +25,7 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
     let (of_key, of_filling, of_state) = (agent.clone(), agent.clone(), agent.clone());
     // What the filling depends on, cheap to look at.
     let key = select(move || {
-        let session = sessions.focus().get();
+        let session = sessions.focus.get();
         past.with(WorldParts::ALL, |world| {
             let row = world.session(&session)?;
             let loaded = row.head.is_none_or(|head| world.turn(&head).is_some());
@@ -195,7 +195,7 @@ pub fn CompactionMark(row: Selector<TimelineRow>) -> impl IntoMarkup {
                         <span class="compaction-mark" aria-hidden="true"></span>
                         <span>{words::COMPACTING}</span>
                         <span class="hint">{words::facts(&made)}</span>
-                        {quiet_button(words::STOP).test("compaction-stop")
+                        {quiet_button(common::STOP).test("compaction-stop")
                             .disabled(move || sessions.read_only.get()).on_click(stop)}
                     </p>
                 </div>

@@ -28,7 +28,7 @@ fn called(model: String, provider: &str) -> String {
 
 /// Asks a provider for its models where nobody has yet. They are shown when they come.
 pub fn load_models(dispatch: Dispatch, providers: Providers, provider: ProviderId) {
-    let may_ask = providers.get_untracked(&provider).is_some_and(|row| {
+    let may_ask = providers.rows.get_untracked(&provider).is_some_and(|row| {
         row.models.is_none()
             && !row.provider.is_rehearsal()
             && match row.key {
@@ -44,7 +44,8 @@ pub fn load_models(dispatch: Dispatch, providers: Providers, provider: ProviderI
 
 /// The models that an agent may answer with: its own first, then those of the others, then what providers told of.
 pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<ModelOption> {
-    let rows = providers.order().get_untracked().into_iter().filter_map(|id| providers.get_untracked(&id));
+    let rows =
+        providers.rows.order.get_untracked().into_iter().filter_map(|id| providers.rows.get_untracked(&id));
     let rows: Vec<_> = rows.filter(|row| agent.permissions.allow_provider(&row.provider.id)).collect();
     let label = |provider: &ProviderId, model: &str| {
         let row = rows.iter().find(|row| row.provider.id == *provider)?;
@@ -52,7 +53,7 @@ pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<Model
     };
     let roster = agents.order.get_untracked();
     let others =
-        roster.iter().filter_map(|key| agents.get_untracked(key)).map(|row| row.agent.config.clone());
+        roster.iter().filter_map(|key| agents.rows.get_untracked(key)).map(|row| row.agent.config.clone());
     let own = ModelConfig::clone(&agent.config);
     let used = std::iter::once(own.clone()).chain(others).filter_map(|other| {
         let config = ModelConfig {

@@ -23,7 +23,7 @@ use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 use nexus_view::audit::{AuditEntry, AuditFilter, AuditIndex};
-use nexus_view::strings::{audit as words, inspect};
+use nexus_view::strings::{audit as words, common};
 
 /// The height of a row, in pixels.
 pub(super) const ROW: i32 = 44;
@@ -213,7 +213,7 @@ impl AuditState {
         let news = records.news();
         let ends = match records.streams().await {
             Ok(ends) => ends,
-            Err(_) => return self.problem.set(Some(inspect::UNREADABLE.get())),
+            Err(_) => return self.problem.set(Some(common::UNREADABLE.get())),
         };
         self.ends.set_value(ends.iter().copied().collect());
         futures_util::join!(self.read_back(&records, &ends), self.hear(&records, news));
@@ -292,7 +292,7 @@ impl AuditState {
     }
 
     fn fail(&self, _error: &StoreError) {
-        self.problem.set(Some(inspect::UNREADABLE.get()));
+        self.problem.set(Some(common::UNREADABLE.get()));
     }
 
     fn stop_searching(&self) {

@@ -130,13 +130,13 @@ fn AuditRow(book: AuditState, position: usize, known: AuditEntry) -> impl IntoMa
     let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
     let local = expect_context::<LocalTime>();
     let AuditEntry { place, at, kind, agent, run, .. } = known;
-    let row = agent.as_ref().and_then(|agent| agents.row(&agent.as_str().into()));
+    let row = agent.as_ref().and_then(|agent| agents.rows.row(&agent.as_str().into()));
     let accent = move || row.map(|row| row.with(|row| row.agent.accent.name()));
     let who = move || match (row, &agent) {
         (Some(row), _) => row.with(|row| row.agent.identity.name.clone()),
         (None, agent) => agent.clone().unwrap_or_default(),
     };
-    let session = place.stream.session().map(|id| sessions.get_untracked(&id).map(|row| row.label));
+    let session = place.stream.session().map(|id| sessions.rows.get_untracked(&id).map(|row| row.label));
     let session = match session {
         None => words::APP.to_owned(),
         Some(label) => label.unwrap_or_default(),
@@ -265,7 +265,7 @@ pub fn AuditDetail(book: AuditState) -> impl IntoMarkup {
         <aside class="audit-detail" data-testid="audit-detail" aria-label=words::OPENED>
             <header>
                 <h2>{heading}</h2>
-                {icon_button(icon(icon::CLOSE)).title(words::CLOSE).label(words::CLOSE).test("audit-close")
+                {icon_button(icon(icon::CLOSE)).title(common::CLOSE).label(common::CLOSE).test("audit-close")
                     .on_click(move |_| book.open.set(None))}
             </header>
             {ways}

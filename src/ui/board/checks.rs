@@ -37,7 +37,7 @@ pub fn ChecksDialog() -> impl IntoMarkup {
     let progress = RwSignal::new(CheckProgress::Running);
     let run = move || {
         progress.set(CheckProgress::Running);
-        let session = sessions.focus().get_untracked();
+        let session = sessions.focus.get_untracked();
         let mut files: CheckedFiles = reader.with_untracked(|world| {
             let mind = world.session(&session).and_then(|session| world.working_mind(session));
             mind.map(|mind| mind.files.clone()).unwrap_or_default()
@@ -74,8 +74,8 @@ pub fn ChecksDialog() -> impl IntoMarkup {
         <h2 id="checks-title">{words::TITLE}</h2>
         {shown}
         <div class="card-actions">
-            {button(words::AGAIN).test("checks-again").disabled(runs).on_click(move |_| run())}
-            {quiet_button(words::CLOSE).test("checks-close").on_click(move |_| leave())}
+            {button(common::RUN_AGAIN).test("checks-again").disabled(runs).on_click(move |_| run())}
+            {quiet_button(common::CLOSE).test("checks-close").on_click(move |_| leave())}
         </div>
     })
 }
@@ -114,7 +114,7 @@ fn Report(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
         {section(words::NOT_CHECKED.get(), "checks-unchecked", unchecked)}
         {(!output.is_empty()).then(|| view! {
             <details>
-                <summary>{words::OUTPUT}</summary>
+                <summary>{common::CONSOLE}</summary>
                 <pre class="checks-message" data-testid="checks-output" tabindex="0">{output}</pre>
             </details>
         })}
@@ -173,7 +173,7 @@ fn SendFailures(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarku
     view! {
         <div class="card-actions">
             {select_box(options(choices, chosen.into()), move |value| chosen.set(value))
-                .test("checks-to").label(words::TO)}
+                .test("checks-to").label(common::AGENT)}
             {button(move || words::send_to(&name(&AgentKey(chosen.get())))).first().test("checks-send")
                 .on_click(send)}
         </div>

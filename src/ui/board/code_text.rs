@@ -225,7 +225,7 @@ fn EditConflict(both: EditorBinding, clashes: RwSignal<u32>) -> impl IntoMarkup 
                     <Show when=move || number() != 0>
                         {choose(ConflictSide::Mine, words::CLASH_MINE.get(), "clash-mine")}
                         {choose(ConflictSide::Theirs, words::CLASH_THEIRS.get(), "clash-theirs")}
-                        {choose(ConflictSide::Both, words::CLASH_BOTH.get(), "clash-both")}
+                        {choose(ConflictSide::Both, common::KEEP_BOTH.get(), "clash-both")}
                         {quiet_button(words::CLASH_NEXT).test("clash-next").title(words::CLASH_NEXT_ABOUT)
                             .on_click(move |_| {
                                 both.with(CodeEditor::next_clash);

@@ -27,7 +27,7 @@ pub fn ComparePanel() -> impl IntoMarkup {
     let side_by_side = select(move || has_room.get() && wants_sides.get());
     let is_there = select(move || state.look.with(Option::is_some));
     view! {
-        <section class="compare" data-testid="compare" aria-label=words::TITLE>
+        <section class="compare" data-testid="compare" aria-label=common::CHANGES>
             <Show
                 when=move || is_there.get()
                 fallback=|| view! { <p class="compare-none">{words::NOTHING_YET}</p> }
@@ -75,7 +75,7 @@ pub fn CompareBar(
                     .test("compare-base").property("value", chosen)}
             </label>
             <Show when=move || state.earlier.with(Option::is_some)>
-                {quiet_button(words::EARLIER).test("compare-earlier").disabled(move || state.is_reading())
+                {quiet_button(common::LOAD_EARLIER_TURNS).test("compare-earlier").disabled(move || state.is_reading())
                     .on_click(move |_| state.read_earlier())}
             </Show>
             <Show when=move || has_room.get()>
@@ -116,7 +116,7 @@ pub fn SendBack(state: CompareState) -> impl IntoMarkup {
                     on:input=move |ev| remark.set(event_target_value(&ev))
                 ></textarea>
                 <span class="compare-acts">
-                    {quiet_button(words::FORGET_PICKS).on_click(move |_| state.picked.set(Vec::new()))}
+                    {quiet_button(common::CANCEL).on_click(move |_| state.picked.set(Vec::new()))}
                     {button(words::SEND_BACK).first().test("send-back")
                         .disabled(move || read_only.get() || !may_send()).on_click(send)}
                 </span>

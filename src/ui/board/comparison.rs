@@ -97,7 +97,7 @@ pub fn ComparisonPanel(shown: Comparison) -> impl IntoMarkup {
         })
     };
     view! {
-        <div class="diff" data-testid="diff" tabindex="0" role="group" aria-label=words::TITLE>{files} {lines}</div>
+        <div class="diff" data-testid="diff" tabindex="0" role="group" aria-label=common::CHANGES>{files} {lines}</div>
     }
 }
 

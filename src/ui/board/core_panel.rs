@@ -33,16 +33,16 @@ pub fn CorePanel() -> impl IntoMarkup {
     let sync = move |_| dispatch.send(Command::Sync { session: dispatch.session() });
     let stop = move |_| dispatch.send(Command::StopSync { session: dispatch.session() });
     view! {
-        <section class="core" data-testid="core" data-state=state aria-label=core_words::CORE>
+        <section class="core" data-testid="core" data-state=state aria-label=common::CORE>
             <div class="core-head">
                 <span class="core-mark" aria-hidden="true"></span>
-                <span class="label" title=core_words::CORE_ABOUT>{core_words::CORE}</span>
+                <span class="label" title=core_words::CORE_ABOUT>{common::CORE}</span>
                 <span class="core-said" data-testid="core-said" role="status" title=spent>{said}</span>
                 <span class="core-time" data-testid="core-time">{time}</span>
                 <Show when=move || works.get()>
-                    {quiet_button(core_words::STOP).test("core-stop").disabled(read_only).on_click(stop)}
+                    {quiet_button(common::STOP).test("core-stop").disabled(read_only).on_click(stop)}
                 </Show>
-                {plain_button("button core-sync", core_words::SYNC).test("core-sync")
+                {plain_button("button core-sync", common::EXECUTE_SYNC).test("core-sync")
                     .title(core_words::CORE_ABOUT).disabled(move || works.get() || read_only.get())
                     .on_click(sync)}
             </div>
@@ -71,7 +71,7 @@ fn state_name(row: &CoreRow) -> &'static str {
 fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup {
     let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
     let provider =
-        failed.provider.as_ref().and_then(|id| providers.get_untracked(id)).map(|row| row.provider);
+        failed.provider.as_ref().and_then(|id| providers.rows.get_untracked(id)).map(|row| row.provider);
     let failure = failed.failure?;
     let label = provider.as_ref().map_or(tr("The provider"), |provider| provider.label.as_str());
     let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
@@ -83,7 +83,7 @@ fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup 
             <b>{told.title}</b>
             <p>{told.advice}</p>
             <p class="core-own">{reveal(&language::told(&failure.message))}</p>
-            {button(core_words::RETRY).test("core-retry").disabled(read_only).on_click(again)}
+            {button(common::TRY_AGAIN).test("core-retry").disabled(read_only).on_click(again)}
         </div>
     })
 }
@@ -99,7 +99,7 @@ fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
         let fits = !touched.is_empty();
         let lines = changed_fields(&touched, &before.0, &after.0);
         let said = if proposal.reasoning.is_empty() {
-            core_words::NO_REASON.to_owned()
+            common::NO_REASON.to_owned()
         } else {
             reveal(&plain(&proposal.reasoning))
         };
@@ -114,7 +114,7 @@ fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
                 {lines}
                 {(!fits).then(|| view! { <p class="core-dropped">{core_words::PROPOSES_NOTHING}</p> })}
                 <div class="core-foot">
-                    {button(core_words::APPLY).test("core-apply").disabled(move || read_only.get() || !fits)
+                    {button(common::APPLY).test("core-apply").disabled(move || read_only.get() || !fits)
                         .on_click(apply)}
                     {quiet_button(core_words::DISMISS).test("core-dismiss").disabled(read_only)
                         .on_click(dismiss)}
@@ -160,11 +160,7 @@ fn looked_words(record: &SyncRecord) -> String {
 }
 
 fn reason(record: &SyncRecord) -> String {
-    if record.reasoning.is_empty() {
-        core_words::NO_REASON.to_owned()
-    } else {
-        reveal(&plain(&record.reasoning))
-    }
+    if record.reasoning.is_empty() { common::NO_REASON.to_owned() } else { reveal(&plain(&record.reasoning)) }
 }
 
 #[component]

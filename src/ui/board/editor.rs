@@ -33,7 +33,7 @@ pub fn FileEditor(
     let standing = FieldStatus::of(&field, slot.state, now);
     let label = StoredValue::new(words::editor(&name));
     let code = load_state(load_editor);
-    let session = expect_context::<Sessions>().focus();
+    let session = expect_context::<Sessions>().focus;
     let name = StoredValue::new(name);
     let is_image = select(move || slot.text.with(|text| ImageFile::of(text).is_some()));
     let figures = move || slot.text.with(|text| words::figures(text));
@@ -70,7 +70,7 @@ pub fn FileEditor(
             }}
             <Show when=asks_name>
                 <FileNameForm
-                    present=name.get_value() suggested=String::new() action=words::RENAME.get() taken=mind.files() done=rename
+                    present=name.get_value() suggested=String::new() action=common::RENAME.get() taken=mind.files.order done=rename
                     cancel=nothing
                 />
             </Show>
@@ -79,9 +79,9 @@ pub fn FileEditor(
                 <span class="board-figures">{figures}</span>
                 {quiet_button(care_words::TO_CHANGE).title(care_words::TO_CHANGE_ABOUT).test("file-change")
                     .on_click(move |_| care.wish(MessageAction::ToChange(name.get_value())))}
-                {quiet_button(words::RENAME).disabled(read_only).test("file-rename")
+                {quiet_button(common::RENAME).disabled(read_only).test("file-rename")
                     .on_click(move |_| asked.set(FilePrompt::OtherName(name.get_value())))}
-                {quiet_button(words::DELETE).disabled(read_only).test("file-delete").on_click(delete)}
+                {quiet_button(common::DELETE).disabled(read_only).test("file-delete").on_click(delete)}
             </div>
         </div>
     }

@@ -25,7 +25,7 @@ pub fn FileTabs(
     let care = expect_context::<FilePromptState>();
     let FilePromptState { asked, looked_at } = care;
     let shown = select(move || {
-        let files = mind.files().get();
+        let files = mind.files.order.get();
         let chosen = looked_at.get().filter(|_| read_only.get()).or_else(|| mind.active.get());
         chosen.filter(|name| files.contains(name)).or_else(|| files.first().cloned())
     });
@@ -35,29 +35,29 @@ pub fn FileTabs(
         let text = String::new();
         dispatch.write_mind(vec![MindWrite::File { name: name.clone(), text }, MindWrite::Activate(name)]);
     };
-    let number = move || match mind.files().get().len() {
+    let number = move || match mind.files.order.get().len() {
         0 => String::new(),
         number => count(number, "file", "files"),
     };
     view! {
         <div class="board-head">
-            <h2 class="label">{words::FILES}</h2>
+            <h2 class="label">{common::FILES}</h2>
             <span class="board-figures">{number}</span>
-            {quiet_button(words::ALL_FILES).test("file-all").title(words::ALL_FILES_ABOUT)
+            {quiet_button(common::ALL_FILES).test("file-all").title(words::ALL_FILES_ABOUT)
                 .with("aria-pressed", move || desk.open.get().to_string())
                 .on_click(move |_| desk.open.update(|open| *open = !*open))}
-            {quiet_button(words::NEW_FILE).test("file-new").title(words::NEW_FILE_ABOUT)
+            {quiet_button(common::NEW_FILE).test("file-new").title(words::NEW_FILE_ABOUT)
                 .disabled(read_only).on_click(move |_| asked.set(FilePrompt::NewName))}
         </div>
         <Show when=move || asked.get() == FilePrompt::NewName>
             <FileNameForm
-                present=String::new() suggested=String::new() action=words::MAKE.get() taken=mind.files() done=make
+                present=String::new() suggested=String::new() action=words::MAKE.get() taken=mind.files.order done=make
                 cancel=move || asked.set(FilePrompt::Nothing)
             />
         </Show>
         <FilePanelSlot />
-        <div class="file-tabs" role="group" aria-label=words::FILES hidden=move || desk.open.get()>
-            {keyed_list(move || mind.files().get(), Clone::clone,
+        <div class="file-tabs" role="group" aria-label=common::FILES hidden=move || desk.open.get()>
+            {keyed_list(move || mind.files.order.get(), Clone::clone,
                 move |name| view! { <FileTab name shown open dispatch now /> })}
         </div>
         <div class="file-work" hidden=move || desk.open.get()>
@@ -66,7 +66,7 @@ pub fn FileTabs(
                 None => view! {
                     <div class="file-empty">
                         <p>{words::NO_FILES}</p>
-                        {button(words::NEW_FILE).test("file-first").disabled(read_only)
+                        {button(common::NEW_FILE).test("file-first").disabled(read_only)
                             .on_click(move |_| asked.set(FilePrompt::NewName))}
                     </div>
                 },
@@ -108,7 +108,7 @@ fn FileTab(
 pub fn FilePanelSlot() -> impl IntoMarkup {
     let desk = expect_context::<FilePanelState>();
     let (focus, tied) =
-        (expect_context::<Sessions>().focus(), expect_context::<Settings>().value(SYNCED_FOLDERS));
+        (expect_context::<Sessions>().focus, expect_context::<Settings>().value(SYNCED_FOLDERS));
     let is_tied = move || {
         let session = focus.get().to_string();
         tied.with(|tied| {

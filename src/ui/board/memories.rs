@@ -55,8 +55,8 @@ pub fn MemoriesPanel() -> impl IntoMarkup {
         }
     };
     view! {
-        <section class="memories" data-testid="memories" aria-label=words::MEMORIES>
-            <h3 class="label">{words::MEMORIES}</h3>
+        <section class="memories" data-testid="memories" aria-label=common::MEMORIES>
+            <h3 class="label">{common::MEMORIES}</h3>
             <p class="hint">{words::MEMORIES_ABOUT}</p>
             <input
                 class="input" type="search" data-testid="memory-search" aria-label=words::SEARCH
@@ -78,7 +78,7 @@ pub fn MemoriesPanel() -> impl IntoMarkup {
 #[component]
 fn SessionSummaryCard(past: WorldReader, sessions: Sessions) -> impl IntoMarkup {
     let told = select(move || {
-        let session = sessions.focus().get();
+        let session = sessions.focus.get();
         past.with(WorldParts::SESSIONS, |world| {
             let row = world.session(&session)?;
             Some((row.title.clone(), row.summary.clone(), row.keywords.join(" · ")))
@@ -86,7 +86,7 @@ fn SessionSummaryCard(past: WorldReader, sessions: Sessions) -> impl IntoMarkup 
     });
     // What came to nothing is said, too; it is tried again by itself.
     let failed = move || {
-        let session = sessions.focus().get();
+        let session = sessions.focus.get();
         let why = past.with(WorldParts::SESSIONS, |world| {
             let jobs = &world.session(&session)?.jobs;
             let of = |kind| jobs.failed(kind).and_then(|failed| failed.failure.clone());
@@ -123,11 +123,11 @@ pub fn JobList() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let (look_back, dispatch) = (expect_context::<HistoryContext>(), expect_context::<Dispatch>());
     let head = select(move || {
-        let session = sessions.focus().get();
+        let session = sessions.focus.get();
         past.with(WorldParts::SESSIONS, |world| passes_of(world, session).and_then(|kept| kept.head))
     });
     let works = select(move || {
-        let session = sessions.focus().get();
+        let session = sessions.focus.get();
         past.with(WorldParts::SESSIONS, |world| {
             let job = world.session(&session)?.jobs.of(JobSlot::Maintenance)?;
             Some(own::pass_works(job))
@@ -177,8 +177,8 @@ fn JobLine(pass: JobRecord, dispatch: Dispatch) -> impl IntoMarkup {
             <span class="pass-about">{about}</span>
             {failure.map(|words| view! { <span class="field-problem" data-testid="pass-failure">{words}</span> })}
             <span class="pass-ways">
-                <a class="quiet" data-testid="pass-inspect" href=inspect_path(pass.turn.id)>{own::PASS_INSPECT}</a>
-                <a class="quiet" data-testid="pass-audit" href=run_path(pass.run)>{own::PASS_AUDIT}</a>
+                <a class="quiet" data-testid="pass-inspect" href=inspect_path(pass.turn.id)>{common::INSPECT}</a>
+                <a class="quiet" data-testid="pass-audit" href=run_path(pass.run)>{common::EVENT_LOG}</a>
             </span>
         </li>
     }
@@ -214,7 +214,7 @@ pub fn MemoryRow(
                 } else {
                     view! {
                         <p class="hint">{words::DELETED}</p>
-                        {quiet_button(words::RESTORE).test("memory-restore")
+                        {quiet_button(common::RESTORE).test("memory-restore")
                             .on_click(move |_| change.run(MemoryChange::Restored))}
                     }
                     .into_markup()
@@ -239,7 +239,7 @@ fn MemoryRevision(row: Selector<Option<Memory>>, change: Callback<MemoryChange>)
                 <div class="memory-foot" data-testid="memory-revision">
                     <p class="hint">{reveal(&words::revision(&revision))}</p>
                     <MemorySource row=source />
-                    {quiet_button(words::UNDO).test("memory-undo")
+                    {quiet_button(common::UNDO).test("memory-undo")
                         .on_click(move |_| change.run(MemoryChange::TakenBack))}
                 </div>
             }
@@ -272,7 +272,7 @@ fn MemoryFields(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -
             maxlength=MEMORY_CHARS.to_string() prop:value=content on:change=rewrite
         ></textarea>
         <div class="memory-foot">
-            {quiet_button(move || if pinned.get() { words::UNPIN } else { words::PIN }).test("memory-pin")
+            {quiet_button(move || if pinned.get() { common::UNPIN } else { common::PIN }).test("memory-pin")
                 .with("aria-pressed", move || pinned.get().to_string())
                 .on_click(move |_| change.run(MemoryChange::Pinned(!pinned.get_untracked())))}
             <label>
@@ -281,7 +281,7 @@ fn MemoryFields(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -
             </label>
             <MemoryScopeSelect row change />
             <MemorySource row />
-            {quiet_button(words::DELETE).test("memory-delete")
+            {quiet_button(common::DELETE).test("memory-delete")
                 .on_click(move |_| change.run(MemoryChange::Deleted))}
         </div>
     }
@@ -337,7 +337,7 @@ fn MemorySource(row: Selector<Option<Memory>>) -> impl IntoMarkup {
     let (sessions, dispatch) = (expect_context::<Sessions>(), expect_context::<Dispatch>());
     let place = select(move || {
         let memory = row.get()?;
-        let focus = sessions.focus().get();
+        let focus = sessions.focus.get();
         let (label, loaded) = past.with(WorldParts::SESSIONS, |world| {
             let label = memory.source(world).map(|session| session.name().to_owned());
             (label, memory.message.is_some_and(|id| world.message(&id).is_some()))

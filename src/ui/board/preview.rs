@@ -63,7 +63,7 @@ impl PreviewPanelState {
 #[component]
 pub fn PreviewPanel() -> impl IntoMarkup {
     let (mind, faces) = (expect_context::<MindView>(), expect_context::<BoardTabState>());
-    let (dispatch, session) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus());
+    let (dispatch, session) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus);
     let this = PreviewPanelState {
         shown: RwSignal::new(None),
         state: RwSignal::new(PreviewState::Loading),
@@ -74,7 +74,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     let own = PreviewSources { mind, past: expect_context(), waiting: expect_context(), session };
     let offers = select(move || own.offers());
     let file = select_from(move |last: Option<&Option<String>>| {
-        let (files, active, picked) = (mind.files().get(), mind.active.get(), faces.preview.get());
+        let (files, active, picked) = (mind.files.order.get(), mind.active.get(), faces.preview.get());
         let last = last.and_then(|last| last.as_deref());
         let pictures: Vec<_> = offers.with(|offers| offers.iter().map(|one| one.name.clone()).collect());
         shown_file(&files, &pictures, picked.as_deref(), active.as_deref(), last).cloned()
@@ -100,7 +100,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     });
     on_cleanup(move || dispatch.previews().close());
     view! {
-        <section class="preview" data-testid="preview" data-state=move || words::state(this.state.get()).0 aria-label=words::PANEL>
+        <section class="preview" data-testid="preview" data-state=move || words::state(this.state.get()).0 aria-label=common::PREVIEW>
             <PreviewBar this mind offers />
             {move || match this.shown.get() {
                 None => view! { <p class="preview-none">{words::NONE}</p> },
@@ -146,7 +146,7 @@ fn PreviewBar(
 ) -> impl IntoMarkup {
     let faces = expect_context::<BoardTabState>();
     let files = select(move || {
-        let mut files = mind.files().get();
+        let mut files = mind.files.order.get();
         files.retain(|name| kind_of(name).is_some());
         files
     });
@@ -179,7 +179,7 @@ fn PreviewBar(
     view! {
         <div class="preview-bar">
             <label class="preview-file">
-                <span>{words::FILE}</span>
+                <span>{common::FILE}</span>
                 {select_box(view! { {options} {pictures} }, move |name| faces.preview.set(Some(name)))
                     .test("preview-file").property("value", name)}
             </label>
@@ -187,7 +187,7 @@ fn PreviewBar(
                 {move || this.shown.with(Option::is_some).then(|| words::state(this.state.get()))}
             </span>
             <Show when=runs>
-                {quiet_button(words::AGAIN).test("preview-again").on_click(move |_| this.run())}
+                {quiet_button(common::RUN_AGAIN).test("preview-again").on_click(move |_| this.run())}
             </Show>
         </div>
     }
@@ -281,7 +281,7 @@ fn PreviewRunner(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> i
         view! {
             <div class="preview-note" data-kind="stopped" role="alert" data-testid="preview-stopped">
                 <span>{cause}</span>
-                {button(words::AGAIN).test("preview-rerun").on_click(move |_| this.run())}
+                {button(common::RUN_AGAIN).test("preview-rerun").on_click(move |_| this.run())}
             </div>
         }
     }
@@ -305,7 +305,7 @@ fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> im
         FrameEvent::At(x, y) => this.at.set_value((name.get_value(), (x, y))),
         FrameEvent::Link(address) => {
             let named = named_file(&name.get_value(), &address);
-            let there = named.filter(|file| mind.files().get_untracked().contains(file));
+            let there = named.filter(|file| mind.files.order.get_untracked().contains(file));
             match there.filter(|file| kind_of(file).is_some()) {
                 Some(file) => faces.preview.set(Some(file)),
                 None => this.say(LogLevel::Warn, &words::no_way(&address)),
@@ -343,9 +343,9 @@ pub fn ConsoleList(console: RwSignal<Console>) -> impl IntoMarkup {
     };
     view! {
         <details class="preview-console" open>
-            <summary>{words::CONSOLE}</summary>
+            <summary>{common::CONSOLE}</summary>
             {dropped}
-            <ul data-testid="preview-console" tabindex="0" aria-label=words::CONSOLE>
+            <ul data-testid="preview-console" tabindex="0" aria-label=common::CONSOLE>
                 {keyed_list(lines, |line: &ConsoleLine| line.number, row)}
             </ul>
             {move || console.with(|console| console.lines().next().is_none())

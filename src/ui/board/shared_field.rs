@@ -38,7 +38,7 @@ impl FieldStatus {
         let written = mind.written(field);
         let by = select(move || {
             let written = written.get()?;
-            let agent = agents.row(&written.agent)?;
+            let agent = agents.rows.row(&written.agent)?;
             Some(agent.with(|row| (row.agent.identity.name.clone(), row.agent.accent.name(), written.at)))
         });
         Self { by, now, state }
@@ -89,7 +89,7 @@ pub fn FieldNote(standing: FieldStatus) -> impl IntoMarkup {
         (false, false) => None,
     };
     let words = move || match standing.by.get() {
-        _ if typing() => words::TYPING.to_owned(),
+        _ if typing() => common::EDITING.to_owned(),
         Some((who, _, at)) => words::written(&who, at, standing.now.get()),
         None => String::new(),
     };
@@ -191,7 +191,7 @@ pub fn FileNameForm(
                 }
             />
             <button type="submit" class="button" on:click=submit>{action}</button>
-            {quiet_button(words::CANCEL).on_click(move |_| cancel())}
+            {quiet_button(common::CANCEL).on_click(move |_| cancel())}
             <p class="field-problem" role="alert">{problem}</p>
         </form>
     }

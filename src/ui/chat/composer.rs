@@ -58,7 +58,7 @@ pub fn Composer() -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
     let DestinationState(elsewhere) = expect_context();
     let over = expect_context::<OverridesState>();
-    let in_view = expect_context::<Sessions>().focus();
+    let in_view = expect_context::<Sessions>().focus;
     // Who has gone there meanwhile says it here.
     let leads_away = move |heading: Option<Destination>| {
         heading.filter(|one| one.turn.is_some() || one.session != in_view.get())
@@ -180,8 +180,9 @@ pub fn Composer() -> impl IntoMarkup {
             Target::All => None,
             Target::Agents(keys) => keys.first().cloned(),
         });
-        let name =
-            name.and_then(|key| agents.row(&key)).map(|row| row.with(|row| row.agent.identity.name.clone()));
+        let name = name
+            .and_then(|key| agents.rows.row(&key))
+            .map(|row| row.with(|row| row.agent.identity.name.clone()));
         message_hint(name.as_deref())
     };
     let send_words = move || if waits.get() { tr("Queue") } else { tr("Send") };
@@ -322,7 +323,7 @@ impl MentionCompletion {
     }
 
     fn files_that_fit(self, begun: &str) -> Vec<MentionCandidate> {
-        let names = self.mind.files().get_untracked();
+        let names = self.mind.files.order.get_untracked();
         mention::fitting(begun, &names)
             .into_iter()
             .take(FILES_SHOWN)
@@ -333,7 +334,8 @@ impl MentionCompletion {
 
     fn agents_that_fit(self, begun: &str) -> Vec<MentionCandidate> {
         let keys = self.agents.order.get_untracked();
-        let name = |key: &AgentKey| self.agents.get_untracked(key).map(|row| row.agent.identity.name.clone());
+        let name =
+            |key: &AgentKey| self.agents.rows.get_untracked(key).map(|row| row.agent.identity.name.clone());
         let named: Vec<_> = keys.iter().filter_map(|key| Some((name(key)?, key.clone()))).collect();
         let names: Vec<_> = named.iter().map(|(name, _)| name.clone()).collect();
         let key_of = |fits: &String| named.iter().find(|(name, _)| name == fits).map(|(_, key)| key.clone());
@@ -382,7 +384,7 @@ impl MentionCompletion {
         let Some(begun) = mention::at_caret(&text, caret) else { return };
         let inserted = match fit {
             MentionCandidate::File(name) => format!("#{name}"),
-            MentionCandidate::Agent(agent) => match self.agents.get_untracked(agent) {
+            MentionCandidate::Agent(agent) => match self.agents.rows.get_untracked(agent) {
                 Some(row) => format!("@{}", row.agent.identity.name),
                 None => return,
             },

@@ -39,7 +39,7 @@ pub fn TurnEnding(row: Selector<TimelineRow>) -> impl IntoMarkup {
 fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
     let face = AgentBadge::of(Some(&turn.agent));
-    let known = providers.get_untracked(&turn.config.provider).map(|row| row.provider);
+    let known = providers.rows.get_untracked(&turn.config.provider).map(|row| row.provider);
     let unreachable =
         turn.failure.as_ref().is_some_and(|failure| failure.category == ProviderErrorKind::Unreachable);
     let checks = known.as_ref().filter(|_| unreachable).map(|provider| {
@@ -50,7 +50,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
     let dispatch = expect_context::<Dispatch>();
     let known_id = known.as_ref().filter(|known| !known.is_rehearsal()).map(|known| known.id.clone());
     let lacks_key = || {
-        let row = providers.get_untracked(&turn.config.provider);
+        let row = providers.rows.get_untracked(&turn.config.provider);
         row.is_some_and(|row| row.key == KeyState::Missing)
     };
     let wants_key = turn.failure.as_ref().is_some_and(|failure| {

@@ -142,7 +142,7 @@ fn offer() -> Markup {
                 class="button" data-weight="first" data-testid="connect-model" href=settings_path()
                 on:click=move |_| focus::lead_when_there("#settings-providers".to_owned())
             >
-                {words::CONNECT_MODEL}
+                {common::CONNECT_A_MODEL}
             </a>
             {objectives}
         </div>

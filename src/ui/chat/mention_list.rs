@@ -28,7 +28,7 @@ pub fn MentionList(
         let (face, about, name) = match &fit {
             MentionCandidate::Agent(key) => {
                 let about =
-                    agents.row(key).map(|row| row.with_untracked(|row| shown(&row.agent.description)));
+                    agents.rows.row(key).map(|row| row.with_untracked(|row| shown(&row.agent.description)));
                 (Some(AgentBadge::of(Some(key))), about, None)
             }
             MentionCandidate::File(name) => (None, None, Some(name.clone())),

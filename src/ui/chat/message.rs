@@ -180,7 +180,7 @@ fn MessageHeader(
         Role::User => {
             Some(operator.get()).filter(|name| !name.is_empty()).unwrap_or_else(|| tr("You").to_owned())
         }
-        Role::System if of_core => strings::board::core_sync::CORE.to_owned(),
+        Role::System if of_core => common::CORE.to_owned(),
         Role::System => "Nexus".to_owned(),
         Role::Assistant | Role::Tool => face.name(),
     };
@@ -192,7 +192,7 @@ fn MessageHeader(
     };
     let label = match (by_agent, message.metadata.report.is_some()) {
         (_, true) => strings::chat::workers::REPORT.get(),
-        (true, false) => strings::chat::workers::TASK.get(),
+        (true, false) => common::TASK.get(),
         (false, false) => "",
     };
     let is_demo = is_demo(&message);
@@ -202,7 +202,7 @@ fn MessageHeader(
         <header class="message-head">
             <span class="message-who">{who}</span>
             <span class="message-role">{label}</span>
-            {is_demo.then(|| view! { <span class="tag" data-kind="rehearsal">{strings::agents::DEMO}</span> })}
+            {is_demo.then(|| view! { <span class="tag" data-kind="rehearsal">{common::DEMO}</span> })}
             <span class="message-meta" title=model>{local.clock(message.created_at)}</span>
             {move || (role != Role::Assistant).then(|| stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0))))}
         </header>

@@ -37,13 +37,13 @@ pub fn MessageActionsSlot() -> impl IntoMarkup {
         <div class="chat-tools" role="group" aria-label=words::TOOLS>
             <Show when=move || pinned() != 0>
                 <button
-                    type="button" class="quiet" data-testid="pins-open" title=words::PINS
+                    type="button" class="quiet" data-testid="pins-open" title=common::PINNED_MESSAGES
                     aria-expanded=move || care.lists.get().to_string()
                     on:click=move |_| care.wish(MessageAction::Pins)
                 >
                     {icon(PIN)}
                     {pinned}
-                    <span class="unseen">{words::PINS}</span>
+                    <span class="unseen">{common::PINNED_MESSAGES}</span>
                 </button>
             </Show>
             {quiet_button(icon(FIND)).test("find-open").title(words::FIND_ABOUT).label(words::FIND)
@@ -98,7 +98,7 @@ pub fn MessageButtons(
             })
         })
     };
-    let pin = select(move || if is_pinned.get() { words::UNPIN.get() } else { words::PIN.get() });
+    let pin = select(move || if is_pinned.get() { common::UNPIN.get() } else { common::PIN.get() });
     view! {
         <Show when=move || is_whole.get()>
             <div class="message-acts" role="group" aria-label=words::ACTS data-pinned=move || is_pinned.get().to_string()>

@@ -14,7 +14,7 @@ use nexus_model::llm::{ModelConfig, Thinking};
 use nexus_model::session::Target;
 use nexus_model::tool::ToolClass;
 use nexus_view::strings::chat::message_overrides as words;
-use nexus_view::strings::{agents as agent_words, settings};
+use nexus_view::strings::settings;
 
 lazy_view!(board, lazy_overrides, OverridesButton { over: OverridesState, with_model: bool });
 
@@ -37,7 +37,7 @@ pub(crate) fn OverridesButton(
                 // Parameters that were changed of what an agent has are its own, and not for whom it goes to now.
                 let own = keys
                     .first()
-                    .and_then(|key| agents.get_untracked(key))
+                    .and_then(|key| agents.rows.get_untracked(key))
                     .map(|row| value_of(&row.agent.config));
                 let is_its = said.with_untracked(|over| over.config.as_ref().map(value_of) == own);
                 if own.is_some() && is_its {
@@ -87,11 +87,13 @@ fn in_force(said: RwSignal<MessageOverrides>, agents: Agents, target: RwSignal<T
             list.push(told);
         }
     };
-    for row in keys.iter().filter_map(|key| agents.row(key)).filter(|row| !row.with(|row| row.flags.muted)) {
+    for row in
+        keys.iter().filter_map(|key| agents.rows.row(key)).filter(|row| !row.with(|row| row.flags.muted))
+    {
         let config = row.with(|row| (!row.rehearsal).then(|| row.agent.config.clone()));
         let told = |thinking| match &config {
             Some(config) => words::model_in_force(&config.model, thinking),
-            None => agent_words::DEMO.to_owned(),
+            None => common::DEMO.to_owned(),
         };
         put(&mut all, told(config.as_ref().map_or(Thinking::Auto, |config| config.thinking)));
         put(&mut models, told(Thinking::Auto));
@@ -131,8 +133,8 @@ fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
         <p class="hint">{words::ABOUT}</p>
         {model}
         <details class="over-tools" open=says_tools data-testid="over-tools">
-            <summary>{words::TOOLS}</summary>
-            <ul class="rules" aria-label=words::TOOLS>{rules}</ul>
+            <summary>{common::TOOLS}</summary>
+            <ul class="rules" aria-label=common::TOOLS>{rules}</ul>
         </details>
         <div class="turn-row">
             {button(words::DONE).first().test("over-done").on_click(move |_| leave())}
@@ -168,7 +170,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
             Target::All => None,
         };
         let key = first.or_else(|| agents.order.get_untracked().first().cloned())?;
-        Some(agents.get_untracked(&key)?.agent.as_ref().clone())
+        Some(agents.rows.get_untracked(&key)?.agent.as_ref().clone())
     };
     let now = move || over.said.with(|over| over.config.as_ref().map(value_of).unwrap_or_default());
     // What the parameters are changed of: what was chosen, else what the only agent has.
@@ -202,7 +204,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
     });
     let models = move || {
         // Its list may be on its way.
-        drop(provider.get().and_then(|provider| providers.row(&provider)).map(|row| row.get()));
+        drop(provider.get().and_then(|provider| providers.rows.row(&provider)).map(|row| row.get()));
         let all = agent().map(|agent| choices(&agent, agents, providers)).unwrap_or_default();
         let own = (String::new(), words::OWN_MODEL.to_owned());
         let all = std::iter::once(own).chain(all.into_iter().map(|one| (one.value, one.label)));
@@ -230,7 +232,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
     let is_open = select(move || base().is_some());
     view! {
         <label class="over-model">
-            <span>{words::MODEL}</span>
+            <span>{common::MODEL}</span>
             {select_box(models, choose).test("over-model")}
         </label>
         <div class="over-parameters">

@@ -20,8 +20,8 @@ lazy_view!(board, lazy_queue_modes, NextMessageMode { chosen: RwSignal<Option<Qu
 #[component]
 pub fn MessageQueue() -> impl IntoMarkup {
     let run = expect_context::<RunView>();
-    let order = run.queue_order();
-    let row = move |id: QueueItemId| run.queue_row(&id).map(|row| view! { <QueuedMessage id row /> });
+    let order = run.queue.order;
+    let row = move |id: QueueItemId| run.queue.row(&id).map(|row| view! { <QueuedMessage id row /> });
     view! {
         <div class="queue" data-testid="queue">
             <Held />
@@ -47,7 +47,7 @@ fn Held() -> impl IntoMarkup {
                 <span class="queue-text" role="status">{move || own::held(held.get())}</span>
                 <span class="queue-acts">
                     {button(own::SEND_HELD).test("queue-send-all").disabled(read_only).on_click(send)}
-                    {quiet_button(own::DISCARD_HELD).test("queue-discard-all")
+                    {quiet_button(common::DISCARD).test("queue-discard-all")
                         .disabled(read_only).on_click(move |_| dispatch.withdraw_queued(None))}
                 </span>
             </div>
@@ -72,8 +72,8 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     // Taken while it is changed: what was typed is not lost with it.
     let (drafts, kept) = (expect_context::<Drafts>(), name.clone());
     on_cleanup(move || {
-        let in_view = sessions.focus().try_get_untracked() == Some(session);
-        let waits = run.queue_order().try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
+        let in_view = sessions.focus.try_get_untracked() == Some(session);
+        let waits = run.queue.order.try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
         let typed = drafts.slot(session, &kept).get_untracked().map(|typing| typing.text);
         let Some(typed) = typed.filter(|_| in_view && !waits) else { return };
         let was = row.try_get_untracked().map(|row| row.text).unwrap_or_default();
@@ -161,8 +161,8 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
                     on:input=move |event| field.typed(&event_target_value(&event)) on:keydown=keys
                 />
                 <div class="queue-acts">
-                    {button(own::KEEP).test("queue-keep").on_click(move |_| keep())}
-                    {quiet_button(own::LEAVE).test("queue-leave").on_click(move |_| leave())}
+                    {button(common::SAVE).test("queue-keep").on_click(move |_| keep())}
+                    {quiet_button(common::CANCEL).test("queue-leave").on_click(move |_| leave())}
                 </div>
             </div>
         }
@@ -172,7 +172,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let held_count = run.held_count;
     let send = move |_| dispatch.send(Command::Queue(QueueCommand::SendHeld { item: id }));
     let mark = move || match row.with(|row| (row.held, row.editing)) {
-        (_, true) => Some(own::EDITED),
+        (_, true) => Some(common::EDITING),
         (true, false) => Some(own::HELD),
         (false, false) => None,
     };
@@ -187,10 +187,10 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
                 </Show>
                 // What an agent reports is not put in other words.
                 <Show when=move || !row.with(|row| row.is_report)>
-                    {quiet_button(own::EDIT).id(edit_id.get_value()).test("queue-edit")
+                    {quiet_button(common::EDIT).id(edit_id.get_value()).test("queue-edit")
                         .disabled(read_only).on_click(edit)}
                 </Show>
-                {quiet_button(own::WITHDRAW).test("queue-withdraw").disabled(read_only)
+                {quiet_button(common::REMOVE).test("queue-withdraw").disabled(read_only)
                     .on_click(move |_| dispatch.withdraw_queued(Some(id)))}
             </span>
         }

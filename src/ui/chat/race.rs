@@ -27,7 +27,7 @@ lazy_view!(board, lazy_race, RaceSlot);
 pub fn RaceSlot() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let sessions = expect_context::<Sessions>();
-    let (focus, read_only) = (sessions.focus(), sessions.read_only);
+    let (focus, read_only) = (sessions.focus, sessions.read_only);
     let shown = past.select(WorldParts::ALL, move |world| shown_race(world, focus.get()));
     let races = select(move || shown.with(Option::is_some));
     let compared = RwSignal::new(None::<(TurnId, TurnId)>);
@@ -129,10 +129,10 @@ pub fn CandidateView(
 ) -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let (sessions, providers) = (expect_context::<Sessions>(), expect_context::<Providers>());
-    let (focus, read_only) = (sessions.focus(), sessions.read_only);
+    let (focus, read_only) = (sessions.focus, sessions.read_only);
     let config = row.with_untracked(|row| row.as_ref().and_then(|row| row.config.clone()));
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
-    let whose = config.as_ref().and_then(|config| providers.get_untracked(&config.provider));
+    let whose = config.as_ref().and_then(|config| providers.rows.get_untracked(&config.provider));
     let whose = whose.map(|row| row.provider.label.clone()).unwrap_or_default();
     let read =
         move |get: fn(&Candidate) -> bool| select(move || row.with(|row| row.as_ref().is_some_and(get)));
@@ -173,7 +173,7 @@ pub fn CandidateView(
         let told: Vec<String> =
             names.iter().map(|(name, times)| words::tool(&reveal(name), *times)).collect();
         (!told.is_empty()).then(|| view! {
-            <p class="race-fact" data-testid="race-tools"><span class="label">{words::TOOLS}</span>" "{told.join(", ")}</p>
+            <p class="race-fact" data-testid="race-tools"><span class="label">{common::TOOLS}</span>" "{told.join(", ")}</p>
         })
     };
     let changes = move || {
@@ -181,7 +181,7 @@ pub fn CandidateView(
         let told: Vec<String> = files.iter().map(|file| reveal(&words::touched(file))).collect();
         let told = if told.is_empty() { words::NO_CHANGES.to_owned() } else { told.join(", ") };
         pickable.get().then(|| view! {
-            <p class="race-fact" data-testid="race-changes"><span class="label">{words::CHANGES}</span>" "{told}</p>
+            <p class="race-fact" data-testid="race-changes"><span class="label">{common::CHANGES}</span>" "{told}</p>
         })
     };
     let why = {
@@ -189,7 +189,7 @@ pub fn CandidateView(
         move || {
             let failure = row.with(|row| row.as_ref().and_then(|row| row.failure.clone()))?;
             let (provider, model) = config.clone().map(|config| (config.provider, config.model))?;
-            let known = providers.get_untracked(&provider).map(|row| row.provider);
+            let known = providers.rows.get_untracked(&provider).map(|row| row.provider);
             let label = known.as_ref().map_or_else(|| provider.0.clone(), |known| known.label.clone());
             let address = known.map(|known| known.base_url.clone()).unwrap_or_default();
             let told = all::failure(&failure, &label, &address, &model);
@@ -213,7 +213,7 @@ pub fn CandidateView(
         Some(view! {
             <div class="race-waits">
                 <p><b>{told.title}</b>" "{told.advice}</p>
-                {button(words::GO_ON).test("race-go-on").disabled(read_only)
+                {button(common::RESUME).test("race-go-on").disabled(read_only)
                     .on_click(move |_| dispatch.send(Command::GoOn { run }))}
             </div>
         })
@@ -243,11 +243,11 @@ pub fn CandidateView(
             <footer class="race-lane-foot">
                 <span class="race-figures" data-testid="race-figures">{figures}</span>
                 <Show when=move || works.get()>
-                    {quiet_button(words::STOP).test("race-stop").disabled(read_only)
+                    {quiet_button(common::STOP).test("race-stop").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::Stop { session }))}
                 </Show>
                 <Show when=move || can_compare.get()>
-                    {quiet_button(words::COMPARE).test("race-compare").on_click(move |_| compare.run(()))}
+                    {quiet_button(common::COMPARE).test("race-compare").on_click(move |_| compare.run(()))}
                     {quiet_button(words::MERGE).test("race-merge").title(words::MERGE_ABOUT)
                         .disabled(read_only).on_click(move |_| merge.run(()))}
                 </Show>
@@ -259,7 +259,7 @@ pub fn CandidateView(
 }
 
 pub(crate) fn model_name(config: &ModelConfig, providers: Providers) -> String {
-    let row = providers.get_untracked(&config.provider);
+    let row = providers.rows.get_untracked(&config.provider);
     let listed = row.as_ref().and_then(|row| row.models.as_ref());
     let info = listed.and_then(|list| list.models.iter().find(|info| info.id == config.model));
     info.map_or_else(|| all::model_name(&config.model), |info| info.name.clone())

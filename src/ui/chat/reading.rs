@@ -57,7 +57,7 @@ impl ReadingPosition {
                 page::next_frame().await;
             }
         });
-        let session = expect_context::<Sessions>().focus();
+        let session = expect_context::<Sessions>().focus;
         Effect::new(move |before: Option<_>| {
             let now = session.get();
             if before.is_some_and(|before| before != now) {
@@ -66,9 +66,9 @@ impl ReadingPosition {
             now
         });
         // Who lets go of the end keeps what is built; who is there again has the newest.
-        let at_end = this.follow.at_end();
+        let at_end = this.follow.at_end;
         Effect::new(move |_| {
-            let order = this.conversation.order();
+            let order = this.conversation.rows.order;
             if !at_end.get() {
                 this.go_over(order.with_untracked(|order| {
                     this.reach.with_untracked(|reach| Some(reach.held(order, SIZES)))
@@ -86,7 +86,7 @@ impl ReadingPosition {
 
     /// The rows that are built.
     pub fn shown(self) -> Selector<Vec<TimelineKey>> {
-        let order = self.conversation.order();
+        let order = self.conversation.rows.order;
         select(move || {
             order.with(|order| {
                 let range = self.reach.with(|reach| reach.range(order, self.sizes()));
@@ -101,14 +101,14 @@ impl ReadingPosition {
 
     /// Whether all rows before the ones that are built are built, too.
     pub fn holds_start(self) -> Selector<bool> {
-        let order = self.conversation.order();
+        let order = self.conversation.rows.order;
         let start =
             move || order.with(|order| self.reach.with(|reach| reach.range(order, self.sizes()).start));
         select(move || start() == 0)
     }
 
-    pub fn at_end(self) -> Selector<bool> {
-        self.follow.at_end()
+    pub fn at_end(self) -> RwSignal<bool> {
+        self.follow.at_end
     }
 
     /// The list was scrolled, by the reader or by us.
@@ -118,7 +118,7 @@ impl ReadingPosition {
         if went_up && above < height {
             self.up();
         } else if !went_up && below < height {
-            let order = self.conversation.order();
+            let order = self.conversation.rows.order;
             self.go_over(
                 order.with_untracked(|order| self.reach.with_untracked(|reach| reach.down(order, SIZES))),
             );
@@ -133,7 +133,7 @@ impl ReadingPosition {
 
     /// Builds what is before; loads it where it is not there.
     fn up(self) {
-        let order = self.conversation.order();
+        let order = self.conversation.rows.order;
         let up = order.with_untracked(|order| self.reach.with_untracked(|reach| reach.up(order, SIZES)));
         match up {
             Some(up) => self.go_over(Some(up)),
@@ -152,7 +152,7 @@ impl ReadingPosition {
             }
             // What came stands before what is built, where the reader is held: at the upper edge nothing can be
             // scrolled any more that would ask for it.
-            let order = self.conversation.order();
+            let order = self.conversation.rows.order;
             self.go_over(order.with_untracked(|order| {
                 self.reach.try_with_untracked(|reach| reach.up(order, SIZES)).flatten()
             }));
@@ -196,7 +196,7 @@ impl ReadingPosition {
 
     /// Brings a row into view: loads and builds what is missing, and scrolls there. Gives the id of its element.
     pub async fn bring(self, key: TimelineKey) -> Option<String> {
-        let order = self.conversation.order();
+        let order = self.conversation.rows.order;
         while !order.with_untracked(|order| order.contains(&key)) {
             if !self.load().await {
                 return None;

@@ -16,7 +16,7 @@ use nexus_view::blame::Author;
 use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary, catch_up, undo};
 pub use nexus_view::strings::board::compare;
 use nexus_view::strings::board::{compare as compare_words, preview};
-use nexus_view::strings::{board as board_words, checks, run_graph, run_summary as words};
+use nexus_view::strings::{checks, run_graph, run_summary as words};
 
 lazy_view!(board, lazy_run_summary, RunSummaryCard);
 
@@ -27,7 +27,7 @@ const CARD: &str = "catch-up";
 pub fn RunSummaryCard() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let told = select(move || {
-        let session = sessions.focus().get();
+        let session = sessions.focus.get();
         past.with(WorldParts::ALL, |world| catch_up(world, session)).map(Arc::new)
     });
     let opened = expect_context::<OpenRunSummary>();
@@ -46,8 +46,7 @@ pub fn undo_round(
     let plan = undo(minds);
     if !plan.clashes.is_empty() {
         let fields: Vec<_> = plan.clashes.iter().map(compare::field).collect();
-        let told = words::clash(&fields);
-        notices.tell(NoticeKind::Problem, told.title, told.advice);
+        notices.problem(words::clash(&fields));
         return true;
     }
     if plan.writes.is_empty() {
@@ -109,12 +108,12 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup
     let has_changes = !files.is_empty();
     view! {
         <div
-            class="run-card catch-up-card" id=CARD data-testid="catch-up" role="group" aria-label=words::TITLE
+            class="run-card catch-up-card" id=CARD data-testid="catch-up" role="group" aria-label=common::RECAP
             tabindex="0" on:keydown=keys
         >
-            <h3>{words::TITLE}</h3>
+            <h3>{common::RECAP}</h3>
             <p data-testid="catch-up-summary">{words::summary(&told)}</p>
-            <h4 class="label">{words::CHANGED}</h4>
+            <h4 class="label">{common::CHANGES}</h4>
             {nothing}
             <ul class="catch-up-list" data-testid="catch-up-changes">{files}</ul>
             {(!plan.is_empty()).then(|| view! { <PlanDiff plan /> })}
@@ -126,8 +125,8 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup
                 {can_undo.then(|| button(words::undo(told.rounds)).test("catch-up-undo").title(words::UNDO_ABOUT)
                         .with("aria-keyshortcuts", "u").disabled(read_only)
                         .on_click(move |_| undo.run(())))}
-                <a class="quiet" href=run_graph_path(told.run) data-testid="catch-up-graph" title=run_graph::OPEN_ABOUT>{run_graph::OPEN}</a>
-                {quiet_button(words::CLOSE).test("catch-up-close").on_click(move |_| close())}
+                <a class="quiet" href=run_graph_path(told.run) data-testid="catch-up-graph" title=run_graph::OPEN_ABOUT>{common::GRAPH}</a>
+                {quiet_button(common::CLOSE).test("catch-up-close").on_click(move |_| close())}
             </div>
         </div>
     }
@@ -202,7 +201,7 @@ pub fn RunSummaryOffer() -> impl IntoMarkup {
                 {move || if is_open.get() {
                     view! { <LazyView load=lazy_run_summary /> }
                 } else {
-                    quiet_button(board_words::CATCH_UP).test("catch-up-open").on_click(open).into_markup()
+                    quiet_button(common::RECAP).test("catch-up-open").on_click(open).into_markup()
                 }}
             </aside>
         </Show>
@@ -228,7 +227,7 @@ pub fn ChangesBar() -> impl IntoMarkup {
     let (mind, read_only) = (expect_context::<MindView>(), expect_context::<Sessions>().read_only);
     let dialogs = expect_context::<DialogState>();
     let left = select(move || state.unreviewed());
-    let page = select(move || mind.files().with(|files| first_page(files).cloned()));
+    let page = select(move || mind.files.order.with(|files| first_page(files).cloned()));
     let show = move |face| {
         faces.show(face);
         in_view.0.set(Pane::Board);
@@ -259,14 +258,14 @@ pub fn ChangesBar() -> impl IntoMarkup {
     let graph = move || {
         let path = run_graph_path(newest.with(|run| run.as_ref().map(|run| run.id))?);
         Some(
-            view! { <a class="quiet" href=path data-testid="run-graph-link" title=run_graph::OPEN_ABOUT>{run_graph::OPEN}</a> },
+            view! { <a class="quiet" href=path data-testid="run-graph-link" title=run_graph::OPEN_ABOUT>{common::GRAPH}</a> },
         )
     };
     view! {
         <Show when=move || left.get().is_some() || page.with(Option::is_some)>
-            <div class="changes-bar" role="group" aria-label=compare_words::TITLE data-testid="changes-bar">
+            <div class="changes-bar" role="group" aria-label=common::CHANGES data-testid="changes-bar">
                 {move || left.get().map(changes)}
-                <Show when=move || mind.files().with(|files| !files.is_empty())>
+                <Show when=move || mind.files.order.with(|files| !files.is_empty())>
                     {quiet_button(checks::RUN).test("run-checks").title(checks::RUN_ABOUT)
                         .on_click(move |_| dialogs.open(OpenDialog::Checks))}
                 </Show>

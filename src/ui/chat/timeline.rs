@@ -20,7 +20,7 @@ pub fn TimelineList() -> impl IntoMarkup {
     let conversation = expect_context::<Conversation>();
     conversation.read_by(timeline_above);
     let reading = expect_context::<ReadingPosition>();
-    let order = conversation.order();
+    let order = conversation.rows.order;
     let shown = reading.shown();
     let is_empty = select(move || conversation.loaded.get() && order.with(Vec::is_empty));
     view! {
@@ -42,7 +42,7 @@ pub fn TimelineList() -> impl IntoMarkup {
 }
 
 fn row(conversation: Conversation, key: &TimelineKey) -> Option<Markup> {
-    let row = conversation.row(key)?;
+    let row = conversation.rows.row(key)?;
     Some(match key {
         TimelineKey::Message(_) => view! { <MessageView row /> },
         TimelineKey::Tool(_) => view! { <ToolCard row /> },
@@ -75,7 +75,7 @@ fn Welcome() -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only;
     let is_demo = select(move || {
         let keys = agents.order.get();
-        keys.iter().filter_map(|key| agents.row(key)).any(|row| row.with(|row| row.rehearsal))
+        keys.iter().filter_map(|key| agents.rows.row(key)).any(|row| row.with(|row| row.rehearsal))
     });
     let ideas = move || {
         let ideas: Vec<_> = if is_demo.get() {
@@ -115,6 +115,6 @@ fn LoadEarlierButton() -> impl IntoMarkup {
 /// Says once, to those who hear the page, that an answer is there.
 #[component]
 fn Announcement() -> impl IntoMarkup {
-    let words = expect_context::<Notices>().announcement();
+    let words = expect_context::<Notices>().announcement;
     view! { <div class="unseen" role="status" aria-live="polite">{words}</div> }
 }

@@ -75,7 +75,7 @@ fn is_question(message: &Message) -> bool {
 /// What is open: the menu, or the dialog that begins a race.
 #[component]
 pub(crate) fn TurnMenu() -> impl IntoMarkup {
-    let opened = expect_context::<DialogState>().opened().get_untracked();
+    let opened = expect_context::<DialogState>().opened.get_untracked();
     match opened {
         Some(OpenDialog::Race(turn)) => view! { <RaceDialog turn /> },
         Some(_) | None => view! { <TurnMenuList /> },
@@ -86,7 +86,7 @@ pub(crate) fn TurnMenu() -> impl IntoMarkup {
 fn TurnMenuList() -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works);
-    let from = look(past, dispatch, desk.opened().get_untracked())?;
+    let from = look(past, dispatch, desk.opened.get_untracked())?;
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || desk.leave(dialog);
     let session = dispatch.session();
@@ -102,11 +102,7 @@ fn TurnMenuList() -> impl IntoMarkup {
     };
     let back = move |_| {
         let command = Command::MoveHead { session, to: turn, newest: false };
-        dispatch.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                leave()
-            }
-        });
+        dispatch.send_done(command, leave);
     };
     let edit = move |_| {
         leave();
@@ -142,7 +138,7 @@ fn TurnMenuList() -> impl IntoMarkup {
         .then(|| view! { <AskAgainItem from=from.clone() leave=Callback::new(move |()| leave()) /> });
     let opener = format!("#message-{message} [data-testid=turn-actions]");
     Some(modal("dialog turn-menu", "turn-menu", leave).at(opener).titled("turn-menu-title").node(dialog).holding(view! {
-        <h2 id="turn-menu-title">{words::TURN}</h2>
+        <h2 id="turn-menu-title">{common::TURN_ACTIONS}</h2>
         <Show when=move || works.get()><p class="hint" data-testid="turn-busy">{words::BUSY}</p></Show>
         {from.is_question.then(|| view! {
             <section class="turn-way">
@@ -155,7 +151,7 @@ fn TurnMenuList() -> impl IntoMarkup {
         {(!is_open).then(|| view! {
             <section class="turn-way">
                 <div class="turn-row">
-                    {button(words::CONTINUE).test("turn-continue").on_click(move |_| go_on())}
+                    {button(common::FORK_FROM_HERE).test("turn-continue").on_click(move |_| go_on())}
                     <input
                         class="input" dir="auto" maxlength="120" data-testid="turn-continue-name"
                         placeholder=words::CONTINUE_NAME aria-label=words::CONTINUE_NAME node_ref=name
@@ -181,7 +177,7 @@ fn TurnMenuList() -> impl IntoMarkup {
                 <p class="hint">{words::COMPARE_ABOUT}</p>
             </section>
         })}
-        {quiet_button(words::CLOSE).test("turn-close").on_click(move |_| leave())}
+        {quiet_button(common::CLOSE).test("turn-close").on_click(move |_| leave())}
     }))
 }
 
@@ -204,13 +200,9 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
         let tools = (said != held).then(|| Box::new(said.unwrap_or_default()));
         let command = Command::TryAgain { session: dispatch.session(), turn, agent, config, tools };
         dispatch.wake(ProjectorMessage::Read);
-        dispatch.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                leave.run(())
-            }
-        });
+        dispatch.send_done(command, move || leave.run(()));
     };
-    let roster = agents.order.get_untracked().into_iter().filter_map(|key| agents.get_untracked(&key));
+    let roster = agents.order.get_untracked().into_iter().filter_map(|key| agents.rows.get_untracked(&key));
     let roster: Vec<_> = roster.map(|row| row.agent).collect();
     let options = roster.into_iter().map(|agent| {
         let (key, is_chosen) = (agent.key.clone(), agent.key == from.agent);
@@ -218,7 +210,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
     });
     let models = move || {
         let own = chosen.get();
-        let agent = agents.get_untracked(&own).map(|row| row.agent)?;
+        let agent = agents.rows.get_untracked(&own).map(|row| row.agent)?;
         // Its own stands above them already.
         let own = value_of(&agent.config);
         let others = choices(&agent, agents, providers).into_iter().filter(move |choice| choice.value != own);
@@ -232,9 +224,9 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
                 {select_box(options, move |key| {
                     chosen.set(AgentKey(key));
                     model.set(String::new());
-                }).test("turn-again-agent").label(words::AGENT)}
+                }).test("turn-again-agent").label(common::AGENT)}
                 {select_box(view! { <option value="">{words::OWN_MODEL}</option> {models} },
-                    move |value| model.set(value)).test("turn-again-model").label(words::MODEL)}
+                    move |value| model.set(value)).test("turn-again-model").label(common::MODEL)}
                 <OverridesButton over with_model=false />
             </div>
             <p class="hint">{if from.failed { words::AGAIN_FAILED } else { words::AGAIN_ABOUT }}</p>
@@ -247,7 +239,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
 pub(crate) fn EditMessage() -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works);
-    let message = desk.editing().get_untracked()?;
+    let message = desk.editing.get_untracked()?;
     let text = past.with_untracked(|world| world.message(&message).map(|row| text_of(&row.parts)))?;
     let held = past.with_untracked(|world| {
         let turn = world.message(&message)?.turn.and_then(|turn| world.turn(&turn))?;
@@ -273,11 +265,7 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
             overrides: Some(said),
         };
         dispatch.wake(ProjectorMessage::Read);
-        dispatch.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                desk.edit(None)
-            }
-        });
+        dispatch.send_done(command, move || desk.edit(None));
     };
     let rows = text.lines().count().clamp(2, 16).to_string();
     Some(view! {
@@ -298,7 +286,7 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
                 {button(words::RESEND).first().test("edit-resend").disabled(works)
                     .on_click(move |_| resend())}
                 <OverridesButton over with_model=true />
-                {quiet_button(words::CANCEL).test("edit-cancel").on_click(move |_| desk.edit(None))}
+                {quiet_button(common::CANCEL).test("edit-cancel").on_click(move |_| desk.edit(None))}
             </div>
         </div>
     })
@@ -313,8 +301,8 @@ pub fn turn_actions(message: &Message) -> Option<Markup> {
     let desk = expect_context::<DialogState>();
     let button = view! {
         <button
-            class="message-inspect turn-actions" type="button" data-testid="turn-actions" title=words::ACTIONS
-            aria-label=words::ACTIONS aria-haspopup="dialog"
+            class="message-inspect turn-actions" type="button" data-testid="turn-actions" title=common::TURN_ACTIONS
+            aria-label=common::TURN_ACTIONS aria-haspopup="dialog"
             on:click=move |_| desk.open(OpenDialog::Turn(turn, id))
         >
             {icon(BRANCH)}
@@ -325,7 +313,7 @@ pub fn turn_actions(message: &Message) -> Option<Markup> {
 
 /// The place where a message is said in other words; `None` while it is not.
 pub fn edited(id: nexus_model::id::MessageId) -> impl Fn() -> Option<Markup> + Copy + Send + Sync {
-    let editing = expect_context::<DialogState>().editing();
+    let editing = expect_context::<DialogState>().editing;
     let is_edited = select(move || editing.get() == Some(id));
     move || is_edited.get().then(|| view! { <LazyView load=lazy_message_editor /> })
 }

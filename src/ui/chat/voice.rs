@@ -112,7 +112,7 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     };
     view! {
         <div
-            class="voice" role="group" aria-label=words::BAR data-testid="voice"
+            class="voice" role="group" aria-label=common::VOICE data-testid="voice"
             data-state=move || name_of(desk.standing.get())
             hidden=move || !desk.open.get() && !is_active() && talk.trouble.get().is_none()
         >
@@ -130,7 +130,7 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
                                 .with("aria-pressed", move || reads.get().to_string())
                                 .on_click(move |_| dispatch.set_setting(AUTO_READ, !reads.get_untracked())))}
                     <Show when=is_active>
-                        {button(words::STOP).danger().test("voice-stop").title("Esc")
+                        {button(common::STOP).danger().test("voice-stop").title("Esc")
                             .on_click(move |_| talk.end())}
                     </Show>
                     {icon_button(icon(icon::CLOSE)).test("voice-close").title(words::CLOSE).label(words::CLOSE)
@@ -201,8 +201,8 @@ pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
                 type="button"
                 class="quiet image-pick"
                 data-testid="microphone"
-                title=move || if is_on.get() { words::TALK_END } else { words::TALK }
-                aria-label=move || if is_on.get() { words::TALK_END } else { words::TALK }
+                title=move || if is_on.get() { common::STOP_LISTENING } else { words::TALK }
+                aria-label=move || if is_on.get() { common::STOP_LISTENING } else { words::TALK }
                 aria-pressed=move || is_on.get().to_string()
                 disabled=disabled
                 on:pointerdown=move |event| if event.button() == 0 { down() }

@@ -71,7 +71,7 @@ fn sent_from(world: &World, in_view: SessionId) -> Option<(AgentKey, SessionId, 
 #[component]
 pub fn WorkerNeeds() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let focus = expect_context::<Sessions>().focus();
+    let focus = expect_context::<Sessions>().focus;
     let needed = past.select(WorldParts::ALL, move |world| needs(world, focus.get()));
     let from = past.select(WorldParts::ALL, move |world| sent_from(world, focus.get()));
     let line = move |need: WorkerRequest| {
@@ -188,7 +188,7 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
             <div class="worker-waits">
                 <p><b>{told.title}</b>" "{told.advice}</p>
                 <div class="card-actions">
-                    {button(own::GO_ON).first().test("worker-go-on").disabled(read_only)
+                    {button(common::RESUME).first().test("worker-go-on").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::GoOn { run }))}
                     {quiet_button(own::END).test("worker-end").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::EndRun { run }))}
@@ -221,7 +221,7 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 <span class="worker-used">{used}</span>
                 <span class="worker-acts">
                     <Show when=move || works.get()>
-                        {quiet_button(own::STOP).test("worker-stop").disabled(read_only)
+                        {quiet_button(common::STOP).test("worker-stop").disabled(read_only)
                             .on_click(move |_| dispatch.send(Command::Stop { session }))}
                     </Show>
                     {merge}

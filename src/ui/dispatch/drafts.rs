@@ -36,7 +36,7 @@ impl Dispatch {
     pub fn field(&self, field: &DraftField) -> DraftBinding {
         let view = self.view();
         let (this, name) = (*self, field.clone());
-        let slot = select(move || view.drafts.slot(view.sessions.focus().get(), &name));
+        let slot = select(move || view.drafts.slot(view.sessions.focus.get(), &name));
         let kept = view.mind.text(field);
         let text = select(move || match slot.get().get() {
             Some(typing) => typing.text,
@@ -82,11 +82,9 @@ impl Dispatch {
         let Some(write) = field.write(typing.text.to_string()) else { return };
         let (this, field) = (*self, field.clone());
         let command = Command::EditMind { session, base: typing.base, writes: vec![write] };
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                slot.set(None);
-                this.pass_on(session, &field, None);
-            }
+        self.send_done(command, move || {
+            slot.set(None);
+            this.pass_on(session, &field, None);
         });
     }
 

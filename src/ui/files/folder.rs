@@ -20,13 +20,13 @@ use nexus_view::strings::size;
 #[component]
 pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only;
-    let state = ties.state();
+    let state = ties.state;
     let button =
         move |test: &'static str, label: &'static str, about: &'static str, act: fn(FolderSyncState)| {
             button(label)
                 .test(test)
                 .title(about)
-                .disabled(move || read_only.get() || ties.busy().get())
+                .disabled(move || read_only.get() || ties.busy.get())
                 .on_click(move |_| act(ties))
         };
     let part = move || match state.get() {
@@ -40,7 +40,7 @@ pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
         },
         FolderSyncStatus::Lapsed(name) => view! {
             <p class="hint" data-testid="folder-lapsed">{words::lapsed(&name)}</p>
-            {move || ties.refused().get().then(|| view! {
+            {move || ties.refused.get().then(|| view! {
                 <p class="hint" role="alert" data-testid="folder-refused">{words::NOT_ALLOWED}</p>
             })}
             {button("folder-allow", words::ALLOW.get(), words::ALLOW_ABOUT.get(), FolderSyncState::allow)}
@@ -52,7 +52,7 @@ pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
             {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::untie)}
         },
         FolderSyncStatus::Tied(name) => view! {
-            <p class="hint" data-testid="folder-tied">{move || words::tied(&name, ties.differences().with(Vec::len))}</p>
+            <p class="hint" data-testid="folder-tied">{move || words::tied(&name, ties.differences.with(Vec::len))}</p>
             <div class="desk-bar">
                 <WriteAllButton ties />
                 <CompareFolderButton ties />
@@ -60,7 +60,7 @@ pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
                 {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::untie)}
             </div>
             <FolderDifferences ties />
-            <p class="hint">{move || words::left_out(ties.left_out().get().passed_over, ties.left_out().get().cut)}</p>
+            <p class="hint">{move || words::left_out(ties.left_out.get().passed_over, ties.left_out.get().cut)}</p>
         },
     };
     view! {
@@ -75,13 +75,13 @@ pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
 fn WriteAllButton(ties: FolderSyncState) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only;
     let count = select(move || {
-        ties.differences().with(|all| all.iter().filter(|(_, standing)| standing.is_written()).count())
+        ties.differences.with(|all| all.iter().filter(|(_, standing)| standing.is_written()).count())
     });
     button(move || words::write(count.get()))
         .first()
         .test("folder-write")
         .title(words::WRITE_ABOUT)
-        .disabled(move || count.get() == 0 || read_only.get() || ties.busy().get())
+        .disabled(move || count.get() == 0 || read_only.get() || ties.busy.get())
         .on_click(move |_| ties.write_all())
 }
 
@@ -89,13 +89,13 @@ fn WriteAllButton(ties: FolderSyncState) -> impl IntoMarkup {
 #[component]
 fn CompareFolderButton(ties: FolderSyncState) -> impl IntoMarkup {
     let (desk, faces) = (expect_context::<FilePanelState>(), expect_context::<BoardTabState>());
-    let same = move || ties.differences().with(Vec::is_empty);
+    let same = move || ties.differences.with(Vec::is_empty);
     let compare = move |_| {
         desk.open.set(false);
         faces.base.set(Some(ComparisonBase::Disk));
         faces.show(BoardTab::Compare);
     };
-    button(words::COMPARE)
+    button(common::COMPARE)
         .test("folder-compare")
         .title(words::COMPARE_ABOUT)
         .disabled(move || same() || desk.on_disk.with(Option::is_none))
@@ -112,7 +112,7 @@ fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
         let act = move |test: &'static str, label: Text, does: Callback<()>| {
             quiet_button(label)
                 .test(test)
-                .disabled(move || read_only.get() || ties.busy().get())
+                .disabled(move || read_only.get() || ties.busy.get())
                 .on_click(move |_| does.run(()))
         };
         let keep = Callback::new(move |()| ours(true));
@@ -124,7 +124,7 @@ fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
             }
             FileStatus::ChangedHere => (None, Some((words::THEIRS, theirs))),
             FileStatus::NewHere => (None, None),
-            FileStatus::GoneHere => (None, Some((words::BRING_BACK, theirs))),
+            FileStatus::GoneHere => (None, Some((common::RESTORE, theirs))),
             FileStatus::GoneThere => (Some((words::WRITE_AGAIN, keep)), Some((words::DELETE_HERE, delete))),
             FileStatus::Both => (Some((words::OURS, keep)), Some((words::THEIRS, theirs))),
         };
@@ -142,7 +142,7 @@ fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
             </li>
         }
     };
-    view! { <ul class="desk-notes">{keyed_list(move || ties.differences().get(), Clone::clone, item)}</ul> }
+    view! { <ul class="desk-notes">{keyed_list(move || ties.differences.get(), Clone::clone, item)}</ul> }
 }
 
 #[component]
@@ -151,7 +151,7 @@ pub fn FileTree(ties: FolderSyncState) -> impl IntoMarkup {
     let folded = RwSignal::new(Vec::<String>::new());
     let renaming = RwSignal::new(None::<String>);
     let rows = select(move || {
-        let rows = mind.files().with(|files| tree(files));
+        let rows = mind.files.order.with(|files| tree(files));
         folded.with(|folded| rows.into_iter().filter(|row| !is_hidden(row, folded)).collect::<Vec<_>>())
     });
     let item = move |row: FileTreeRow| {
@@ -198,7 +198,7 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, ties: FolderSyn
     let read_only = expect_context::<Sessions>().read_only;
     let name = StoredValue::new(row.name);
     let file = name.get_value();
-    let weight = mind.file_text(&file).map(|text| move || size(text.with(|text| text.len())));
+    let weight = mind.files.row(&file).map(|text| move || size(text.with(|text| text.len())));
     let active =
         select(move || mind.active.with(|active| name.with_value(|name| active.as_ref() == Some(name))));
     let open = move |_| {
@@ -222,17 +222,17 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, ties: FolderSyn
                 .on_click(open)}
             <span class="desk-mark">{mark}</span>
             <span class="board-figures">{weight}</span>
-            {icon_button(icon(EDIT)).test("file-row-rename").label(words::rename(&file)).title(words::RENAME)
+            {icon_button(icon(EDIT)).test("file-row-rename").label(words::rename(&file)).title(common::RENAME)
                 .disabled(read_only).on_click(move |_| renaming.set(Some(name.get_value())))}
-            {icon_button(icon(icon::DOWN)).test("file-row-download").label(words::download(&file)).title(words::DOWNLOAD)
+            {icon_button(icon(icon::DOWN)).test("file-row-download").label(words::download(&file)).title(common::DOWNLOAD)
                 .on_click(move |_| download_file(mind, notices, &name.get_value()))}
-            {icon_button(icon(icon::CLOSE)).test("file-row-delete").label(words::delete(&file)).title(words::DELETE)
+            {icon_button(icon(icon::CLOSE)).test("file-row-delete").label(words::delete(&file)).title(common::DELETE)
                 .disabled(read_only)
                 .on_click(move |_| remove(dispatch, notices, name.get_value()))}
         </div>
         <Show when=is_renamed>
             <FileNameForm
-                present=name.get_value() suggested=String::new() action=words::RENAME.get() taken=mind.files() done=rename
+                present=name.get_value() suggested=String::new() action=common::RENAME.get() taken=mind.files.order done=rename
                 cancel=move || renaming.set(None)
             />
         </Show>
@@ -251,14 +251,14 @@ pub(super) fn download_file(mind: MindView, notices: Notices, name: &str) {
 /// Downloads all files as one archive, named after the session.
 pub(super) fn download_all(mind: MindView) {
     let (notices, sessions) = (expect_context::<Notices>(), expect_context::<Sessions>());
-    let names = mind.files().get_untracked();
+    let names = mind.files.order.get_untracked();
     let text = |name: &String| mind.text_untracked(&DraftField::File(name.clone()));
     let with_bytes = |name: String| {
         let bytes = disk_bytes(&text(&name));
         (name, bytes)
     };
     let files: Vec<_> = names.into_iter().map(with_bytes).collect();
-    let session = sessions.get_untracked(&sessions.focus().get_untracked());
+    let session = sessions.rows.get_untracked(&sessions.focus.get_untracked());
     let label = session.and_then(|row| label(&row.label)).unwrap_or_else(|| "files".to_owned());
     let name = format!("{}.zip", label.replace('/', "-"));
     spawn_local(async move {

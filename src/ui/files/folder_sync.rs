@@ -6,7 +6,6 @@ use leptos::ev;
 use serde_json::Value;
 
 use crate::ui::hooks::files::LazyFileSystem;
-use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::FilePanelState;
 use nexus_engine::folder_sync::{FolderSync, SessionFiles, WriteOutcome};
@@ -46,12 +45,12 @@ struct SyncBase {
 
 #[derive(Clone, Copy)]
 pub struct FolderSyncState {
-    state: SharedSignal<FolderSyncStatus>,
-    differences: SharedSignal<Vec<(String, FileStatus)>>,
-    left_out: SharedSignal<SkippedFiles>,
-    busy: SharedSignal<bool>,
+    pub state: RwSignal<FolderSyncStatus>,
+    pub differences: RwSignal<Vec<(String, FileStatus)>>,
+    pub left_out: RwSignal<SkippedFiles>,
+    pub busy: RwSignal<bool>,
     /// The operator was asked for the permission, and it was not given.
-    refused: SharedSignal<bool>,
+    pub refused: RwSignal<bool>,
     disk: StoredValue<Option<Rc<dyn FileSystem>>>,
     tie: StoredValue<Option<Rc<FolderSync>>>,
     on_disk: RwSignal<Option<Arc<FolderContents>>>,
@@ -67,11 +66,11 @@ impl FolderSyncState {
     pub(crate) fn new() -> Self {
         let (sessions, door) = (expect_context::<Sessions>(), expect_context::<LazyFileSystem>());
         let this = Self {
-            state: SharedSignal::new(FolderSyncStatus::Unknown),
-            differences: SharedSignal::new(Vec::new()),
-            left_out: SharedSignal::new(SkippedFiles::default()),
-            busy: SharedSignal::new(false),
-            refused: SharedSignal::new(false),
+            state: RwSignal::new(FolderSyncStatus::Unknown),
+            differences: RwSignal::new(Vec::new()),
+            left_out: RwSignal::new(SkippedFiles::default()),
+            busy: RwSignal::new(false),
+            refused: RwSignal::new(false),
             disk: StoredValue::new(None),
             tie: StoredValue::new(None),
             on_disk: expect_context::<FilePanelState>().on_disk,
@@ -82,7 +81,7 @@ impl FolderSyncState {
             read_only: sessions.read_only,
         };
         Effect::new(move |_| {
-            let session = sessions.focus().get();
+            let session = sessions.focus.get();
             this.tie.set_value(None);
             this.state.set(FolderSyncStatus::Unknown);
             this.differences.set(Vec::new());
@@ -120,26 +119,6 @@ impl FolderSyncState {
         this
     }
 
-    pub fn state(self) -> Selector<FolderSyncStatus> {
-        self.state.selector()
-    }
-
-    pub fn differences(self) -> Selector<Vec<(String, FileStatus)>> {
-        self.differences.selector()
-    }
-
-    pub fn left_out(self) -> Selector<SkippedFiles> {
-        self.left_out.selector()
-    }
-
-    pub fn busy(self) -> Selector<bool> {
-        self.busy.selector()
-    }
-
-    pub fn refused(self) -> Selector<bool> {
-        self.refused.selector()
-    }
-
     /// How a file stands, where it differs.
     pub fn standing(self, name: &str) -> Option<FileStatus> {
         self.differences
@@ -152,7 +131,7 @@ impl FolderSyncState {
     }
 
     fn is_ready(self) -> bool {
-        self.mind.hash().get().is_some() && !self.read_only.get()
+        self.mind.hash.get().is_some() && !self.read_only.get()
     }
 
     fn tie(self) -> Option<Rc<FolderSync>> {
@@ -317,7 +296,7 @@ impl FolderSyncState {
         if !self.is_in_view(tie) {
             return Ok(());
         }
-        if self.mind.hash().get_untracked().is_none() {
+        if self.mind.hash.get_untracked().is_none() {
             return Ok(());
         }
         let ground = self.ground();
@@ -400,7 +379,7 @@ impl FolderSyncState {
     pub fn take_theirs(self, name: String) {
         self.work(move |tie| async move {
             let Some(text) = tie.text(&name).map(|text| text.to_string()) else { return Ok(()) };
-            let is_here = self.mind.files().with_untracked(|files| files.contains(&name));
+            let is_here = self.mind.files.order.with_untracked(|files| files.contains(&name));
             let write = match is_here {
                 true => MindWrite::File { name, text },
                 false => MindWrite::New { name, text },
@@ -421,7 +400,7 @@ fn apply(here: &mut SessionFiles) -> impl FnMut(&MindWrite) -> Option<String> {
 
 /// The files of the session as they are now, to be compared with a folder.
 fn files_now(mind: MindView) -> SessionFiles {
-    let names = mind.files().get_untracked();
+    let names = mind.files.order.get_untracked();
     let text = |name: &String| -> Arc<str> { mind.text_untracked(&DraftField::File(name.clone())) };
     names.iter().map(|name| (name.clone(), MindFile::new(&text(name)))).collect()
 }

@@ -49,7 +49,7 @@ pub struct FileImports {
 impl FileImports {
     /// Nothing was opened yet. Made with its component.
     pub(crate) fn new() -> Self {
-        let (lines, focus) = (RwSignal::new(Vec::new()), expect_context::<Sessions>().focus());
+        let (lines, focus) = (RwSignal::new(Vec::new()), expect_context::<Sessions>().focus);
         // What was asked about one session must not be answered in another.
         Effect::new(move |_| {
             focus.track();
@@ -163,7 +163,7 @@ impl FileImports {
     }
 
     fn keep_both(self, line: &FileImport, text: &str) {
-        let files = self.mind.files().get_untracked();
+        let files = self.mind.files.order.get_untracked();
         let name = beside(&line.name, |name| files.iter().any(|file| file == name));
         self.forget(line.id);
         spawn_local(self.make(self.dispatch.mind_edit(Vec::new()), vec![(name, text.to_owned())]));
@@ -220,7 +220,7 @@ pub fn FileImportList(arrivals: FileImports) -> impl IntoMarkup {
                 let acts = view! {
                     {button(words::REPLACE).test("arrival-replace")
                         .on_click(move |_| line.with_value(|line| arrivals.replace(line, &mine)))}
-                    {button(words::KEEP_BOTH).test("arrival-both")
+                    {button(common::KEEP_BOTH).test("arrival-both")
                         .on_click(move |_| line.with_value(|line| arrivals.keep_both(line, &other)))}
                 };
                 ("taken", words::TAKEN.to_owned(), Some(acts))

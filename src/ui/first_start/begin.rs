@@ -84,7 +84,7 @@ impl From<Rejection> for StartError {
 
 /// The provider of a preset, which is added where it is not there.
 async fn set_up(dispatch: Dispatch, providers: Providers, preset: &Preset) -> Result<Provider, Rejection> {
-    if let Some(row) = providers.get_untracked(&preset.id.into()) {
+    if let Some(row) = providers.rows.get_untracked(&preset.id.into()) {
         return Ok((*row.provider).clone());
     }
     let provider = preset.provider(std::iter::empty());
@@ -100,7 +100,7 @@ pub(crate) async fn use_for_all(
     model: &str,
 ) -> Result<(), Rejection> {
     for key in agents.order.get_untracked() {
-        let Some(row) = agents.get_untracked(&key) else { continue };
+        let Some(row) = agents.rows.get_untracked(&key) else { continue };
         let mut agent = (*row.agent).clone();
         agent.config.provider = provider.clone();
         agent.config.model = model.to_owned();

@@ -11,8 +11,8 @@ use leptos::web_sys::{Element, HtmlDivElement, MutationObserver, MutationObserve
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::scroll_position;
-use crate::ui::kit::selector::{Effect, Selector};
-use crate::ui::kit::signal::SharedSignal;
+use crate::ui::kit::selector::Effect;
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 
 /// How near to the end counts as being there, in pixels.
@@ -22,7 +22,7 @@ const NEAR: i32 = 40;
 #[derive(Clone, Copy)]
 pub struct StickToBottom {
     list: NodeRef<Div>,
-    at_end: SharedSignal<bool>,
+    pub at_end: RwSignal<bool>,
     /// Whether the list's end is the true one, as far as it is known.
     holds_end: StoredValue<bool>,
     last_top: StoredValue<i32>,
@@ -38,7 +38,7 @@ pub struct StickToBottom {
 pub fn follow(list: NodeRef<Div>) -> StickToBottom {
     let this = StickToBottom {
         list,
-        at_end: SharedSignal::new(true),
+        at_end: RwSignal::new(true),
         holds_end: StoredValue::new(true),
         last_top: StoredValue::new(0),
         last_size: StoredValue::new((0, 0)),
@@ -80,10 +80,6 @@ pub fn follow(list: NodeRef<Div>) -> StickToBottom {
 }
 
 impl StickToBottom {
-    pub fn at_end(&self) -> Selector<bool> {
-        self.at_end.selector()
-    }
-
     /// The list was scrolled, by the reader or by us; `holds_end` says whether its end is the true one. Says whether it
     /// went up.
     pub fn scrolled(&self, holds_end: bool) -> bool {

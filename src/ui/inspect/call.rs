@@ -65,14 +65,14 @@ pub fn CallView(call: CallReport, number: u32, raw_days: u64) -> impl IntoMarkup
 }
 
 fn figures(call: &CallReport, last: &AttemptReport) -> Markup {
-    let known = |value: Option<String>| value.unwrap_or_else(|| own::UNKNOWN.to_owned());
+    let known = |value: Option<String>| value.unwrap_or_else(|| common::UNKNOWN.to_owned());
     let finish = call.finish.as_ref().map(|(finish, raw)| own::finish(*finish, raw.as_deref()));
     let all = [
         (own::FIRST_WORD, "first-token", known(last.first_word_ms().map(own::span))),
         (own::TOOK, "took", known(last.took_ms().map(own::span))),
-        (own::SPEED, "speed", known(last.tokens_per_second().map(own::speed))),
-        (own::TOKENS_IN, "tokens-in", known(own::tokens_in(&last.usage))),
-        (own::TOKENS_OUT, "tokens-out", known(own::tokens_out(&last.usage))),
+        (common::SPEED, "speed", known(last.tokens_per_second().map(own::speed))),
+        (common::INPUT, "tokens-in", known(own::tokens_in(&last.usage))),
+        (common::OUTPUT, "tokens-out", known(own::tokens_out(&last.usage))),
         (own::COST, "cost", known(last.cost.map(strings::money))),
         (own::ENDED, "ended", finish.unwrap_or_else(|| own::ended(last))),
     ];

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::ui::kit::control::{options, select_box};
 use crate::ui::kit::markup::{IntoMarkup, Markup, view};
-use crate::ui::kit::selector::Selector;
+use crate::ui::kit::selector::{Selector, select};
 use crate::ui::kit::signal::RwSignal;
 use nexus_view::language::Text;
 
@@ -48,6 +48,19 @@ pub fn text_field(
     Field::new(id.into(), title, FieldControl::Text(value.into(), Box::new(keep)))
 }
 
+/// A field that takes any text.
+pub fn free_field(
+    id: impl Into<String>,
+    title: Text,
+    value: impl Into<Selector<String>>,
+    keep: impl Fn(&str) + Send + 'static,
+) -> Field {
+    text_field(id, title, value, move |text| {
+        keep(text);
+        Ok(())
+    })
+}
+
 /// A choice among a few, of which the value and the name are told. `keep` takes the value that was chosen.
 pub fn choice_field(
     id: impl Into<String>,
@@ -57,6 +70,24 @@ pub fn choice_field(
     keep: impl Fn(String) + Send + 'static,
 ) -> Field {
     Field::new(id.into(), title, FieldControl::Choice(choices.into(), value.into(), Box::new(keep)))
+}
+
+type ValueName<T> = fn(T) -> &'static str;
+
+/// A choice among values, which `code` tells apart and `name` shows. `keep` takes the one that was chosen.
+pub fn enum_field<T: Copy + Send + Sync + 'static>(
+    id: impl Into<String>,
+    title: Text,
+    all: &'static [T],
+    (code, name): (ValueName<T>, ValueName<T>),
+    value: impl Fn() -> Option<T> + Send + Sync + 'static,
+    keep: impl Fn(T) + Send + 'static,
+) -> Field {
+    let choices: Vec<_> = all.iter().map(|one| (code(*one).to_owned(), name(*one).to_owned())).collect();
+    let value = select(move || value().map_or("", code).to_owned());
+    choice_field(id, title, Selector::fixed(choices), value, move |chosen| {
+        all.iter().filter(|one| code(**one) == chosen).for_each(|one| keep(*one));
+    })
 }
 
 impl Field {

@@ -3,6 +3,7 @@
 use crate::ui::hooks::address::home_path;
 use crate::ui::kit::markup::{Element, IntoMarkup, Markup, component, view};
 use nexus_view::language::Text;
+use nexus_view::strings::common;
 
 const SVG: &[(&str, &str)] = &[
     ("viewBox", "0 0 16 16"),
@@ -73,13 +74,13 @@ pub fn Brand() -> impl IntoMarkup {
 
 /// The head of a screen besides the war room: the way back there, the title and what stands between.
 #[component]
-pub fn ScreenBar(title: Text, back: Text, children: Markup) -> impl IntoMarkup {
+pub fn ScreenBar(title: Text, children: Markup) -> impl IntoMarkup {
     view! {
         <header class="audit-bar">
-            <a href=home_path() class="audit-back" title=back><Brand /></a>
+            <a href=home_path() class="audit-back" title=common::WAR_ROOM><Brand /></a>
             <h1>{title}</h1>
             {children}
-            <a href=home_path() class="button">{back}</a>
+            <a href=home_path() class="button">{common::WAR_ROOM}</a>
         </header>
     }
 }

@@ -13,6 +13,7 @@ use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
 use crate::ui::kit::selector::{Selector, select_by};
 use crate::ui::kit::signal::RwSignal;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
+use nexus_view::strings::common;
 use nexus_view::strings::lazy as words;
 
 /// Draws a view without properties.
@@ -111,7 +112,7 @@ pub fn LazyView(
             <main class="later" role="alert" data-testid="not-loaded">
                 <h1>{words::NOT_LOADED}</h1>
                 <p>{words::NOT_LOADED_ADVICE}</p>
-                <button type="button" class="button" data-weight="first" data-testid="load-again" on:click=move |_| ask()>{words::AGAIN}</button>
+                <button type="button" class="button" data-weight="first" data-testid="load-again" on:click=move |_| ask()>{common::TRY_AGAIN}</button>
             </main>
         },
     }))

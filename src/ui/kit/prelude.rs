@@ -5,7 +5,7 @@ pub use leptos::prelude::*;
 pub use crate::ui::kit::context::{expect_context, provide_context, use_context};
 pub use crate::ui::kit::control::{button, check, icon_button, plain_button, quiet_button};
 pub use crate::ui::kit::control::{option, options, select_box};
-pub use crate::ui::kit::field::{choice_field, text_field};
+pub use crate::ui::kit::field::{choice_field, enum_field, free_field, text_field};
 pub use crate::ui::kit::icon::{self, icon};
 pub use crate::ui::kit::keyed_list::keyed_list;
 pub(crate) use crate::ui::kit::lazy_view::lazy_view;

@@ -164,43 +164,6 @@ impl<T: Default + Send + Sync + 'static> Default for RwSignal<T> {
     }
 }
 
-/// A signal that its owner sets and others only read.
-pub struct SharedSignal<T>(RwSignal<T>, Selector<T>);
-
-impl<T> Clone for SharedSignal<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for SharedSignal<T> {}
-
-impl<T: Clone + Send + Sync + 'static> SharedSignal<T> {
-    pub fn new(value: T) -> Self {
-        let signal = RwSignal::new(value);
-        Self(signal, signal.into())
-    }
-
-    /// What others read.
-    pub fn selector(&self) -> Selector<T> {
-        self.1
-    }
-}
-
-impl<T: Clone + Default + Send + Sync + 'static> Default for SharedSignal<T> {
-    fn default() -> Self {
-        Self::new(T::default())
-    }
-}
-
-impl<T> Deref for SharedSignal<T> {
-    type Target = RwSignal<T>;
-
-    fn deref(&self) -> &RwSignal<T> {
-        &self.0
-    }
-}
-
 /// Wakes whenever the signal is set, like the signal itself.
 impl<T: Clone + Send + Sync + 'static> From<RwSignal<T>> for Selector<T> {
     fn from(signal: RwSignal<T>) -> Self {

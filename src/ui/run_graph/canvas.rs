@@ -18,13 +18,27 @@ use nexus_view::strings::{model_name, run_graph as words};
 use nexus_view::tree_layout::Direction;
 
 /// How much larger one step makes things.
-const STEP: f64 = 1.25;
+pub(super) const STEP: f64 = 1.25;
 /// Below this nobody reads what nodes say; a graph begins no smaller.
 const READABLE: f64 = 0.7;
 pub(super) const TRANSCRIPT: &str = "run-transcript";
 
-fn pixels(length: f64) -> String {
+pub(super) fn pixels(length: f64) -> String {
     format!("{length}px")
+}
+
+/// The buttons that make a drawing larger, smaller, and as large as its frame.
+pub(super) fn zoom_buttons(
+    [closer, further, whole]: [&'static str; 3],
+    by: impl Fn(f64) + Copy + 'static,
+    fit: impl Fn() + 'static,
+) -> Markup {
+    let one = |test, sign, told: Text| icon_button(icon(sign)).test(test).title(told).label(told);
+    view! {
+        {one(closer, icon::NEW, common::ZOOM_IN).on_click(move |_| by(STEP))}
+        {one(further, icon::LESS, common::ZOOM_OUT).on_click(move |_| by(1.0 / STEP))}
+        {one(whole, SIZE, words::FIT).on_click(move |_| fit())}
+    }
 }
 
 fn node_id(at: usize) -> String {
@@ -72,19 +86,16 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
             state.diagram.with_untracked(|diagram| Some(*diagram.as_ref()?.neighbours(at, down).first()?))
         };
         match event.key().as_str() {
-            "ArrowUp" => go(walk(Direction::Up)),
-            "ArrowDown" => go(walk(Direction::Down)),
-            "ArrowLeft" => go(walk(Direction::Left)),
-            "ArrowRight" => go(walk(Direction::Right)),
-            "Home" => go(walk(Direction::Start)),
-            "End" => go(walk(Direction::End)),
             "i" => go(near(false)),
             "o" => go(near(true)),
             "f" | "0" => zoom.set(Some(fit())),
             "+" | "=" => by(STEP),
             "-" => by(1.0 / STEP),
             "Enter" => focus::soon(TRANSCRIPT.to_owned()),
-            _ => return,
+            key => match Direction::of_key(key) {
+                Some(way) => go(walk(way)),
+                None => return,
+            },
         }
         event.prevent_default();
     };
@@ -123,12 +134,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
             </div>
             <p id="run-spoken" class="unseen" role="status" data-testid="run-spoken">{spoken}</p>
             <div class="run-zoom" role="group" aria-label=words::GRAPH>
-                {icon_button(icon(icon::NEW)).test("run-closer").title(words::CLOSER).label(words::CLOSER)
-                    .on_click(move |_| by(STEP))}
-                {icon_button(icon(icon::LESS)).test("run-further").title(words::FURTHER).label(words::FURTHER)
-                    .on_click(move |_| by(1.0 / STEP))}
-                {icon_button(icon(SIZE)).test("run-fit").title(words::FIT).label(words::FIT)
-                    .on_click(move |_| zoom.set(Some(fit())))}
+                {zoom_buttons(["run-closer", "run-further", "run-fit"], by, move || zoom.set(Some(fit())))}
             </div>
             {move || opened.get().map(|(title, envelope)| view! { <EnvelopeDialog title envelope opened /> })}
         </div>
@@ -269,7 +275,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
         let is_operator = node.with(|node| {
             node.as_ref().is_some_and(|node| matches!(node.role, NodeRole::Operator | NodeRole::Judge))
         });
-        match agent.and_then(|agent| agents.row(&agent)) {
+        match agent.and_then(|agent| agents.rows.row(&agent)) {
             Some(row) => row.with(|row| picture(&row.agent.identity)),
             None => icon(if is_operator { PERSON } else { PROGRAM }),
         }

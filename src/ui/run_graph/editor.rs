@@ -1,6 +1,6 @@
 //! The graph editor: a bar with templates and actions, the drawing, and the form of what is selected.
 
-use leptos::html::{Dialog, Textarea};
+use leptos::html::Dialog;
 
 use crate::ui::hooks::dialog;
 use crate::ui::kit::icon::{Brand, REDO, UNDO};
@@ -9,12 +9,12 @@ use crate::ui::run_graph::canvas::{PlaceState, RunPlace};
 use crate::ui::run_graph::editor_canvas::EditorCanvas;
 use crate::ui::run_graph::editor_form::EditorForm;
 use crate::ui::run_graph::editor_state::EditorState;
-use crate::ui::run_graph::template_dialog::{Forecast, start_graph};
+use crate::ui::run_graph::template_dialog::start_dialog;
 use nexus_model::run::graph::GraphTemplate;
 use nexus_model::run::templates::{fitted, graph_templates, own_templates};
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, blank};
 use nexus_view::strings::graph::editor as words;
-use nexus_view::strings::{run_graph, tree as tree_words};
+use nexus_view::strings::run_graph;
 
 #[component]
 pub(super) fn GraphEditorScreen(desk: PlaceState, template: Option<Arc<GraphTemplate>>) -> impl IntoMarkup {
@@ -33,7 +33,7 @@ pub(super) fn GraphEditorScreen(desk: PlaceState, template: Option<Arc<GraphTemp
     view! {
         <main class="run-screen" data-testid="graph-editor" data-done="true">
             <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=run_graph::BACK><Brand /></a>
+                <a href=home_path() class="audit-back" title=common::WAR_ROOM><Brand /></a>
                 <h1>{words::TITLE}</h1>
                 <p class="hint" role="status" data-testid="graph-editor-told">{told}</p>
                 <div class="run-actions">
@@ -42,7 +42,7 @@ pub(super) fn GraphEditorScreen(desk: PlaceState, template: Option<Arc<GraphTemp
                     {quiet_button(words::TO_RUN).test("graph-to-run")
                         .on_click(move |_| desk.place.set(RunPlace::Run(None)))}
                 </div>
-                <a href=home_path() class="button">{run_graph::BACK}</a>
+                <a href=home_path() class="button">{common::WAR_ROOM}</a>
             </header>
             <EditorBar desk state />
             <div class="run-panes graph-panes">
@@ -105,7 +105,7 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
     // The list always shows its name again, so that the same template can be opened twice.
     let picker = move || {
         state.with(|editor| editor.template().name.clone());
-        select_box(choices, open).test("graph-template-open").label(words::TEMPLATE).into_markup()
+        select_box(choices, open).test("graph-template-open").label(common::TEMPLATE).into_markup()
     };
     let kept = select(move || {
         let name = state.with(|editor| editor.template().name.clone());
@@ -116,7 +116,7 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
     view! {
         <div class="run-scrubber graph-bar" role="toolbar" aria-label=words::TITLE>
             {picker}
-            {icon_button(icon(UNDO)).test("graph-undo").title(words::UNDO).label(words::UNDO)
+            {icon_button(icon(UNDO)).test("graph-undo").title(common::UNDO).label(common::UNDO)
                 .disabled(move || !state.with(GraphEditor::can_undo)).on_click(move |_| state.send(EditorMessage::Undo))}
             {icon_button(icon(REDO)).test("graph-redo").title(words::REDO).label(words::REDO)
                 .disabled(move || !state.with(GraphEditor::can_redo)).on_click(move |_| state.send(EditorMessage::Redo))}
@@ -137,37 +137,24 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
 #[component]
 fn StartDialog(desk: PlaceState, state: EditorState, starts: RwSignal<bool>) -> impl IntoMarkup {
     let node = NodeRef::<Dialog>::new();
-    let field = NodeRef::<Textarea>::new();
-    let works = expect_context::<RunView>().is_open;
-    let is_empty = RwSignal::new(true);
     let leave = move || {
         dialog::close(node);
         starts.set(false);
     };
-    let template = select(move || Some(state.with(|editor| editor.template().clone())));
-    let start = move |_| {
-        let text = field.get_untracked().map(|field| field.value()).unwrap_or_default();
-        let template = state.with_untracked(|editor| editor.template().clone());
-        start_graph(state.dispatch, state.world, template, text, move |run| {
+    start_dialog(
+        [
+            "graph-start-dialog",
+            "graph-start-title",
+            "graph-start-message",
+            "graph-start-run",
+            "graph-start-cancel",
+        ],
+        select(move || Some(state.with(|editor| editor.template().clone()))),
+        (String::new(), Markup::Empty, Markup::Empty),
+        (node, leave),
+        move |run| {
             leave();
             desk.place.set(RunPlace::Run(Some(run)));
-        });
-    };
-    modal("dialog graph-dialog", "graph-start-dialog", leave).titled("graph-start-title").node(node).holding(view! {
-        <h2 id="graph-start-title">{run_graph::NEW_TITLE}</h2>
-        <div class="field">
-            <label class="field-name" for="graph-start-message">{run_graph::MESSAGE}</label>
-            <textarea
-                id="graph-start-message" class="area" rows="3" data-testid="graph-start-message" node_ref=field dir="auto"
-                on:input=move |event| is_empty.set(event_target_value(&event).trim().is_empty())
-            ></textarea>
-        </div>
-        <Forecast template />
-        <p class="field-problem" role="alert">{move || works.get().then_some(tree_words::BUSY)}</p>
-        <div class="card-actions">
-            {button(run_graph::START).first().test("graph-start-run")
-                .disabled(move || works.get() || is_empty.get()).on_click(start)}
-            {quiet_button(run_graph::CANCEL).test("graph-start-cancel").on_click(move |_| leave())}
-        </div>
-    })
+        },
+    )
 }

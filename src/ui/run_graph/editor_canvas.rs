@@ -4,23 +4,18 @@ use leptos::ev::PointerEvent;
 use leptos::html::Div;
 
 use crate::ui::hooks::scroll_position;
-use crate::ui::kit::icon::SIZE;
 use crate::ui::prelude::*;
+use crate::ui::run_graph::canvas::{STEP, pixels, zoom_buttons};
 use crate::ui::run_graph::editor_state::EditorState;
 use nexus_model::id::NodeId;
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, Selection};
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
+use nexus_view::strings::graph;
 use nexus_view::strings::graph::editor as words;
-use nexus_view::strings::{graph, run_graph};
 use nexus_view::tree_layout::Direction;
 
-const STEP: f64 = 1.25;
 pub(super) const USUAL_KIND: &str = "agent.engineer";
 pub(super) const FIRST_FIELD: &str = "graph-form-first";
-
-fn pixels(length: f64) -> String {
-    format!("{length}px")
-}
 
 fn element_of(id: &NodeId) -> String {
     format!("graph-node-{id}")
@@ -100,12 +95,6 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
                 Some(id) => change(EditorMessage::Duplicate(id)),
                 None => return,
             },
-            (false, _, "ArrowUp") => walk(Direction::Up),
-            (false, _, "ArrowDown") => walk(Direction::Down),
-            (false, _, "ArrowLeft") => walk(Direction::Left),
-            (false, _, "ArrowRight") => walk(Direction::Right),
-            (false, _, "Home") => walk(Direction::Start),
-            (false, _, "End") => walk(Direction::End),
             (false, _, "i") => near(false),
             (false, _, "o") => near(true),
             (false, _, "a") => change(EditorMessage::Add { kind: USUAL_KIND.to_owned() }),
@@ -129,7 +118,10 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
                 }
                 focus::soon(FIRST_FIELD.to_owned());
             }
-            _ => return,
+            (false, _, key) => match Direction::of_key(key) {
+                Some(way) => walk(way),
+                None => return,
+            },
         }
         event.prevent_default();
     };
@@ -159,7 +151,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     view! {
         <div class="run-canvas">
             <div
-                class="run-frame" node_ref=frame data-testid="graph-canvas" role="group" aria-label=words::GRAPH tabindex="-1"
+                class="run-frame" node_ref=frame data-testid="graph-canvas" role="group" aria-label=common::GRAPH tabindex="-1"
                 data-draws=move || state.with(|editor| editor.draws().is_some()).to_string()
                 aria-describedby="graph-spoken" title=words::KEYS on:keydown=key
                 on:pointerup=move |_| state.pressed.set_value(false)
@@ -176,15 +168,10 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
             <Show when=move || state.with(|editor| editor.draws().is_some())>
                 <p class="graph-pick" data-testid="graph-pick">{words::PICK}</p>
             </Show>
-            <div class="run-zoom" role="group" aria-label=words::GRAPH>
+            <div class="run-zoom" role="group" aria-label=common::GRAPH>
                 {button(words::ADD).test("graph-add").id("graph-add")
                     .on_click(move |_| change(EditorMessage::Add { kind: USUAL_KIND.to_owned() }))}
-                {icon_button(icon(icon::NEW)).test("graph-closer").title(run_graph::CLOSER).label(run_graph::CLOSER)
-                    .on_click(move |_| by(STEP))}
-                {icon_button(icon(icon::LESS)).test("graph-further").title(run_graph::FURTHER).label(run_graph::FURTHER)
-                    .on_click(move |_| by(1.0 / STEP))}
-                {icon_button(icon(SIZE)).test("graph-fit").title(run_graph::FIT).label(run_graph::FIT)
-                    .on_click(move |_| fit())}
+                {zoom_buttons(["graph-closer", "graph-further", "graph-fit"], by, fit)}
             </div>
         </div>
     }

@@ -8,12 +8,11 @@ use nexus_model::id::NodeId;
 use nexus_model::provider::price::Cost;
 use nexus_model::run::GraphLimits;
 use nexus_model::run::graph::{
-    Completion, Edge, EdgeCondition, GraphError, Join, NodeKind, NodeSpec, RunMode,
+    Completion, Edge, EdgeCondition, GraphError, GraphTemplate, Join, NodeKind, NodeSpec, RunMode,
 };
 use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::settings::dollars;
-use nexus_view::graph_editor::change::{EdgeChange, GraphChange, NodeChange, PORTS, field_value, file_names};
-use nexus_view::graph_editor::{EditorMessage, Selection};
+use nexus_view::graph_editor::{EditorMessage, PORTS, Selection, field_value, file_names, set_takes};
 use nexus_view::strings::graph::{editor, editor as words, terminal as terminal_words};
 use nexus_view::strings::{agents, graph};
 
@@ -43,7 +42,7 @@ pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
             <p class="graph-told" role="status" data-testid="graph-problem" data-wrong=move || place.with(Option::is_some).to_string()>
                 <span>{told}</span>
                 {move || elsewhere().map(|place| {
-                    quiet_button(words::SHOW).test("graph-show")
+                    quiet_button(common::SHOW).test("graph-show")
                         .on_click(move |_| state.send(EditorMessage::Select(place.clone())))
                 })}
             </p>
@@ -142,44 +141,29 @@ fn limit_fields(
 
 #[component]
 fn GraphForm(state: EditorState) -> impl IntoMarkup {
-    let change = move |change: GraphChange| state.update(EditorMessage::Graph(change));
-    let send = move |change: GraphChange| state.send(EditorMessage::Graph(change));
-    let name = select(move || state.with(|editor| editor.template().name.clone()));
-    let about = select(move || state.with(|editor| editor.template().about.clone()));
-    let mode = select(move || {
-        state.with(|editor| match editor.template().mode {
-            RunMode::Auto => "auto".to_owned(),
-            RunMode::Interactive => "interactive".to_owned(),
-        })
-    });
-    let modes = [("interactive", RunMode::Interactive), ("auto", RunMode::Auto)];
-    let mode_choices =
-        modes.map(|(value, mode)| (value.to_owned(), graph::mode_name(mode).to_owned())).to_vec();
-    let all = Completion::ALL;
-    let ends = select(move || state.with(|editor| graph::ends_when(editor.template().completion).to_owned()));
-    let end_choices =
-        all.map(|one| (graph::ends_when(one).to_owned(), graph::ends_when(one).to_owned())).to_vec();
+    let send = move |change: &dyn Fn(&mut GraphTemplate)| state.send(state.graph_with(change));
+    let of = move |read: fn(&GraphTemplate) -> String| {
+        select(move || state.with(|editor| read(editor.template())))
+    };
+    let mode_code = |mode| if mode == RunMode::Auto { "auto" } else { "interactive" };
     view! {
-        <h2>{words::GRAPH}</h2>
-        {text_field(FIRST_FIELD, words::NAME, name, move |text| {
-            change(GraphChange::Name(text.to_owned())).map_err(|_| words::BAD_NAME)
+        <h2>{common::GRAPH}</h2>
+        {text_field(FIRST_FIELD, common::NAME, of(|graph| graph.name.clone()), move |text| {
+            let message = state.graph_with(&|graph| text.clone_into(&mut graph.name));
+            state.update(message).map_err(|_| words::BAD_NAME)
         }).test("graph-name")}
-        {text_field("graph-about", words::ABOUT, about, move |text| {
-            send(GraphChange::About(text.to_owned()));
-            Ok(())
+        {free_field("graph-about", common::DESCRIPTION, of(|graph| graph.about.clone()), move |text| {
+            send(&|graph| text.clone_into(&mut graph.about));
         }).test("graph-about").lines()}
         <div class="graph-grid">
-            {choice_field("graph-mode", words::MODE, Selector::fixed(mode_choices), mode, move |value| {
-                let mode = if value == "auto" { RunMode::Auto } else { RunMode::Interactive };
-                send(GraphChange::Mode(mode));
-            }).test("graph-mode")}
-            {choice_field("graph-ends", words::ENDS, Selector::fixed(end_choices), ends, move |value| {
-                if let Some(chosen) = all.into_iter().find(|one| graph::ends_when(*one) == value) {
-                    send(GraphChange::Completion(chosen));
-                }
-            }).test("graph-ends")}
+            {enum_field("graph-mode", words::MODE, &[RunMode::Interactive, RunMode::Auto], (mode_code, graph::mode_name),
+                move || state.with(|editor| Some(editor.template().mode)),
+                move |mode| send(&|graph| graph.mode = mode)).test("graph-mode")}
+            {enum_field("graph-ends", words::ENDS, &Completion::ALL, (graph::ends_when, graph::ends_when),
+                move || state.with(|editor| Some(editor.template().completion)),
+                move |completion| send(&|graph| graph.completion = completion)).test("graph-ends")}
         </div>
-        {limit_fields(move || state.with(|editor| editor.template().limits), move |limits| send(GraphChange::Limits(limits)))}
+        {limit_fields(move || state.with(|editor| editor.template().limits), move |limits| send(&|graph| graph.limits = limits))}
     }
 }
 
@@ -199,11 +183,14 @@ fn kinds(state: EditorState, own: String) -> Vec<(String, String)> {
     all.into_iter().map(|kind| (kind.clone(), reveal(&kind))).collect()
 }
 
+const PRIORITIES: [Option<Priority>; 4] =
+    [None, Some(Priority::High), Some(Priority::Normal), Some(Priority::Low)];
+
 #[component]
 fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let id = StoredValue::new(id);
     let own = move || id.get_value();
-    let send = move |change: NodeChange| state.send(EditorMessage::Node(own(), change));
+    let send = move |change: &dyn Fn(&mut NodeSpec)| state.change_node(own(), change);
     let node = select(move || state.with(|editor| editor.node(&own()).cloned()));
     let of = move |read: fn(&NodeSpec) -> String| {
         select(move || node.with(|node| node.as_ref().map(read).unwrap_or_default()))
@@ -240,21 +227,18 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let join_choices = joins.map(|(value, name)| (value.to_owned(), name.to_owned())).to_vec();
     let problem = problem_at(state, Selection::Node(own()));
     let title = move || words::node_title(own().as_str());
-    let of_agent = (String::new(), words::AS_AGENT.to_owned());
-    let named = Priority::ALL.map(|one| (agents::priority(one).to_owned(), agents::priority(one).to_owned()));
-    let priorities = std::iter::once(of_agent).chain(named).collect();
     let takes = PORTS.map(|port| {
         let has = move || {
             node.with(|node| {
                 node.as_ref().is_some_and(|node| node.takes.is_empty() || node.takes.contains(&port))
             })
         };
-        check(words::port(port), has, move |takes| send(NodeChange::Takes(port, takes)))
+        check(words::port(port), has, move |takes| send(&|node| set_takes(node, port, takes)))
     });
     let [text, report, diff] = takes;
     let rename = move |text: &str| {
-        let change = NodeChange::Key(text.to_owned());
-        match state.update(EditorMessage::Node(own(), change)) {
+        let message = state.node_with(own(), &|node| node.key = text.into());
+        match message.map_or(Ok(()), |message| state.update(message)) {
             Ok(()) => {
                 if text != own().as_str() {
                     focus::soon("graph-kind".to_owned());
@@ -271,11 +255,11 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
         {text_field(FIRST_FIELD, words::ID, of(|node| node.key.to_string()), rename).test("graph-key").code()}
         <div class="graph-grid">
             {choice_field("graph-kind", words::KIND, select(move || kinds(state, kind.get())), kind,
-                move |kind| send(NodeChange::Kind(kind))).test("graph-kind")}
+                move |kind| send(&|node| node.kind.clone_from(&kind))).test("graph-kind")}
             <Show when=move || !is_verifier.get()>
-                {choice_field("graph-agent", words::AGENT, agents,
+                {choice_field("graph-agent", common::AGENT, agents,
                     of(|node| node.agent.as_ref().map(ToString::to_string).unwrap_or_default()),
-                    move |agent| send(NodeChange::Agent((!agent.is_empty()).then(|| agent.as_str().into()))))
+                    move |agent| send(&|node| node.agent = (!agent.is_empty()).then(|| agent.as_str().into())))
                     .test("graph-agent")}
             </Show>
         </div>
@@ -283,57 +267,54 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
             (true, true) => Markup::default(),
             (true, false) => view! {
                 <p class="hint">{words::CHECKS_ABOUT}</p>
-                {text_field("graph-checks", words::CHECK_FILES, of(|node| node.checks.join("\n")), move |text| {
-                    send(NodeChange::Checks(file_names(text)));
-                    Ok(())
+                {free_field("graph-checks", words::CHECK_FILES, of(|node| node.checks.join("\n")), move |text| {
+                    send(&|node| node.checks = file_names(text));
                 }).test("graph-checks").lines().hint(words::CHECK_FILES_ABOUT)}
             },
             (false, in_terminal) => view! {
-                {text_field("graph-task", words::TASK, of(|node| node.instruction.clone()), move |text| {
-                    send(NodeChange::Instruction(text.to_owned()));
-                    Ok(())
+                {free_field("graph-task", common::TASK, of(|node| node.instruction.clone()), move |text| {
+                    send(&|node| text.clone_into(&mut node.instruction));
                 }).test("graph-task").lines()}
                 {(!in_terminal).then(|| {
-                    text_field("graph-writes", words::WRITES, of(|node| node.writes.join("\n")), move |text| {
-                        send(NodeChange::Writes(file_names(text)));
-                        Ok(())
+                    free_field("graph-writes", words::WRITES, of(|node| node.writes.join("\n")), move |text| {
+                        send(&|node| node.writes = file_names(text));
                     }).test("graph-writes").lines().hint(words::WRITES_ABOUT)
                 })}
             },
         }}
         {check(words::ENTRY, move || node.with(|node| node.as_ref().is_some_and(|node| node.entry)),
-            move |entry| send(NodeChange::Entry(entry))).test("graph-entry")}
+            move |entry| send(&|node| node.entry = entry)).test("graph-entry")}
         <div class="graph-grid">
             {choice_field("graph-join", words::WAITS, Selector::fixed(join_choices), join, move |value| {
-                send(NodeChange::Join(match value.as_str() {
+                let join = match value.as_str() {
                     "any" => Join::Any,
                     "quorum" => Join::Quorum(1),
                     _ => Join::All,
-                }));
+                };
+                send(&|node| node.join = join);
             }).test("graph-join")}
             {move || (join.get() == "quorum").then(|| number_field("graph-needs", words::NEEDS, needs, move |number| {
-                send(NodeChange::Join(small(number).map_or(Join::All, Join::Quorum)));
+                send(&|node| node.join = small(number).map_or(Join::All, Join::Quorum));
             }))}
-            {choice_field("graph-priority", words::PRIORITY, Selector::fixed(priorities),
-                of(|node| node.priority.map(|one| agents::priority(one).to_owned()).unwrap_or_default()),
-                move |value| send(NodeChange::Priority(
-                    Priority::ALL.into_iter().find(|one| agents::priority(*one) == value),
-                ))).test("graph-priority")}
+            {enum_field("graph-priority", words::PRIORITY, &PRIORITIES,
+                (|one| one.map_or("", agents::priority), |one| one.map_or(words::AS_AGENT.get(), agents::priority)),
+                move || node.with(|node| node.as_ref().map(|node| node.priority)),
+                move |priority| send(&|node| node.priority = priority)).test("graph-priority")}
             {number_field("graph-turns", words::TURNS,
                 move || node.with(|node| node.as_ref().and_then(|node| node.max_turns).map(u64::from)),
-                move |number| send(NodeChange::MaxTurns(small(number))))}
+                move |number| send(&|node| node.max_turns = small(number)))}
         </div>
         <fieldset class="graph-takes"><legend class="field-name">{words::ACCEPTS}</legend>{text} {report} {diff}</fieldset>
         {limit_fields(
             move || node.with(|node| node.as_ref().map(|node| node.limits).unwrap_or_default()),
-            move |limits| send(NodeChange::Limits(limits)),
+            move |limits| send(&|node| node.limits = limits),
         )}
         <Show when=move || may_have_terminal.get()><TerminalFields state id=own() /></Show>
         <NodeEdges state id=own() />
         <div class="card-actions">
-            {quiet_button(words::DUPLICATE).test("graph-duplicate")
+            {quiet_button(common::DUPLICATE).test("graph-duplicate")
                 .on_click(move |_| state.send(EditorMessage::Duplicate(own())))}
-            {quiet_button(words::REMOVE).danger().test("graph-remove")
+            {quiet_button(common::REMOVE).danger().test("graph-remove")
                 .on_click(move |_| state.send(EditorMessage::Remove))}
         </div>
     }
@@ -386,7 +367,8 @@ fn NodeEdges(state: EditorState, id: NodeId) -> impl IntoMarkup {
 
 #[component]
 fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
-    let send = move |change: EdgeChange| state.send(EditorMessage::Edge(at, change));
+    let send = move |change: &dyn Fn(&mut Edge)| state.change_edge(at, change);
+    let send_when = move |when: Option<EdgeCondition>| send(&|edge| edge.when.clone_from(&when));
     let edge = select(move || state.with(|editor| editor.template().edges.get(at).cloned()));
     let of = move |read: fn(&Edge) -> String| {
         select(move || edge.with(|edge| edge.as_ref().map(read).unwrap_or_default()))
@@ -409,12 +391,12 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
     ];
     let choices = choices.map(|(value, name)| (value.to_owned(), name.to_owned())).to_vec();
     let choose = move |value: String| {
-        send(EdgeChange::When(match value.as_str() {
+        send_when(match value.as_str() {
             "status" => Some(EdgeCondition::Status("failed".to_owned())),
             "field" => Some(EdgeCondition::Field { name: "accepted".to_owned(), is: false.into() }),
             "otherwise" => Some(EdgeCondition::Otherwise),
             _ => None,
-        }));
+        });
     };
     let field = move || {
         edge.with_untracked(|edge| match edge.as_ref().and_then(|edge| edge.when.clone()) {
@@ -435,9 +417,7 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
                 words::STATUS,
                 Selector::fixed(status_choices.clone()),
                 value,
-                move |status| {
-                    send(EdgeChange::When(Some(EdgeCondition::Status(status))));
-                },
+                move |status| send_when(Some(EdgeCondition::Status(status))),
             )
             .test("graph-status")
             .into_markup()
@@ -455,38 +435,32 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
             });
             let keep_name = move |text: &str| {
                 let (_, is) = field();
-                send(EdgeChange::When(Some(EdgeCondition::Field { name: text.to_owned(), is })));
-                Ok(())
+                send_when(Some(EdgeCondition::Field { name: text.to_owned(), is }));
             };
             let keep_value = move |text: &str| {
                 let (name, _) = field();
-                send(EdgeChange::When(Some(EdgeCondition::Field { name, is: field_value(text) })));
-                Ok(())
+                send_when(Some(EdgeCondition::Field { name, is: field_value(text) }));
             };
             view! {
                 <div class="graph-grid">
-                    {text_field("graph-field", words::FIELD, name, keep_name).test("graph-field").code()}
-                    {text_field("graph-value", words::VALUE, value, keep_value).test("graph-value").code()}
+                    {free_field("graph-field", words::FIELD, name, keep_name).test("graph-field").code()}
+                    {free_field("graph-value", words::VALUE, value, keep_value).test("graph-value").code()}
                 </div>
             }
         }
         _ => Markup::default(),
     };
-    let port = of(|edge| words::port(edge.port).to_owned());
-    let ports = PORTS.map(|port| (words::port(port).to_owned(), words::port(port).to_owned())).to_vec();
     let problem = problem_at(state, Selection::Edge(at));
     view! {
         <h2>{title}</h2>
         <p class="field-problem" role="alert">{problem}</p>
         {choice_field(FIRST_FIELD, words::WHEN, Selector::fixed(choices), when, choose).test("graph-when")}
         {details}
-        {choice_field("graph-port", words::CARRIES, Selector::fixed(ports), port, move |value| {
-            if let Some(port) = PORTS.into_iter().find(|port| words::port(*port) == value) {
-                send(EdgeChange::Port(port));
-            }
-        }).test("graph-port")}
+        {enum_field("graph-port", words::CARRIES, &PORTS, (words::port, words::port),
+            move || edge.with(|edge| edge.as_ref().map(|edge| edge.port)),
+            move |port| send(&|edge| edge.port = port)).test("graph-port")}
         <div class="card-actions">
-            {quiet_button(words::REMOVE).danger().test("graph-remove")
+            {quiet_button(common::REMOVE).danger().test("graph-remove")
                 .on_click(move |_| state.send(EditorMessage::Remove))}
         </div>
     }
@@ -502,7 +476,7 @@ pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup 
     });
     let has = select(move || terminal.with(Option::is_some));
     let keep = move |terminal: Option<TerminalSpec>| {
-        state.send(EditorMessage::Node(id.get_value(), NodeChange::Terminal(terminal)));
+        state.change_node(id.get_value(), &|node| node.terminal.clone_from(&terminal));
     };
     let field = move |name: &'static str, title: Text, about: Text, part: SpecPart| {
         let shown = select(move || {
@@ -514,9 +488,8 @@ pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup 
             let mut spec = terminal.get_untracked().unwrap_or_default();
             text.clone_into(part(&mut spec));
             keep(Some(spec));
-            Ok(())
         };
-        text_field(name, title, shown, write).test(name).code().hint(about)
+        free_field(name, title, shown, write).test(name).code().hint(about)
     };
     let fields = move || {
         has.get().then(|| {

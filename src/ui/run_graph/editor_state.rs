@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::ui::hooks::files::download;
 use crate::ui::prelude::*;
-use nexus_model::run::graph::{GraphError, GraphTemplate};
+use nexus_model::id::NodeId;
+use nexus_model::run::graph::{Edge, GraphError, GraphTemplate, NodeSpec};
 use nexus_model::run::templates::agent_of;
 use nexus_model::settings::schema::{GRAPH_DRAFT, GRAPH_ROWS};
 use nexus_text::json;
@@ -98,6 +99,31 @@ impl EditorState {
         }
     }
 
+    /// The message that changes this of a node; `None` where it is gone.
+    pub(super) fn node_with(&self, id: NodeId, change: &dyn Fn(&mut NodeSpec)) -> Option<EditorMessage> {
+        let mut node = self.with_untracked(|editor| editor.node(&id).cloned())?;
+        change(&mut node);
+        Some(EditorMessage::Node(id, Box::new(node)))
+    }
+
+    pub(super) fn change_node(&self, id: NodeId, change: &dyn Fn(&mut NodeSpec)) {
+        self.node_with(id, change).into_iter().for_each(|message| self.send(message));
+    }
+
+    pub(super) fn change_edge(&self, at: usize, change: &dyn Fn(&mut Edge)) {
+        let edge = self.with_untracked(|editor| editor.template().edges.get(at).cloned());
+        let Some(mut edge) = edge else { return };
+        change(&mut edge);
+        self.send(EditorMessage::Edge(at, edge));
+    }
+
+    /// The message that changes this of the graph.
+    pub(super) fn graph_with(&self, change: &dyn Fn(&mut GraphTemplate)) -> EditorMessage {
+        let mut template = self.with_untracked(|editor| editor.template().clone());
+        change(&mut template);
+        EditorMessage::Graph(template)
+    }
+
     /// Reads the editor; tracks it.
     pub(super) fn with<T>(&self, read: impl FnOnce(&GraphEditor) -> T) -> T {
         self.editor.with(read)
@@ -118,8 +144,7 @@ impl EditorState {
                 self.notices.tell(NoticeKind::Word, words::saved(&reveal(&name)), "");
             }
             Err(refused) => {
-                let told = rejection(&refused);
-                self.notices.tell(NoticeKind::Problem, told.title, told.advice);
+                self.notices.problem(rejection(&refused));
             }
         });
     }
@@ -128,11 +153,9 @@ impl EditorState {
         let row = GRAPH_ROWS.row(&name);
         let Some(kept) = self.world.with_untracked(|world| world.setting(&row).cloned()) else { return };
         let command = Command::ChangeSetting { name: row.clone(), value: serde_json::Value::Null };
-        self.dispatch.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                let undo = move || Command::ChangeSetting { name: row.clone(), value: kept.as_ref().clone() };
-                self.notices.tell_step(words::deleted(&reveal(&name)), undo);
-            }
+        self.dispatch.send_done(command, move || {
+            let undo = move || Command::ChangeSetting { name: row.clone(), value: kept.as_ref().clone() };
+            self.notices.tell_step(words::deleted(&reveal(&name)), undo);
         });
     }
 
@@ -142,7 +165,7 @@ impl EditorState {
         let taken =
             text.is_ok_and(|text| download(&format!("{}.graph.json", file_stem(&template.name)), &text));
         if !taken {
-            self.notices.tell(NoticeKind::Problem, words::NOT_EXPORTED, "");
+            self.notices.tell(NoticeKind::Problem, common::NOT_SAVED, "");
         }
     }
 }

@@ -128,7 +128,11 @@ pub(super) fn ExportButton(state: RunScreenState) -> impl IntoMarkup {
             works.try_set(false);
         });
     };
-    quiet_button(words::EXPORT).test("run-export").title(words::EXPORT_ABOUT).disabled(none).on_click(export)
+    quiet_button(common::EXPORT_RUN)
+        .test("run-export")
+        .title(words::EXPORT_ABOUT)
+        .disabled(none)
+        .on_click(export)
 }
 
 /// Offers the run as it is now; `None` where that failed.
@@ -199,7 +203,7 @@ pub(super) fn ImportDialog(desk: PlaceState) -> impl IntoMarkup {
         </div>
         <p class="field-problem" role="alert" data-testid="run-import-problem">{move || problem.get()}</p>
         <div class="card-actions">
-            {quiet_button(words::CANCEL).test("run-import-cancel").on_click(move |_| leave())}
+            {quiet_button(common::CANCEL).test("run-import-cancel").on_click(move |_| leave())}
         </div>
     })
 }

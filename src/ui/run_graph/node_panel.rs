@@ -151,7 +151,7 @@ fn ArtifactRow(state: RunScreenState, number: Option<usize>, made: MadeArtifact)
                     aria-expanded=move || text.with(Option::is_some).to_string() on:click=look
                 >{reveal(&path)}</button>
                 <span class="hint">{words::made_in(&made.artifact.kind, number)}</span>
-                {quiet_button(words::DOWNLOAD).test("run-artifact-save").label(words::download_of(&path)).on_click(save)}
+                {quiet_button(common::DOWNLOAD).test("run-artifact-save").label(words::download_of(&path)).on_click(save)}
             </div>
             {content}
         </li>
@@ -190,8 +190,8 @@ fn Budget(state: RunScreenState) -> impl IntoMarkup {
         let of_calls = bar(words::CALLS.get(), calls, calls_cap, told);
         let told = words::budget(words::TOKENS.get(), &tokens(used.tokens), &tokens(caps.tokens));
         let of_tokens = bar(words::TOKENS.get(), used.tokens as f64, caps.tokens as f64, told);
-        let told = words::budget(words::COST.get(), &money(used.cost), &cap(caps.cost));
-        let of_cost = bar(words::COST.get(), used.cost.0 as f64, caps.cost.0 as f64, told);
+        let told = words::budget(common::COST.get(), &money(used.cost), &cap(caps.cost));
+        let of_cost = bar(common::COST.get(), used.cost.0 as f64, caps.cost.0 as f64, told);
         let counts = [
             (words::TURNS, used.turns, caps.turns),
             (words::TOOL_CALLS, used.tool_calls, caps.tool_calls),

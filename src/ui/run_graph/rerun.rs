@@ -69,7 +69,7 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
         let choices: Vec<_> = parts.map(|part| (part.code(), words::part(&now, part))).collect();
         let value = select(move || part.get().code());
         let pick = move |code: String| begin(turn.get_untracked(), RerunPart::read(&code));
-        let what = choice_field("rerun-change", words::CHANGE, Selector::fixed(choices), value, pick);
+        let what = choice_field("rerun-change", common::CHANGE, Selector::fixed(choices), value, pick);
         Some(view! {
             <p class="hint">{words::ABOUT}</p>
             {which.test("rerun-turn")}
@@ -109,11 +109,11 @@ fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
             let value = select(move || form.with(|form| form.provider.clone()));
             let pick = move |id: String| form.update(|form| form.provider = id);
             let provider =
-                select_box(options(providers, value), pick).test("rerun-provider").label(words::PROVIDER);
+                select_box(options(providers, value), pick).test("rerun-provider").label(common::PROVIDER);
             view! {
                 {provider}
                 <input
-                    class="input" type="text" data-testid="rerun-model" aria-label=words::MODEL autocomplete="off"
+                    class="input" type="text" data-testid="rerun-model" aria-label=common::MODEL autocomplete="off"
                     spellcheck="false" prop:value=begins.model
                     on:input=move |event| form.update(|form| form.model = event_target_value(&event))
                 />
@@ -126,7 +126,7 @@ fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
             });
             let value = select(move || form.with(|form| form.agent.clone()));
             let pick = move |key: String| form.update(|form| form.agent = key);
-            select_box(options(agents, value), pick).test("rerun-agent").label(words::AGENT).into_markup()
+            select_box(options(agents, value), pick).test("rerun-agent").label(common::AGENT).into_markup()
         }
     }
 }

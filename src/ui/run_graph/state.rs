@@ -261,7 +261,7 @@ impl RunScreenState {
     /// An imported run may stand before the device has its agents: they are waited for.
     fn agent_row(&self, key: &AgentKey) -> Option<Selector<AgentRow>> {
         self.agents.order.track();
-        self.agents.row(key)
+        self.agents.rows.row(key)
     }
 
     pub(super) fn transcript(&self) -> Vec<TranscriptEntry> {

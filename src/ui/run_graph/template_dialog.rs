@@ -21,49 +21,67 @@ use nexus_view::strings::{rerun as rerun_words, run_graph as words, tree as tree
 
 lazy_view!(run_graph, lazy_graph_dialog, GraphDialog);
 
-/// Starts a run of a graph, with agents of this device. `then` gets the run once it has opened.
-pub(super) fn start_graph(
-    dispatch: Dispatch,
-    world: WorldReader,
-    template: GraphTemplate,
-    text: String,
-    then: impl FnOnce(RunId) + 'static,
-) {
-    let graph = world.with_untracked(|world| fitted(world, template));
-    let session = dispatch.session();
-    let message = NewMessage { graph: Some(Box::new(graph)), ..NewMessage::new(session, text) };
-    dispatch.say(message, move |done| {
-        let run = world.with_untracked(|world| world.session(&session).and_then(|row| row.run));
-        if let (true, Some(run)) = (done, run) {
-            then(run);
-        }
-    });
+/// The dialog that starts a run of a graph, with agents of this device. `started` gets the run once it has opened. Tests
+/// know its parts by names: the dialog, its title, the message, the buttons that start and that cancel.
+pub(super) fn start_dialog(
+    [test, title, message, start, cancel]: [&'static str; 5],
+    template: Selector<Option<GraphTemplate>>,
+    (before, choices, more): (String, Markup, Markup),
+    (node, leave): (NodeRef<Dialog>, impl Fn() + Copy + 'static),
+    started: impl Fn(RunId) + Copy + 'static,
+) -> Markup {
+    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let works = expect_context::<RunView>().is_open;
+    let field = NodeRef::<Textarea>::new();
+    let is_empty = RwSignal::new(before.trim().is_empty());
+    let begin = move |_| {
+        let text = field.get_untracked().map(|field| field.value()).unwrap_or_default();
+        let template = template.get_untracked().filter(|_| !works.get_untracked() && !text.trim().is_empty());
+        let Some(template) = template else { return };
+        let graph = world.with_untracked(|world| fitted(world, template));
+        let session = dispatch.session();
+        let message = NewMessage { graph: Some(Box::new(graph)), ..NewMessage::new(session, text) };
+        dispatch.say(message, move |done| {
+            let run = world.with_untracked(|world| world.session(&session).and_then(|row| row.run));
+            if let (true, Some(run)) = (done, run) {
+                started(run);
+            }
+        });
+    };
+    modal("dialog graph-dialog", test, leave).titled(title).node(node).holding(view! {
+        <h2 id=title>{words::NEW_TITLE}</h2>
+        <div class="field">
+            <label class="field-name" for=message>{common::MESSAGE}</label>
+            <textarea
+                id=message class="area" rows="3" data-testid=message node_ref=field dir="auto"
+                prop:value=before on:input=move |event| is_empty.set(event_target_value(&event).trim().is_empty())
+            ></textarea>
+        </div>
+        {choices}
+        <Forecast template />
+        <p class="field-problem" role="alert">{move || works.get().then_some(tree_words::BUSY)}</p>
+        <div class="card-actions">
+            {button(common::START).first().test(start).disabled(move || works.get() || is_empty.get()).on_click(begin)}
+            {more}
+            {quiet_button(common::CANCEL).test(cancel).on_click(move |_| leave())}
+        </div>
+    })
 }
 
 #[component]
 pub fn GraphDialog() -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open);
     let dialog = NodeRef::<Dialog>::new();
-    let field = NodeRef::<Textarea>::new();
     let leave = move || desk.leave(dialog);
-    let own = past.with_untracked(own_templates).into_iter().filter_map(|(_, read)| read.ok());
+    let own = expect_context::<WorldReader>().with_untracked(own_templates).into_iter();
+    let own = own.filter_map(|(_, read)| read.ok());
     let templates = StoredValue::new(own.chain(graph_templates()).collect::<Vec<_>>());
     let chosen = RwSignal::new(0usize);
     let composer = dispatch.field(&DraftField::Composer);
-    let before = composer.text.get_untracked().to_string();
-    let is_empty = RwSignal::new(before.trim().is_empty());
-    let start = move || {
-        let text = field.get_untracked().map(|field| field.value()).unwrap_or_default();
-        let template = templates.with_value(|all| all.get(chosen.get_untracked()).cloned());
-        let Some(template) = template.filter(|_| !works.get_untracked() && !text.trim().is_empty()) else {
-            return;
-        };
-        start_graph(dispatch, past, template, text, move |run| {
-            composer.discard();
-            leave();
-            address::follow(&run_graph_path(run));
-        });
+    let started = move |run| {
+        composer.discard();
+        leave();
+        address::follow(&run_graph_path(run));
     };
     let option = move |(at, template): (usize, GraphTemplate)| {
         let steps: Vec<_> = template.nodes.iter().map(|node| node.key.to_string()).collect();
@@ -80,29 +98,20 @@ pub fn GraphDialog() -> impl IntoMarkup {
         }
     };
     let options: Vec<Markup> = templates.get_value().into_iter().enumerate().map(option).collect();
-    let problem = move || works.get().then_some(tree_words::BUSY);
-    modal("dialog graph-dialog", "graph-dialog", leave).titled("graph-dialog-title").node(dialog).holding(view! {
-        <h2 id="graph-dialog-title">{words::NEW_TITLE}</h2>
-        <div class="field">
-            <label class="field-name" for="graph-message">{words::MESSAGE}</label>
-            <textarea
-                id="graph-message" class="area" rows="3" data-testid="graph-message" node_ref=field dir="auto"
-                prop:value=before on:input=move |event| is_empty.set(event_target_value(&event).trim().is_empty())
-            ></textarea>
-        </div>
+    let choices = view! {
         <fieldset class="graph-templates">
-            <legend class="field-name">{words::TEMPLATE}</legend>
+            <legend class="field-name">{common::TEMPLATE}</legend>
             {options}
         </fieldset>
-        <Forecast template=select(move || templates.with_value(|all| all.get(chosen.get()).cloned())) />
-        <p class="field-problem" role="alert">{problem}</p>
-        <div class="card-actions">
-            {button(words::START).first().test("graph-start").disabled(move || works.get() || is_empty.get())
-                .on_click(move |_| start())}
-            <a class="button" href=graph_editor_path() data-testid="graph-edit">{words::EDIT_GRAPHS}</a>
-            {quiet_button(words::CANCEL).test("graph-cancel").on_click(move |_| leave())}
-        </div>
-    })
+    };
+    let edit = view! { <a class="button" href=graph_editor_path() data-testid="graph-edit">{words::EDIT_GRAPHS}</a> };
+    start_dialog(
+        ["graph-dialog", "graph-dialog-title", "graph-message", "graph-start", "graph-cancel"],
+        select(move || templates.with_value(|all| all.get(chosen.get()).cloned())),
+        (composer.text.get_untracked().to_string(), choices, edit),
+        (dialog, leave),
+        started,
+    )
 }
 
 pub(super) fn written(envelope: &Envelope) -> String {
@@ -126,7 +135,7 @@ pub(super) fn EnvelopeDialog(
         <p dir="auto">{language::told(&envelope.summary)}</p>
         <pre class="inspect-text" tabindex="0" role="group" aria-labelledby="run-envelope-title" dir="auto">{text}</pre>
         <div class="card-actions">
-            {button(words::CLOSE).first().test("run-envelope-close").on_click(move |_| leave())}
+            {button(common::CLOSE).first().test("run-envelope-close").on_click(move |_| leave())}
         </div>
     })
 }

@@ -283,11 +283,7 @@ pub(super) fn TerminalDialog(
             }
         };
         if is_new {
-            dispatch.send_then(bind(Some(terminal)), move |outcome| {
-                if outcome.is_ok() {
-                    keep();
-                }
-            });
+            dispatch.send_done(bind(Some(terminal)), keep);
         } else {
             keep();
         }
@@ -337,7 +333,7 @@ pub(super) fn TerminalDialog(
             <Show when=move || has_terminal && has_model>
                 {quiet_button(words::UNBIND).test("terminal-unbind").on_click(unbind)}
             </Show>
-            {quiet_button(words::CANCEL).test("terminal-cancel").on_click(move |_| leave())}
+            {quiet_button(common::CANCEL).test("terminal-cancel").on_click(move |_| leave())}
         </div>
     })
 }

@@ -294,7 +294,7 @@ pub(super) fn RunTiles(state: RunScreenState) -> impl IntoMarkup {
     );
     view! {
         <div class="run-tiled" data-testid="run-tiles" on:keydown=key>
-            <div class="run-tile-bar" role="group" aria-label=terminal_words::PANES title=terminal_words::PANE_KEYS>
+            <div class="run-tile-bar" role="group" aria-label=common::PANES title=terminal_words::PANE_KEYS>
                 {switch}
                 {quiet_button(terminal_words::SPLIT).test("run-tile-split").title(terminal_words::PANE_KEYS)
                     .on_click(move |_| go(split(state)))}

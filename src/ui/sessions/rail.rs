@@ -1,6 +1,7 @@
 //! The open sessions in the left pane, pinned ones first: a click brings one into view, and each has a menu: pin, export as
 //! a file for people, history, archive, delete.
 
+use crate::ui::dispatch::SessionRemoval;
 use crate::ui::hooks::files::FileBuilder;
 use crate::ui::kit::icon::{BRANCH, FIND, MORE, NEW, PIN};
 use crate::ui::prelude::*;
@@ -8,13 +9,9 @@ use crate::ui::tree_map::history_links::tree_path;
 use crate::ui::view_state::SessionRow;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::mind::Mind;
-use nexus_model::session::SessionStatus;
 use nexus_view::conversation_file::{Conversation, ConversationFormat};
 use nexus_view::session_list::instead_of;
-use nexus_view::strings::{
-    ago, conversation_file as conversation_file_words, conversation_file as file_words, palette, snapshot,
-    tree as words,
-};
+use nexus_view::strings::{ago, conversation_file as file_words, palette, tree as words};
 use nexus_view::timeline::timeline;
 
 /// How many are shown; the dialog has all of them.
@@ -24,22 +21,22 @@ const SHOWN: usize = 12;
 pub fn SessionRail() -> impl IntoMarkup {
     let (dispatch, sessions) = (expect_context::<Dispatch>(), expect_context::<Sessions>());
     let (dialogs, now) = (expect_context::<DialogState>(), use_now());
-    let order = sessions.order();
+    let order = sessions.rows.order;
     let shown = select(move || order.with(|order| order.iter().take(SHOWN).copied().collect::<Vec<_>>()));
     let left = select(move || order.with(|order| order.len().saturating_sub(SHOWN)));
     let menu = RwSignal::new(None);
     let item = move |id: SessionId| {
-        let row = sessions.row(&id)?;
+        let row = sessions.rows.row(&id)?;
         Some(view! { <RailItem id row now menu /> })
     };
     view! {
         <nav class="rail" aria-labelledby="rail-title">
             <div class="rail-head">
-                <h2 class="label" id="rail-title">{words::SESSIONS}</h2>
+                <h2 class="label" id="rail-title">{common::SESSIONS}</h2>
                 {icon_button(icon(FIND)).test("rail-find").title(words::FIND).label(words::FIND)
                     .on_click(move |_| dialogs.open(OpenDialog::Sessions(None)))}
-                <a class="icon" href=tree_path() title=words::TREE aria-label=words::TREE>{icon(BRANCH)}</a>
-                {icon_button(icon(NEW)).test("rail-new").title(words::NEW).label(words::NEW)
+                <a class="icon" href=tree_path() title=common::TREE_OF_TURNS aria-label=common::TREE_OF_TURNS>{icon(BRANCH)}</a>
+                {icon_button(icon(NEW)).test("rail-new").title(common::NEW_SESSION).label(common::NEW_SESSION)
                     .on_click(move |_| dispatch.create_session(String::new(), Mind::default()))}
             </div>
             <ul class="rail-rows">
@@ -71,7 +68,7 @@ fn RailItem(
     now: Selector<Millis>,
     menu: RwSignal<Option<SessionId>>,
 ) -> impl IntoMarkup {
-    let (dispatch, focus) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus());
+    let (dispatch, focus) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus);
     let about = move || row.with(|row| row.label.clone());
     let state = move || {
         row.with(|row| match (row.waits, row.working) {
@@ -116,39 +113,29 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
     let (dispatch, sessions) = (expect_context::<Dispatch>(), expect_context::<Sessions>());
     let (dialogs, notices) = (expect_context::<DialogState>(), expect_context::<Notices>());
     let past = expect_context::<WorldReader>();
-    let row = sessions.get_untracked(&id)?;
+    let row = sessions.rows.get_untracked(&id)?;
     let (pinned, label) = (row.pinned, row.label.clone());
-    let next = past.with_untracked(|world| instead_of(world, id));
-    let remove = move |command: Command, told: String, back: fn(SessionId) -> Command| {
-        dispatch.put_away(command, told, back, (id, next));
-    };
+    let is_last = past.with_untracked(|world| instead_of(world, id)).is_none();
     let export = ConversationExport { dispatch, past, notices, local: expect_context() };
     let export = move |format| export.offer(id, format);
-    let (archived, deleted) = (words::archived(&label), words::deleted(&label));
-    let archive = move |_| {
-        let command = Command::SetSessionStatus { session: id, status: SessionStatus::Archived };
-        let open = |session| Command::SetSessionStatus { session, status: SessionStatus::Open };
-        remove(command, archived.clone(), open);
-    };
-    let delete = move |_| match next {
-        Some(_) => {
-            let restore = |session| Command::RestoreSession { session };
-            remove(Command::DeleteSession { session: id }, deleted.clone(), restore);
-        }
-        None => drop(notices.tell(NoticeKind::Word, words::DELETE, palette::LAST_SESSION)),
+    let (archived, deleted) = (label.clone(), label.clone());
+    let archive = move |_| dispatch.put_away(id, &archived, SessionRemoval::Archived);
+    let delete = move |_| match is_last {
+        false => dispatch.put_away(id, &deleted, SessionRemoval::Deleted),
+        true => drop(notices.tell(NoticeKind::Word, common::DELETE, palette::LAST_SESSION)),
     };
     let entries = view! {
-        {menu_item(if pinned { words::UNPIN } else { words::PIN }).test("session-pin")
+        {menu_item(if pinned { common::UNPIN } else { common::PIN }).test("session-pin")
             .on_click(move |_| dispatch.send(Command::PinSession { session: id, pinned: !pinned }))}
-        {menu_item(words::RENAME).test("session-rename")
+        {menu_item(common::RENAME).test("session-rename")
             .on_click(move |_| dialogs.open(OpenDialog::Sessions(Some(id))))}
         {menu_item(file_words::MARKDOWN).test("session-markdown")
             .on_click(move |_| export(ConversationFormat::Markdown))}
         {menu_item(file_words::HTML).test("session-html").on_click(move |_| export(ConversationFormat::Html))}
-        {menu_item(snapshot::HEADS_OF).test("session-history")
+        {menu_item(common::SESSION_HISTORY).test("session-history")
             .on_click(move |_| dialogs.open(OpenDialog::Heads(id)))}
-        {menu_item(words::ARCHIVE).test("session-menu-archive").on_click(archive)}
-        {menu_item(words::DELETE).test("session-menu-delete").on_click(delete)}
+        {menu_item(common::ARCHIVE).test("session-menu-archive").on_click(archive)}
+        {menu_item(common::DELETE).test("session-menu-delete").on_click(delete)}
     };
     let opener = format!(".rail-more[data-session=\"{id}\"]");
     let leave = move || {
@@ -180,11 +167,7 @@ impl ConversationExport {
                 pieces.offer(&file.file_name(format), format.media_type()).ok()
             });
             if offered.flatten().is_none() {
-                notices.tell(
-                    NoticeKind::Problem,
-                    conversation_file_words::FAILED,
-                    conversation_file_words::FAILED_ADVICE,
-                );
+                notices.tell(NoticeKind::Problem, file_words::FAILED, file_words::FAILED_ADVICE);
             }
         });
     }

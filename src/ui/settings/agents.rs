@@ -29,7 +29,9 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
         let Some(pattern) = defaults::templates().into_iter().nth(at) else { return };
         let mut agent = defaults::after(&pattern, all().iter());
         // It thinks as its colleagues do until it is told otherwise.
-        if let Some(first) = agents.order.get_untracked().first().and_then(|key| agents.get_untracked(key)) {
+        if let Some(first) =
+            agents.order.get_untracked().first().and_then(|key| agents.rows.get_untracked(key))
+        {
             agent.config.provider = first.agent.config.provider.clone();
             agent.config.model = first.agent.config.model.clone();
             agent.config.context_tokens = first.agent.config.context_tokens;
@@ -59,7 +61,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
     });
     view! {
         {keyed_list(move || agents.order.get(), Clone::clone,
-            move |key| agents.row(&key).map(|row| view! { <AgentForm row agents providers /> }))}
+            move |key| agents.rows.row(&key).map(|row| view! { <AgentForm row agents providers /> }))}
         <div class="settings-acts agent-new">
             {choice_field("agent-template", card_words::AGENT_TEMPLATE, Selector::fixed(names.collect()),
                 template, move |chosen| template.set(chosen)).test("agent-template")}

@@ -27,18 +27,14 @@ pub fn AppearanceForm() -> impl IntoMarkup {
     });
     let switch = vec![("on".to_owned(), tr("On").to_owned()), ("off".to_owned(), tr("Off").to_owned())];
     let (of_language, info) = (info(LANGUAGE), info(SINGLE_KEYS));
-    let mut languages = vec![(String::new(), words::LANGUAGE_OF_BROWSER.to_owned())];
+    let mut languages = vec![(String::new(), common::BROWSER_LANGUAGE.to_owned())];
     // Each is called by its own name, so that it is found by who cannot read the others.
     languages.push(("en".to_owned(), "English".to_owned()));
     languages.extend(language::others());
     let speak = move |tag: String| {
         let value = if tag.is_empty() { Value::Null } else { tag.as_str().into() };
         let command = Command::ChangeSetting { name: LANGUAGE.name().to_owned(), value };
-        dispatch.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                language::reload_in(tag);
-            }
-        });
+        dispatch.send_done(command, move || language::reload_in(tag));
     };
     view! {
         <div class="settings-card">

@@ -73,11 +73,11 @@ pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
 #[component]
 pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
     let sessions = expect_context::<Sessions>();
-    let chosen = RwSignal::new(sessions.focus().get_untracked());
+    let chosen = RwSignal::new(sessions.focus.get_untracked());
     let (busy, said) = (RwSignal::new(false), RwSignal::new(String::new()));
     let export = move |only: Option<SessionId>| {
         busy.set(true);
-        said.set(words::ONE_MOMENT.to_owned());
+        said.set(common::ONE_MOMENT.to_owned());
         data.ask(move |desk| async move {
             let outcome = data.save(desk.export(only)).await;
             busy.try_set(false);
@@ -91,7 +91,7 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
         });
     };
     let one = move |id: SessionId| {
-        let label = sessions.get_untracked(&id).map(|row| row.label).unwrap_or_default();
+        let label = sessions.rows.get_untracked(&id).map(|row| row.label).unwrap_or_default();
         let label = if label.is_empty() { words::UNNAMED.to_owned() } else { label };
         option(id.to_string(), label, move || chosen.get() == id)
     };
@@ -102,7 +102,7 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
     };
     view! {
         <div class="settings-card" data-testid="data-export-card">
-            <h3>{words::EXPORT}</h3>
+            <h3>{common::EXPORT}</h3>
             <p class="hint">{words::EXPORT_ABOUT}</p>
             <div class="settings-acts">
                 {button(words::EXPORT_ALL).first().test("data-export").disabled(busy)
@@ -111,7 +111,7 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
             <div class="field">
                 <label class="field-name" for="data-session">{words::EXPORT_ONE}</label>
                 <div class="key-line">
-                    {select_box(move || sessions.order().get().into_iter().map(one), choose).id("data-session")
+                    {select_box(move || sessions.rows.order.get().into_iter().map(one), choose).id("data-session")
                         .test("data-export-session")}
                     {button(words::EXPORT_THIS).test("data-export-one").disabled(busy)
                         .on_click(move |_| export(Some(chosen.get_untracked())))}
@@ -176,7 +176,7 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
                     <span class="hint">{words::point(sessions, events, bytes)}</span>
                 </span>
                 {button(words::POINT_LOOK).test("data-point-look").on_click(move |_| look(at, name.clone()))}
-                {button(words::POINT_DROP).test("data-point-drop").on_click(move |_| forget(at))}
+                {button(common::DELETE).test("data-point-drop").on_click(move |_| forget(at))}
             </li>
         }
     };
@@ -186,7 +186,7 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     };
     view! {
         <div class="settings-card" data-testid="data-points-card">
-            <h3>{words::POINTS}</h3>
+            <h3>{common::RESTORE_POINTS}</h3>
             <p class="hint">{words::points_about()}</p>
             <ul class="data-list">{keyed_list(move || points.get(), |point| point.at.0, row)}</ul>
             <p class="hint">{none}</p>
@@ -209,7 +209,7 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
         focus::soon("data-reset-word".to_owned());
     };
     let export = move |_| {
-        said.set(words::ONE_MOMENT.to_owned());
+        said.set(common::ONE_MOMENT.to_owned());
         data.ask(move |desk| async move {
             said.try_set(match data.save(desk.export(None)).await {
                 Ok(()) => words::EXPORTED.to_owned(),
@@ -251,14 +251,14 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
                 </div>
                 <div class="settings-acts">
                     {button(words::RESET_GO).danger().test("data-reset-go").disabled(busy).on_click(remove)}
-                    {button(words::RESET_NO).on_click(move |_| is_asked.set(false))}
+                    {button(common::CANCEL).on_click(move |_| is_asked.set(false))}
                 </div>
             </div>
         }
     };
     view! {
         <div class="settings-card" data-testid="data-reset-card">
-            <h3>{words::RESET}</h3>
+            <h3>{common::FACTORY_RESET}</h3>
             <p class="hint">{words::RESET_ABOUT}</p>
             <div class="settings-acts" hidden=is_asked>
                 {button(words::RESET_BEGIN).danger().test("data-reset").on_click(ask)}

@@ -153,11 +153,8 @@ fn setting_field(setting: AnySetting, info: &'static SettingInfo) -> Markup {
         }
         AnySetting::Text(setting) => {
             let value = settings.text(setting);
-            let keep = move |text: &str| {
-                dispatch.set_setting(setting, text);
-                Ok(())
-            };
-            text_field(id, title, value, keep).test(test).hint(hint).into_markup()
+            let keep = move |text: &str| dispatch.set_setting(setting, text);
+            free_field(id, title, value, keep).test(test).hint(hint).into_markup()
         }
         AnySetting::Own(_) | AnySetting::Rows(_) => Markup::Empty,
     }

@@ -52,7 +52,7 @@ pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) ->
         }
     };
     view! {
-        {button(move || if open.get() { words::CANCEL } else { words::ADD }).test("provider-add")
+        {button(move || if open.get() { common::CANCEL } else { words::ADD }).test("provider-add")
             .with("aria-expanded", move || open.get().to_string())
             .on_click(move |_| open.update(|open| *open = !*open))}
         <Show when=move || open.get()>

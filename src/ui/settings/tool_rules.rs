@@ -93,7 +93,6 @@ pub(crate) const FIELD: &str = "page-origin";
 #[component]
 pub fn EmbedderList() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let _notices = expect_context::<Notices>();
     let all = past.select(WorldParts::SETTINGS, embedders);
     let (entered, problem) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let let_in = move || {
@@ -150,7 +149,7 @@ fn card(page: AllowedEmbedder, dispatch: Dispatch) -> Markup {
         let set = set.clone();
         dispatch.send_undoable(set(Value::Null), deleted(&title), move || set(Value::Bool(!rests)));
     };
-    let label = if rests { own::RESUME } else { own::PAUSE };
+    let label = if rests { common::RESUME } else { own::PAUSE };
     view! {
         <div class="settings-card" data-testid="page" data-origin=origin.clone() data-rests=rests.to_string()>
             <h3 dir="ltr">{reveal(&origin)}</h3>
@@ -161,7 +160,7 @@ fn card(page: AllowedEmbedder, dispatch: Dispatch) -> Markup {
             <div class="settings-acts">
                 {button(label).test("page-pause").label(format!("{label}: {origin}"))
                     .on_click(move |_| dispatch.set_row(&row, rests))}
-                {button(own::DELETE).test("page-delete").label(format!("{}: {origin}", own::DELETE))
+                {button(common::DELETE).test("page-delete").label(format!("{}: {origin}", common::DELETE))
                     .on_click(delete)}
             </div>
         </div>

@@ -247,23 +247,20 @@ fn card(row: Trigger, desk: TriggerEditor) -> Markup {
     let rests = row.rest.is_some();
     let is_over = row.rest == Some(PauseReason::Over);
     let (edited, name) = (row.clone(), row.name.clone());
-    let button = |test: &'static str, label: &'static str, run: Callback<()>| {
-        let aria = format!("{label}: {name}");
-        button(label).test(test).label(aria).on_click(move |_| run.run(()))
-    };
-    let pause = Callback::new(move |()| desk.send(TriggerCommand::Rest { trigger: id, rests: !rests }));
-    let edit = Callback::new(move |()| desk.edit(TriggerFormState::of(&edited, desk.local, desk.agents)));
+    let button = |test: &'static str, label: Text| button(label).test(test).label(format!("{label}: {name}"));
+    let pause = (!is_over).then(|| {
+        button("trigger-pause", if rests { common::RESUME } else { words::PAUSE })
+            .on_click(move |_| desk.send(TriggerCommand::Rest { trigger: id, rests: !rests }))
+    });
+    let edit = move |_| desk.edit(TriggerFormState::of(&edited, desk.local, desk.agents));
     let removed = row.clone();
-    let remove = Callback::new(move |()| {
+    let remove = move |_| {
         let (command, title) = (TriggerCommand::Remove { trigger: id }, deleted(&removed.name));
         let removed = removed.clone();
         desk.dispatch.send_undoable(Command::Trigger(command), title, move || {
             Command::Trigger(TriggerCommand::Change(removed.clone()))
         });
-    });
-    let pause = (!is_over).then(|| {
-        button("trigger-pause", if rests { words::RESUME.get() } else { words::PAUSE.get() }, pause)
-    });
+    };
     view! {
         <div class="settings-card" data-testid="trigger" data-rests=rests.to_string()>
             <h3 dir="auto">{reveal(&row.name).to_string()}</h3>
@@ -275,8 +272,8 @@ fn card(row: Trigger, desk: TriggerEditor) -> Markup {
             {last.map(|last| view! { <p class="hint" data-testid="trigger-last">{last}</p> })}
             <div class="settings-acts">
                 {pause}
-                {button("trigger-edit", words::EDIT.get(), edit)}
-                {button("trigger-delete", words::DELETE.get(), remove)}
+                {button("trigger-edit", common::EDIT).on_click(edit)}
+                {button("trigger-delete", common::DELETE).on_click(remove)}
             </div>
         </div>
     }
@@ -332,11 +329,11 @@ fn TriggerForm(desk: TriggerEditor) -> impl IntoMarkup {
     });
     let kinds = Selector::fixed(words::KINDS.map(|(kind, name)| (kind.to_owned(), name.to_owned())).to_vec());
     let kind = get(|form| &mut form.kind);
-    let place = move || choice("trigger-place", words::WHERE, places, |form| &mut form.place);
+    let place = move || choice("trigger-place", common::SESSION, places, |form| &mut form.place);
     let more = move || match kind.get().as_str() {
         "at" => input("trigger-at", words::AT, "datetime-local", Text(""), |form| &mut form.at),
         "file" => view! {
-            {input("trigger-file", words::FILE, "text", words::FILE_ABOUT, |form| &mut form.file)}
+            {input("trigger-file", common::FILE, "text", words::FILE_ABOUT, |form| &mut form.file)}
             {place()}
         },
         "failed" | "objective" => place(),
@@ -349,13 +346,13 @@ fn TriggerForm(desk: TriggerEditor) -> impl IntoMarkup {
     view! {
         <div class="settings-card" role="group" aria-label=words::ADD data-testid="trigger-form">
             <div class="settings-row">
-                {input("trigger-name", words::NAME, "text", Text(""), |form| &mut form.name)}
+                {input("trigger-name", common::NAME, "text", Text(""), |form| &mut form.name)}
                 {choice("trigger-kind", words::WHEN, kinds, |form| &mut form.kind)}
             </div>
             <div class="settings-row">{more}</div>
             {choice("trigger-to", words::TO, targets, |form| &mut form.to)}
             <div class="field">
-                <label class="field-name" for="trigger-text">{words::TEXT}</label>
+                <label class="field-name" for="trigger-text">{common::MESSAGE}</label>
                 <textarea
                     class="area" id="trigger-text" data-testid="trigger-text" rows="3" dir="auto"
                     placeholder=words::TEXT_EXAMPLE prop:value=text
@@ -364,8 +361,8 @@ fn TriggerForm(desk: TriggerEditor) -> impl IntoMarkup {
             </div>
             <p class="field-problem" role="alert" data-testid="trigger-problem">{move || desk.problem.get()}</p>
             <div class="settings-acts">
-                {button(words::KEEP).first().test("trigger-keep").on_click(move |_| desk.keep())}
-                {quiet_button(words::CANCEL).test("trigger-cancel").on_click(move |_| desk.leave())}
+                {button(common::SAVE).first().test("trigger-keep").on_click(move |_| desk.keep())}
+                {quiet_button(common::CANCEL).test("trigger-cancel").on_click(move |_| desk.leave())}
             </div>
         </div>
     }

@@ -83,7 +83,7 @@ fn page_title() {
         }
     });
     page::title(move || {
-        let row = sessions.row(&sessions.focus().get()).map(|row| row.get());
+        let row = sessions.rows.row(&sessions.focus.get()).map(|row| row.get());
         // A worker that asks needs the operator as much as the run itself.
         let (label, waits) = row.map(|row| (row.label, row.waits)).unwrap_or_default();
         let told = run.with(|run| {
@@ -109,7 +109,7 @@ pub fn NoticeList() -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
     view! {
         <div class="notices" role="region" aria-label=tr("Status messages")>
-            {keyed_list(move || notices.list().get(), |notice| notice.id,
+            {keyed_list(move || notices.list.get(), |notice| notice.id,
                 move |notice| view! { <NoticeLine notice notices /> })}
         </div>
     }

@@ -33,7 +33,7 @@ fn BannerLine(banner: Banner, notices: Notices) -> impl IntoMarkup {
     let told = move || -> Notice {
         match banner {
             Banner::Memory(storage) => strings::banner_memory(storage),
-            Banner::StoreFailed => strings::banner_store(&notices.store_failure().get().unwrap_or_default()),
+            Banner::StoreFailed => strings::banner_store(&notices.store_failure.get().unwrap_or_default()),
             Banner::Deleted => strings::banner_deleted(),
             Banner::Waiting => strings::banner_waiting(),
             Banner::ReadOnly => strings::banner_read_only(),
@@ -41,7 +41,7 @@ fn BannerLine(banner: Banner, notices: Notices) -> impl IntoMarkup {
         }
     };
     let mend = (banner == Banner::Rehearsal).then(|| {
-        view! { <a href=settings_path_at("settings-providers") class="quiet">{panes::TO_SETTINGS}</a> }
+        view! { <a href=settings_path_at("settings-providers") class="quiet">{common::CONNECT_A_MODEL}</a> }
     });
     let take_over = (banner == Banner::ReadOnly).then(|| view! { <WorkHereButton notices /> });
     let save = (banner == Banner::Deleted).then(|| view! { <SaveFromMemory /> });
@@ -63,7 +63,7 @@ fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String
         return Vec::new();
     }
     let mut missing: Vec<(ProviderId, String, Vec<String>)> = Vec::new();
-    for row in agents.order.get().iter().filter_map(|key| agents.row(key)) {
+    for row in agents.order.get().iter().filter_map(|key| agents.rows.row(key)) {
         let asked = row.with(|row| {
             let identity = (row.agent.config.provider.clone(), row.agent.identity.name.clone());
             (!row.flags.muted && !row.rehearsal).then_some(identity)
@@ -73,7 +73,7 @@ fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String
             names.push(name);
             continue;
         }
-        let Some(provider) = providers.row(&id) else { continue };
+        let Some(provider) = providers.rows.row(&id) else { continue };
         let label = provider.with(|row| {
             (row.provider.needs_key && row.key == KeyState::Missing).then(|| row.provider.label.clone())
         });
@@ -105,7 +105,7 @@ fn MissingKey(id: ProviderId, missing: Selector<Vec<(ProviderId, String, Vec<Str
     };
     let wanted = StoredValue::new(WantedKey {
         provider: id.clone(),
-        verb: card_words::SAVE.get(),
+        verb: common::SAVE.get(),
         // With the key the line goes.
         then: Callback::new(|()| ()),
     });
@@ -114,7 +114,7 @@ fn MissingKey(id: ProviderId, missing: Selector<Vec<(ProviderId, String, Vec<Str
         <div class="banner" data-testid="banner" data-kind="no-key" data-provider=id.0>
             <span class="label">{move || told.get().map(|told| told.title)}</span>
             <span>{move || told.get().map(|told| told.advice)}</span>
-            {quiet_button(move || if open.get() { panes::CLOSE_KEY } else { panes::ENTER_KEY })
+            {quiet_button(move || if open.get() { common::CLOSE } else { panes::ENTER_KEY })
                 .test("banner-key").with("aria-expanded", move || open.get().to_string())
                 .on_click(move |_| open.update(|open| *open = !*open))}
             {form}
@@ -130,7 +130,7 @@ fn SaveFromMemory() -> impl IntoMarkup {
             data.with_value(|data| rescued(&data.world.borrow(), data.ports.clock.now(), data.version));
         files::download("nexus-rescued.json", &text);
     };
-    button(strings::SAVE_FROM_MEMORY)
+    button(common::SAVE_FROM_MEMORY)
         .test("save-from-memory")
         .title(strings::SAVE_FROM_MEMORY_ABOUT)
         .on_click(save)
@@ -156,8 +156,7 @@ fn WorkHereButton(notices: Notices) -> impl IntoMarkup {
         dispatch.take_over();
         let in_vain = move || {
             asked.set(false);
-            let told = strings::nobody_hands_over();
-            notices.tell(NoticeKind::Problem, told.title, told.advice);
+            notices.problem(strings::nobody_hands_over());
         };
         waits.set_value(set_timeout_with_handle(in_vain, ANSWER).ok());
     };

@@ -147,12 +147,10 @@ fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup 
     }
     view.notices.banner(Banner::Memory(start.storage), start.storage != StorageStatus::Device);
     if start.is_cleared {
-        let told = strings::cleared();
-        view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+        view.notices.problem(strings::cleared());
     }
     for error in &start.told_errors {
-        let told = strings::told_error(&error.message, &error.location, error.is_crash);
-        view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+        view.notices.problem(strings::told_error(&error.message, &error.location, error.is_crash));
     }
     spawn_local(async move {
         until_loaded(&*start.clock, view.notices).await(projector, (events, live, wakes)).await;

@@ -18,11 +18,9 @@ use crate::ui::view_state::{
     field_of, text_of,
 };
 use nexus_engine::lazy::ChunkLoadError;
-use nexus_model::event::{Event, EventKind};
+use nexus_model::event::{Event, EventKind, Feed};
 use nexus_model::id::{SessionId, TurnId};
-use nexus_model::job::JobKind;
 use nexus_model::limits::{TURNS_LOADED, TURNS_LOADED_MOST};
-use nexus_model::message::content::text_of as text_of_parts;
 use nexus_model::message::{Message, MessageStatus};
 use nexus_model::session::SessionRole;
 use nexus_model::session::draft::DraftField;
@@ -86,18 +84,16 @@ impl Projector {
     }
 
     fn focus(&self) -> SessionId {
-        self.view.sessions.focus().get_untracked()
+        self.view.sessions.focus.get_untracked()
     }
 
     /// What an event does beside changing rows. Gives the parts of the world whose rows it changes.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others only change rows")]
     fn event(&mut self, event: &Arc<Event>) -> WorldParts {
         let in_view = event.stream.session() == Some(self.focus());
         let Some(happening) = event.happening() else { return WorldParts::NONE };
-        let changed = match happening {
-            EventKind::ModelAnswered { message, .. } => {
-                self.view.live_text.forget(*message);
-                WorldParts::SESSIONS
-            }
+        match happening {
+            EventKind::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
             EventKind::TurnClosed { partial, end, .. } => {
                 if let Some(partial) = partial {
                     self.view.live_text.forget(partial.message);
@@ -105,7 +101,6 @@ impl Projector {
                 if in_view && let Some(turn) = event.turn {
                     self.announce(turn, *end);
                 }
-                WorldParts::SESSIONS
             }
             EventKind::ToolEnded { edits, message, .. } => {
                 if in_view && let Some(agent) = &message.agent {
@@ -113,105 +108,30 @@ impl Projector {
                         self.view.mind.note_written(field, LastWriter { agent: agent.clone(), at: event.at });
                     }
                 }
-                WorldParts::SESSIONS
             }
             EventKind::Notice { text } => {
                 self.view.notices.tell(NoticeKind::Word, language::told(text), "");
-                WorldParts::NONE
             }
             EventKind::JobBudgetSpent { limits } => {
-                let told = strings::job_budget::spent(limits);
-                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
-                WorldParts::NONE
+                self.view.notices.problem(strings::job_budget::spent(limits));
             }
             EventKind::EventsUnreadable { unknown, damaged, .. } => {
-                let told = strings::events_unreadable(unknown, damaged);
-                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
-                WorldParts::NONE
+                self.view.notices.problem(strings::events_unreadable(unknown, damaged));
             }
             EventKind::CriticalError { text } => {
                 self.view.notices.tell(NoticeKind::Problem, language::told(text), "");
-                WorldParts::NONE
             }
-            EventKind::CommandRefused { .. } => WorldParts::NONE,
-            EventKind::AgentChanged { .. }
-            | EventKind::AgentRemoved { .. }
-            | EventKind::ProviderChanged { .. }
-            | EventKind::ProviderRemoved { .. } => WorldParts::ROSTER,
-            EventKind::SettingChanged { .. }
-            | EventKind::TriggerChanged { .. }
-            | EventKind::TriggerRemoved { .. }
-            | EventKind::TriggerFired(_)
-            | EventKind::TriggerEnded(_) => WorldParts::SETTINGS,
-            EventKind::MemoryNoted(_) | EventKind::MemoryChanged(_) => WorldParts::MEMORIES,
-            EventKind::MindEdited { .. }
-            | EventKind::MindSynced { .. }
-            | EventKind::SyncRequested { .. }
-            | EventKind::CompactionRequested(_)
-            | EventKind::CompactionDropped { .. }
-            | EventKind::JobOpened(_)
-            | EventKind::JobRetrying(_)
-            | EventKind::JobFailed(_)
-            | EventKind::JobDone(_)
-            | EventKind::ChangesReviewed { .. }
-            | EventKind::MessageCommitted { .. }
-            | EventKind::ContentsKept { .. }
-            | EventKind::MessageQueued { .. }
-            | EventKind::QueueEdited { .. }
-            | EventKind::RunOpened { .. }
-            | EventKind::WorkerSent { .. }
-            | EventKind::WorkerEnded { .. }
-            | EventKind::RunPaused { .. }
-            | EventKind::RunResumed { .. }
-            | EventKind::RoundEnded { .. }
-            | EventKind::RunEnded { .. }
-            | EventKind::NodeChanged { .. }
-            | EventKind::GraphChanged { .. }
-            | EventKind::ChecksRequested { .. }
-            | EventKind::TerminalRequested { .. }
-            | EventKind::TurnOpened { .. }
-            | EventKind::ContextRequested { .. }
-            | EventKind::ContextBuilt { .. }
-            | EventKind::ResponseBegan { .. }
-            | EventKind::ModelFailed { .. }
-            | EventKind::ModelRequested { .. }
-            | EventKind::RetryScheduled { .. }
-            | EventKind::ToolRequested { .. }
-            | EventKind::ApprovalAsked { .. }
-            | EventKind::ApprovalGiven { .. }
-            | EventKind::ToolStarted { .. }
-            | EventKind::HeadMoved { .. }
-            | EventKind::SessionChanged { .. } => WorldParts::SESSIONS,
-            // What was remembered of a session goes with it.
-            EventKind::SessionPurged { .. } => WorldParts::ALL,
-        };
+            _ => {}
+        }
         if in_view && let Some(item) = self.activity(event, happening) {
             self.view.activity.note(item);
         }
-        changed
+        happening.facts().changes
     }
 
-    /// What the feed may tell of. Steps that it is silent about would only crowd out others, with all that they carry.
+    /// What the feed tells of.
     fn activity(&self, event: &Arc<Event>, happening: &EventKind) -> Option<ActivityItem> {
-        let is_step = matches!(
-            happening,
-            EventKind::ContextRequested { .. }
-                | EventKind::ContextBuilt { .. }
-                | EventKind::ModelRequested { .. }
-                | EventKind::ModelAnswered { .. }
-                | EventKind::ModelFailed { .. }
-                | EventKind::ResponseBegan { .. }
-                | EventKind::ToolRequested { .. }
-                | EventKind::ToolStarted { .. }
-                | EventKind::ContentsKept { .. }
-                | EventKind::NodeChanged { .. }
-                | EventKind::GraphChanged { .. }
-                | EventKind::ChecksRequested { .. }
-                | EventKind::TerminalRequested { .. }
-                | EventKind::RunOpened { .. }
-                | EventKind::RunEnded { .. }
-                | EventKind::HeadMoved { by_hand: None, .. }
-        ) || matches!(happening, EventKind::JobOpened(job) if job.kind() != JobKind::Compaction);
+        let feed = happening.facts().feed;
         // A compaction tells of itself, and a merge is done as it begins.
         let tells_itself = matches!(happening, EventKind::TurnClosed { .. })
             && event.turn.is_some_and(|turn| {
@@ -219,18 +139,17 @@ impl Projector {
                 world.compaction(&turn).is_some()
                     || world.turn(&turn).is_some_and(|turn| turn.kind == TurnKind::Merge)
             });
-        let actor = || actor_of(&self.world.borrow(), &self.actors, event, happening);
-        (!is_step && !tells_itself).then(|| ActivityItem { event: Arc::clone(event), actor: actor() })
+        let actor = || actor_of(&self.world.borrow(), &self.actors, event, feed);
+        (feed != Feed::Left && !tells_itself)
+            .then(|| ActivityItem { event: Arc::clone(event), actor: actor() })
     }
 
     /// Tells those who hear the page how a turn ended.
     fn announce(&self, turn: TurnId, end: TurnEnd) {
         let world = self.world.borrow();
         let Some(turn) = world.turn(&turn).filter(|turn| turn.kind != TurnKind::Compaction) else { return };
-        let name = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
-        let answer = turn.messages.iter().rev().filter_map(|id| world.message(id));
-        let text = answer.map(|message| text_of_parts(&message.parts)).find(|text| !text.is_empty());
-        self.view.notices.announce(strings::announcement(name, end, &text.unwrap_or_default()));
+        let name = world.agent_name(&turn.agent);
+        self.view.notices.announcement.set(strings::announcement(name, end, &world.last_answer(turn)));
     }
 
     /// The mind took in what the operator had typed: the draft is over, or stands on a new base.
@@ -302,12 +221,11 @@ impl Projector {
                 WorldParts::NONE
             }
             TransientEvent::KeyWanted { provider } => {
-                self.view.providers.want(provider);
+                self.view.providers.wanted.set(Some(provider));
                 WorldParts::NONE
             }
             TransientEvent::Care(care) => {
-                let told = strings::care(care);
-                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+                self.view.notices.problem(strings::care(care));
                 WorldParts::NONE
             }
             TransientEvent::Typed { .. } => WorldParts::NONE,
@@ -363,8 +281,7 @@ impl Projector {
                 WorldParts::NONE
             }
             ProjectorMessage::Rejected(rejection) => {
-                let told = strings::rejection(&rejection);
-                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+                self.view.notices.problem(strings::rejection(&rejection));
                 WorldParts::NONE
             }
         }

@@ -59,20 +59,20 @@ pub fn TopBar() -> impl IntoMarkup {
 #[component]
 fn SessionSwitcher() -> impl IntoMarkup {
     let (desk, sessions) = (expect_context::<DialogState>(), expect_context::<Sessions>());
-    let row = move || sessions.row(&sessions.focus().get()).map(|row| row.get());
+    let row = move || sessions.rows.row(&sessions.focus.get()).map(|row| row.get());
     let label = move || row().map(|row| reveal(&row.label)).unwrap_or_default();
     // Something elsewhere waits for the operator.
     let elsewhere = move || {
-        let focus = sessions.focus().get();
-        let others = sessions.order().get().into_iter().filter(|id| *id != focus);
-        let mut rows = others.filter_map(|id| sessions.row(&id));
+        let focus = sessions.focus.get();
+        let others = sessions.rows.order.get().into_iter().filter(|id| *id != focus);
+        let mut rows = others.filter_map(|id| sessions.rows.row(&id));
         rows.any(|row| row.with(|row| row.waits)).then_some("◆")
     };
     view! {
         <div class="sessions">
             <button
                 class="session-switcher" type="button" data-testid="session-switcher"
-                data-session=move || sessions.focus().get().to_string() title=strings::tree::SWITCH
+                data-session=move || sessions.focus.get().to_string() title=strings::tree::SWITCH
                 aria-haspopup="dialog" on:click=move |_| desk.open(OpenDialog::Sessions(None))
             >
                 <span dir="auto">{label}</span>

@@ -25,7 +25,7 @@ use crate::ui::workspace::panes::{ActivePane, BoardTabState, Pane, PaneLayout, P
 use crate::ui::workspace::{
     DestinationState, FilePromptState, OpenRunSummary, OverridesState, Recipients, Workspace,
 };
-use nexus_view::strings::{agents, panes, panes as words};
+use nexus_view::strings::panes as words;
 
 lazy_view!(war_room, lazy_war_room, WarRoom);
 
@@ -44,7 +44,7 @@ pub fn WarRoom() -> impl IntoMarkup {
         catching_up: RwSignal::new(None),
         voice: VoiceState::new(),
         care,
-        tree: DialogState::enter(expect_context::<Sessions>().focus().get_untracked()),
+        tree: DialogState::enter(expect_context::<Sessions>().focus.get_untracked()),
     };
     provide_context(care);
     provide_context(PendingImages(RwSignal::new(Vec::new())));
@@ -66,11 +66,11 @@ pub fn WarRoom() -> impl IntoMarkup {
         room.place.set(Pane::Timeline);
         focus::soon(COMPOSER.to_owned());
     };
-    let look = room.tree.look();
+    let look = room.tree.look;
     let looks_back = select(move || look.with(Option::is_some));
     view! {
         <div class="war-room" data-testid="war-room">
-            <a class="skip" href=format!("#{COMPOSER}") on:click=to_composer>{panes::SKIP}</a>
+            <a class="skip" href=format!("#{COMPOSER}") on:click=to_composer>{words::SKIP}</a>
             <TopBar />
             <Banners />
             // What is typed, where one reads and what runs stay as they are meanwhile.
@@ -88,7 +88,7 @@ pub fn WarRoom() -> impl IntoMarkup {
 /// The dialog that is open; nothing while none is.
 #[component]
 fn TreeDialog() -> impl IntoMarkup {
-    let opened = expect_context::<DialogState>().opened();
+    let opened = expect_context::<DialogState>().opened;
     move || match opened.get()? {
         OpenDialog::Sessions(_) => Some(view! { <LazyView load=lazy_session_list /> }),
         OpenDialog::Checks => Some(view! { <LazyView load=lazy_checks /> }),
@@ -213,10 +213,10 @@ fn PaneTabs(shown: RwSignal<Pane>) -> impl IntoMarkup {
             .on_click(move |_| show(place))
     };
     view! {
-        <nav class="pane-tabs" aria-label=words::TABS>
-            {tab(Pane::Agents, agents::PANE.get())}
-            {tab(Pane::Timeline, words::TIMELINE.get())}
-            {tab(Pane::Board, words::BOARD_TAB.get())}
+        <nav class="pane-tabs" aria-label=common::PANES>
+            {tab(Pane::Agents, common::AGENTS.get())}
+            {tab(Pane::Timeline, common::CONVERSATION.get())}
+            {tab(Pane::Board, common::BOARD.get())}
         </nav>
     }
 }

@@ -131,7 +131,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
                     }
                 })
             };
-            button(own::FORK).test("tree-fork").title(own::FORK_ABOUT).on_click(go)
+            button(common::FORK_FROM_HERE).test("tree-fork").title(own::FORK_ABOUT).on_click(go)
         })
     };
     let then = move || {
@@ -167,7 +167,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
             {then}
             {fork}
             {merge}
-            <a class="button" data-testid="tree-inspect" href=inspect_path(turn) title=own::INSPECT_ABOUT>{own::INSPECT}</a>
+            <a class="button" data-testid="tree-inspect" href=inspect_path(turn) title=own::INSPECT_ABOUT>{common::INSPECT}</a>
         </div>
     }
 }
@@ -212,11 +212,11 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
             let status = if is_away { SessionStatus::Open } else { SessionStatus::Archived };
             dispatch.send(Command::SetSessionStatus { session, status });
         };
-        let words_of_put = if is_away { words::UNARCHIVE } else { words::ARCHIVE };
+        let words_of_put = if is_away { common::REOPEN } else { common::ARCHIVE };
         let end = move |_| {
             dispatch.send(Command::SetSessionStatus { session, status: SessionStatus::Closed });
         };
-        let end = (!is_away).then(|| quiet_button(words::END).test("tree-flag-close").on_click(end));
+        let end = (!is_away).then(|| quiet_button(common::CLOSE).test("tree-flag-close").on_click(end));
         view! {
             <li class="tree-flag-row">
                 <button
@@ -249,8 +249,8 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
     };
     let rows = move || tree.flags.get().into_iter().map(row).collect::<Vec<_>>();
     view! {
-        <section class="tree-flags" aria-label=words::SESSIONS>
-            <h2 class="label">{words::SESSIONS}</h2>
+        <section class="tree-flags" aria-label=common::SESSIONS>
+            <h2 class="label">{common::SESSIONS}</h2>
             <ul>{rows}</ul>
         </section>
     }

@@ -70,7 +70,7 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
                 {button(move || core::ask_all(open_count().min(CLASHES_ASKED))).test("merge-ask-all")
                     .title(core::ASK_ABOUT).disabled(move || !desk.may_ask()).on_click(ask_all)}
             </Show>
-            {button(own::CANCEL).test("merge-cancel").on_click(move |_| close())}
+            {button(common::CANCEL).test("merge-cancel").on_click(move |_| close())}
             {button(own::MERGE).first().test("merge-go").disabled(move || !may()).on_click(merge)}
         </footer>
     })
@@ -90,7 +90,7 @@ fn CoreStatusLine(desk: MergeState) -> impl IntoMarkup {
     let failed = move || {
         let failure = desk.failed.get()?.filter(|_| asking.get().is_none())?;
         let asked = desk.asked.get()?;
-        let provider = providers.get_untracked(&asked.provider).map(|row| row.provider);
+        let provider = providers.rows.get_untracked(&asked.provider).map(|row| row.provider);
         let label = provider.as_ref().map_or(tr("The provider"), |provider| provider.label.as_str());
         let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
         let told = core::failed(&failure, || strings::failure(&failure, label, address, &asked.model));
@@ -107,7 +107,7 @@ fn CoreStatusLine(desk: MergeState) -> impl IntoMarkup {
             {failed}
             <p class="hint" role="status" data-testid="merge-core">{said}</p>
             <Show when=move || asking.get().is_some()>
-                {quiet_button(core::STOP).test("merge-core-stop").on_click(move |_| desk.stop())}
+                {quiet_button(common::STOP).test("merge-core-stop").on_click(move |_| desk.stop())}
             </Show>
         </div>
     }

@@ -39,7 +39,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
     let has_focus = RwSignal::new(false);
     // The colours of the page have changed, by whomever.
     let recoloured = RwSignal::new(0_u32);
-    let look = move |dot: &TurnStub| match agents.row(&dot.agent) {
+    let look = move |dot: &TurnStub| match agents.rows.row(&dot.agent) {
         Some(row) => row.with(|row| AgentLook {
             name: reveal(&row.agent.identity.name),
             accent: row.agent.accent.name(),
@@ -203,12 +203,6 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
             return;
         }
         match ev.key().as_str() {
-            "ArrowUp" => tree.walk(Direction::Up),
-            "ArrowDown" => tree.walk(Direction::Down),
-            "ArrowLeft" => tree.walk(Direction::Left),
-            "ArrowRight" => tree.walk(Direction::Right),
-            "Home" => tree.walk(Direction::Start),
-            "End" => tree.walk(Direction::End),
             "PageUp" => page(1.0),
             "PageDown" => page(-1.0),
             "+" | "=" => zoom(STEP),
@@ -216,7 +210,10 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
             "0" => whole(),
             " " => tree.toggle_run(),
             "Enter" => crate::ui::tree_map::card::focus_first(),
-            _ => return,
+            key => match Direction::of_key(key) {
+                Some(way) => tree.walk(way),
+                None => return,
+            },
         }
         ev.prevent_default();
     };
@@ -246,7 +243,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         <div class="tree-plane">
             <div
                 class="tree-frame" data-testid="tree-plane" node_ref=sheet.frame tabindex="0"
-                role="application" aria-roledescription=words::PLANE_ROLE aria-label=words::PLANE
+                role="application" aria-roledescription=words::PLANE_ROLE aria-label=common::TREE_OF_TURNS
                 aria-describedby="tree-spoken" on:keydown=key on:focus=focus(true) on:blur=focus(false)
                 on:pointerdown=down on:pointermove=drag on:pointerup=release on:pointercancel=let_go
                 on:wheel=wheel title=words::KEYS
@@ -256,10 +253,10 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
             </div>
             <p id="tree-spoken" class="unseen" role="status" data-testid="tree-spoken">{spoken}</p>
             <div class="tree-probes" node_ref=probes aria-hidden="true" on:transitionend=move |_| recoloured.update(|times| *times = times.wrapping_add(1))>{probes_of}</div>
-            <div class="tree-zoom" role="group" aria-label=words::PLANE>
-                {icon_button(icon(icon::NEW)).test("tree-closer").title(words::CLOSER).label(words::CLOSER)
+            <div class="tree-zoom" role="group" aria-label=common::TREE_OF_TURNS>
+                {icon_button(icon(icon::NEW)).test("tree-closer").title(common::ZOOM_IN).label(common::ZOOM_IN)
                     .on_click(move |_| zoom(STEP))}
-                {icon_button(icon(icon::LESS)).test("tree-further").title(words::FURTHER).label(words::FURTHER)
+                {icon_button(icon(icon::LESS)).test("tree-further").title(common::ZOOM_OUT).label(common::ZOOM_OUT)
                     .on_click(move |_| zoom(1.0 / STEP))}
                 {icon_button(icon(HEAD)).test("tree-to-head").title(words::HEAD).label(words::HEAD)
                     .on_click(move |_| tree.to_head())}

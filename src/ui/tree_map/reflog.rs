@@ -94,7 +94,7 @@ async fn more(
 #[component]
 pub(crate) fn ReflogDialog() -> impl IntoMarkup {
     let tree = expect_context::<DialogState>();
-    let Some(OpenDialog::Heads(session)) = tree.opened().get_untracked() else { return None };
+    let Some(OpenDialog::Heads(session)) = tree.opened.get_untracked() else { return None };
     let look_back = expect_context::<HistoryContext>();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || tree.leave(dialog);
@@ -107,13 +107,13 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
         problem: RwSignal::new(None),
     };
     list.read(look_back.records());
-    let name = expect_context::<Sessions>().get_untracked(&session).map(|row| reveal(&row.label));
+    let name = expect_context::<Sessions>().rows.get_untracked(&session).map(|row| reveal(&row.label));
     let nothing = move || list.rows.with(Vec::is_empty) && !list.reads.get() && list.problem.get().is_none();
     Some(modal("dialog session-list head-list", "head-list", leave).titled("head-list-title").node(dialog).holding(view! {
         <div class="session-head">
-            <h2 id="head-list-title">{words::HEADS}</h2>
+            <h2 id="head-list-title">{common::SESSION_HISTORY}</h2>
             <span class="tag" dir="auto">{name}</span>
-            {icon_button(icon(icon::CLOSE)).test("head-list-close").title(words::CLOSE).label(words::CLOSE)
+            {icon_button(icon(icon::CLOSE)).test("head-list-close").title(common::CLOSE).label(common::CLOSE)
                 .on_click(move |_| leave())}
         </div>
         <p class="hint">{words::HEADS_ABOUT}</p>
@@ -144,7 +144,7 @@ fn walk(event: KeyboardEvent) {
 #[component]
 fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl IntoMarkup {
     let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (local, focus) = (expect_context::<LocalTime>(), expect_context::<Sessions>().focus());
+    let (local, focus) = (expect_context::<LocalTime>(), expect_context::<Sessions>().focus);
     let ReflogRow { head, dot, said, is_now } = row;
     let session = list.session;
     let when = words::at(&local.day(head.at, dispatch.now()), &local.clock(head.at));
@@ -175,7 +175,7 @@ fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl In
     let go_on = (turn.is_some() && !is_now).then(|| {
         view! {
             <span class="session-acts">
-                {quiet_button(words::CONTINUE).test("head-continue").on_click(go_on)}
+                {quiet_button(common::FORK_FROM_HERE).test("head-continue").on_click(go_on)}
             </span>
         }
     });
@@ -210,7 +210,7 @@ pub fn CompareTurns(
 ) -> impl IntoMarkup {
     let found = RwSignal::new(TurnComparison::Reading);
     let records = look_back.records();
-    let in_view = expect_context::<Sessions>().focus().get_untracked();
+    let in_view = expect_context::<Sessions>().focus.get_untracked();
     if let Some((old, new)) = compared.get_untracked() {
         spawn_local(async move {
             let read = async |turn: TurnId| {
@@ -244,7 +244,7 @@ pub fn CompareTurns(
     modal("tree-compare", "tree-compared", close).label(tree_layout_words::COMPARED).holding(view! {
         <header class="tree-compare-head">
             <h2>{tree_layout_words::COMPARED}</h2>
-            {button(tree_layout_words::CLOSE).test("tree-compare-close").on_click(move |_| close())}
+            {button(common::CLOSE).test("tree-compare-close").on_click(move |_| close())}
         </header>
         {shown}
     })

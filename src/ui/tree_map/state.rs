@@ -23,6 +23,7 @@ use nexus_model::turn::tree::TurnStub;
 use nexus_text::markdown::tree::plain;
 use nexus_text::vec_map::{VecMap, VecSet};
 use nexus_view::audit::pairs_of;
+use nexus_view::strings::common;
 use nexus_view::strings::tree_layout as words;
 use nexus_view::tree_layout::camera::Camera;
 use nexus_view::tree_layout::{Direction, LayoutNodeKind, TreeLayout};
@@ -124,7 +125,7 @@ impl TreeState {
         let records = self.records();
         let mut news = records.news().ready_chunks(1_024);
         if self.read_all(&records).await.is_err() {
-            self.problem.set(Some(words::UNREADABLE.get()));
+            self.problem.set(Some(common::UNREADABLE.get()));
         }
         while news.next().await.is_some() {
             let (tell, told) = futures_channel::oneshot::channel::<()>();
@@ -137,7 +138,7 @@ impl TreeState {
                 self.follows.set_value(false);
                 self.to_head();
             }
-            self.problem.set(outcome.err().map(|_| words::UNREADABLE.get()));
+            self.problem.set(outcome.err().map(|_| common::UNREADABLE.get()));
         }
     }
 
@@ -298,7 +299,7 @@ impl TreeState {
     }
 
     fn head_in_view(self) -> Option<TurnId> {
-        let focus = self.sessions.focus().get_untracked();
+        let focus = self.sessions.focus.get_untracked();
         self.flags.with_untracked(|flags| {
             flags.iter().find(|flag| flag.session == focus).or(flags.first()).and_then(|flag| flag.head)
         })
@@ -360,13 +361,13 @@ impl TreeState {
     }
 
     pub(super) fn focus(self) -> SessionId {
-        self.sessions.focus().get()
+        self.sessions.focus.get()
     }
 
     /// The name of the session in view, where this turn could be merged into it.
     pub(super) fn merges_into(self, turn: TurnId) -> Option<String> {
         let focus = self.focus();
-        let row = self.sessions.row(&focus)?;
+        let row = self.sessions.rows.row(&focus)?;
         let head = self.flags.with(|flags| flags.iter().find(|flag| flag.session == focus)?.head)?;
         let (is_done, is_there) = self.map.with(|map| {
             // What was merged is there, too.

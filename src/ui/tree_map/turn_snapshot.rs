@@ -43,8 +43,8 @@ enum SnapshotState {
 #[component]
 pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
     let (desk, dispatch) = (expect_context::<DialogState>(), expect_context::<Dispatch>());
-    let (past, focus) = (expect_context::<WorldReader>(), expect_context::<Sessions>().focus());
-    let look = desk.look();
+    let (past, focus) = (expect_context::<WorldReader>(), expect_context::<Sessions>().focus);
+    let look = desk.look;
     let found = RwSignal::new(SnapshotState::Reading);
     let turns = RwSignal::new(TURNS_LOADED);
     let chosen = RwSignal::new(None::<String>);
@@ -112,7 +112,7 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
             let now: Arc<Mind> = now.unwrap_or_default();
             view! {
                 <div class="then-panes">
-                    <section class="then-said" aria-label=words::SAID tabindex="0" data-testid="then-said">
+                    <section class="then-said" aria-label=common::CONVERSATION tabindex="0" data-testid="then-said">
                         <div class="then-thread">
                             {earlier}
                             <SnapshotTimeline rows=thread.rows />
@@ -142,7 +142,7 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
                         .with("aria-keyshortcuts", "ArrowRight")
                         .with("aria-disabled", move || newer().is_none().to_string())
                         .on_click(move |_| go_to(untrack(newer)))}
-                    {button(words::CONTINUE).test("then-continue")
+                    {button(common::FORK_FROM_HERE).test("then-continue")
                         .disabled(move || there().is_none() || going.get()).on_click(go_on)}
                     {button(words::RETURN).first().test("then-return").on_click(move |_| leave())}
                 </div>
@@ -164,7 +164,7 @@ fn hush() {
 }
 
 /// Reads what is looked at. What was read before stays until then.
-fn read(look: Selector<Option<SnapshotTarget>>, turns: RwSignal<usize>, found: RwSignal<SnapshotState>) {
+fn read(look: RwSignal<Option<SnapshotTarget>>, turns: RwSignal<usize>, found: RwSignal<SnapshotState>) {
     let records = expect_context::<HistoryContext>();
     Effect::new(move |_| {
         let (Some(wanted), turns) = (look.get(), turns.get()) else { return };
@@ -214,8 +214,8 @@ pub fn SnapshotMind(
     };
     view! {
         <p class="then-differs" data-testid="then-differs" data-same=differing.is_empty().to_string()>{told}</p>
-        {field(words::OBJECTIVE.get(), "then-objective", "prose", &then.objective)}
-        {field(words::SCRATCHPAD.get(), "then-scratchpad", "code", &then.scratchpad)}
+        {field(common::OBJECTIVE.get(), "then-objective", "prose", &then.objective)}
+        {field(common::SCRATCHPAD.get(), "then-scratchpad", "code", &then.scratchpad)}
         {files(then, &differing, chosen)}
     }
 }
@@ -233,7 +233,7 @@ fn files(then: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<Strin
     let names: Vec<String> = then.files.keys().cloned().collect();
     if names.is_empty() {
         return view! {
-            <h2 class="label">{words::FILES}</h2>
+            <h2 class="label">{common::FILES}</h2>
             <p class="then-text" data-empty="true">{words::NO_FILES}</p>
         };
     }
@@ -265,8 +265,8 @@ fn files(then: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<Strin
         Some(view! { <LongText label=reveal(&name) text=Selector::fixed(text) /> })
     };
     view! {
-        <h2 class="label">{words::FILES}</h2>
-        <div class="file-tabs" role="group" aria-label=words::FILES>{tabs}</div>
+        <h2 class="label">{common::FILES}</h2>
+        <div class="file-tabs" role="group" aria-label=common::FILES>{tabs}</div>
         <div class="then-file">{text}</div>
     }
 }
@@ -316,10 +316,10 @@ fn message_then(message: PtrEq<Message>, continued: bool) -> Markup {
 fn head(message: &Arc<Message>, face: AgentBadge) -> Markup {
     let local = expect_context::<LocalTime>();
     let operator = expect_context::<Settings>().text(OPERATOR_NAME).get_untracked();
-    let you = if operator.is_empty() { own::YOU.to_owned() } else { operator };
+    let you = if operator.is_empty() { common::YOU.to_owned() } else { operator };
     let (who, avatar) = match message.role {
         Role::User => (you, icon(OPERATOR)),
-        Role::System => (own::NEXUS.to_owned(), icon(PROGRAM)),
+        Role::System => (common::NEXUS.to_owned(), icon(PROGRAM)),
         Role::Assistant | Role::Tool => (face.name(), face.picture()),
     };
     view! {

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::ui::kit::selector::Selector;
-use crate::ui::kit::signal::SharedSignal;
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 
-use nexus_model::event::{Event, EventKind};
+use nexus_model::event::{Event, Feed};
 use nexus_model::id::{AgentKey, TurnId};
 use nexus_model::turn::TurnKind;
 use nexus_model::world::World;
@@ -27,19 +26,8 @@ pub enum Actor {
 pub type Actors = VecMap<TurnId, (TurnKind, AgentKey)>;
 
 /// Who did what an event tells of. `actors` knows the turns that are not loaded.
-pub fn actor_of(world: &World, actors: &Actors, event: &Event, happening: &EventKind) -> Actor {
-    let by_operator = matches!(
-        happening,
-        EventKind::MessageCommitted { .. }
-            | EventKind::MessageQueued { .. }
-            | EventKind::RunResumed { .. }
-            | EventKind::ApprovalGiven { .. }
-            | EventKind::MindEdited { .. }
-            | EventKind::ChangesReviewed { .. }
-            | EventKind::HeadMoved { by_hand: Some(_), .. }
-            | EventKind::MemoryChanged(_)
-    );
-    if by_operator {
+pub fn actor_of(world: &World, actors: &Actors, event: &Event, feed: Feed) -> Actor {
+    if feed == Feed::Operator {
         return Actor::Operator;
     }
     let known = |id: TurnId| {
@@ -62,19 +50,15 @@ pub struct ActivityItem {
 /// What happened lately, newest first.
 #[derive(Clone, Copy)]
 pub struct Activity {
-    items: SharedSignal<Vec<ActivityItem>>,
+    /// Newest first.
+    pub items: RwSignal<Vec<ActivityItem>>,
     /// The newest event that was taken in: what was read back from the ledger may also come by the bus.
     newest: StoredValue<u64>,
 }
 
 impl Activity {
     pub(super) fn new() -> Self {
-        Self { items: SharedSignal::new(Vec::new()), newest: StoredValue::new(0) }
-    }
-
-    /// The items, newest first.
-    pub fn items(&self) -> Selector<Vec<ActivityItem>> {
-        self.items.selector()
+        Self { items: RwSignal::new(Vec::new()), newest: StoredValue::new(0) }
     }
 
     pub fn note(&self, item: ActivityItem) {

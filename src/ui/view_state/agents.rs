@@ -5,14 +5,15 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::ui::kit::selector::{Selector, select};
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::run::asks;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_model::agent::{Agent, AgentFlags};
 use nexus_model::id::{AgentKey, ProviderId, SessionId};
 use nexus_model::run::{NodeStatus, Run, RunStatus};
 use nexus_model::session::Session;
 use nexus_model::turn::TurnPhase;
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentState {
@@ -43,14 +44,14 @@ type AgentRows = OrderedRows<AgentKey, AgentRow>;
 /// The agents, in the order of the roster. Removed ones keep their row, for what they said.
 #[derive(Clone, Copy)]
 pub struct Agents {
-    rows: KeyedRows<AgentKey, AgentRow>,
+    pub rows: KeyedRows<AgentKey, AgentRow>,
     pub order: Selector<Vec<AgentKey>>,
     /// Whether the demo answers for an agent of the roster.
     pub(super) rehearsal: Selector<bool>,
 }
 
 impl Agents {
-    pub(super) fn new(world: WorldReader, focus: Selector<SessionId>) -> Self {
+    pub(super) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
         let parts = WorldParts::ROSTER.and(WorldParts::SESSIONS);
         let rows = KeyedRows::of(
             world.select_of(focus, parts, |world, session| Arc::new(rows(world, session).collect())),
@@ -62,17 +63,9 @@ impl Agents {
         Self { rows, order: select(move || rows.with(here)), rehearsal: select(move || rows.with(rehearsal)) }
     }
 
-    pub fn row(&self, key: &AgentKey) -> Option<Selector<AgentRow>> {
-        self.rows.row(key)
-    }
-
-    pub fn get_untracked(&self, key: &AgentKey) -> Option<AgentRow> {
-        self.rows.get_untracked(key)
-    }
-
     /// What an agent is called now, for handlers; the key where there is no such agent.
     pub fn name_untracked(&self, key: &AgentKey) -> String {
-        self.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
+        self.rows.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
     }
 
     /// Every agent there ever was, as it is now, for handlers.

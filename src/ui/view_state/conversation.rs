@@ -7,17 +7,18 @@ use send_wrapper::SendWrapper;
 
 use crate::ui::kit::selector::{Selector, select};
 use crate::ui::kit::signal::RwSignal;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_engine::port::Clock;
 use nexus_model::id::{MessageId, SessionId, TurnId};
 use nexus_model::message::{Role, Source};
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 use nexus_view::local_time::LocalTime;
 use nexus_view::timeline::{Timeline, TimelineKey, TimelineRow, mark_days};
 
 #[derive(Clone, Copy)]
 pub struct Conversation {
-    rows: KeyedRows<TimelineKey, TimelineRow>,
+    /// The rows, oldest first.
+    pub rows: KeyedRows<TimelineKey, TimelineRow>,
     /// The oldest loaded turn, where there are older ones that are not loaded.
     pub earlier: Selector<Option<TurnId>>,
     pub loaded: Selector<bool>,
@@ -35,7 +36,7 @@ type ReadTimeline = fn(&World, SessionId, Option<u64>, u64) -> Timeline;
 impl Conversation {
     pub(super) fn new(
         world: WorldReader,
-        focus: Selector<SessionId>,
+        focus: RwSignal<SessionId>,
         clock: Rc<dyn Clock>,
         local: LocalTime,
     ) -> Self {
@@ -49,8 +50,9 @@ impl Conversation {
             mark_days(&mut timeline.rows, today, |at| local.day_number(at));
             (Arc::new(timeline.rows.into_iter().collect::<OrderedRows<_, _>>()), timeline.earlier)
         });
+        let rows = KeyedRows::of(select(move || timeline.with(|(rows, _)| Arc::clone(rows))));
         Self {
-            rows: KeyedRows::of(select(move || timeline.with(|(rows, _)| Arc::clone(rows)))),
+            rows,
             earlier: select(move || timeline.with(|(_, earlier)| *earlier)),
             loaded: world.select(WorldParts::SESSIONS, move |world| world.session(&focus.get()).is_some()),
             seen,
@@ -64,15 +66,6 @@ impl Conversation {
         if self.read.with_untracked(Option::is_none) {
             self.read.set(Some(read));
         }
-    }
-
-    /// The keys of the rows, oldest first.
-    pub fn order(&self) -> Selector<Vec<TimelineKey>> {
-        self.rows.order
-    }
-
-    pub fn row(&self, key: &TimelineKey) -> Option<Selector<TimelineRow>> {
-        self.rows.row(key)
     }
 
     /// The operator's newest message that was answered, for handlers.

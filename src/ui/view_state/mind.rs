@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select, select_from};
 use crate::ui::kit::signal::RwSignal;
-use crate::ui::view_state::world_reader::{KeyedRows, WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
 use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::job::sync::core_at_head;
 use nexus_model::job::{JobSlot, SessionJobs};
@@ -14,7 +14,7 @@ use nexus_model::mind::Mind;
 use nexus_model::mind::core_sync::CoreState;
 use nexus_model::session::Session;
 use nexus_model::session::draft::DraftField;
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 use nexus_view::timeline::PtrEq;
@@ -31,18 +31,20 @@ pub struct MindView {
     written: RwSignal<VecMap<DraftField, LastWriter>>,
     /// When an agent last wrote anything, since the session came into view.
     pub last_written: Selector<Option<Millis>>,
-    hash: Selector<Option<ContentHash>>,
+    /// The content address of the mind, the base of what the operator writes next.
+    pub hash: Selector<Option<ContentHash>>,
     pub objective: Selector<Arc<str>>,
     pub scratchpad: Selector<Arc<str>>,
     pub active: Selector<Option<String>>,
-    files: KeyedRows<String, Arc<str>>,
+    /// The texts of the files, by their names.
+    pub files: KeyedRows<String, Arc<str>>,
 }
 
 /// The working mind that was loaded last, and its address.
 type ShownMind = Option<(ContentHash, PtrEq<Mind>)>;
 
 impl MindView {
-    pub(super) fn new(world: WorldReader, focus: Selector<SessionId>) -> Self {
+    pub(super) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
         let mind = select_from(move |before: Option<&ShownMind>| {
             world.with(WorldParts::SESSIONS, |world| {
                 let session = world.session(&focus.get());
@@ -76,20 +78,6 @@ impl MindView {
             active: select(move || mind.with(|mind| mind.as_ref()?.1.0.active.clone())),
             files: KeyedRows::of(files),
         }
-    }
-
-    /// The content address of the mind, the base of what the operator writes next.
-    pub fn hash(&self) -> Selector<Option<ContentHash>> {
-        self.hash
-    }
-
-    /// The names of the files, in order.
-    pub fn files(&self) -> Selector<Vec<String>> {
-        self.files.order
-    }
-
-    pub fn file_text(&self, name: &String) -> Option<Selector<Arc<str>>> {
-        self.files.row(name)
     }
 
     /// What the mind holds in a field now; empty for the composer and for a file that is not there.
@@ -161,7 +149,7 @@ pub struct CoreView {
 }
 
 impl CoreView {
-    pub(super) fn new(world: WorldReader, focus: Selector<SessionId>) -> Self {
+    pub(super) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
         let due = RwSignal::new(VecMap::new());
         let row = world.select_of(focus, WorldParts::SESSIONS, move |world, session| {
             core_row(world, session, due.with(|due| due.get(&session.id).copied()))

@@ -4,13 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select};
-use crate::ui::kit::signal::{RwSignal, SharedSignal};
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 use crate::ui::view_state::agents::Agents;
 use crate::ui::view_state::sessions::Sessions;
 use nexus_model::command::Command;
 use nexus_model::limits::NOTICES;
 use nexus_text::vec_map::insert_by_key;
+use nexus_view::strings::Notice;
 use nexus_view::{StorageStatus, strings};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,12 +89,15 @@ impl Banner {
 
 #[derive(Clone, Copy)]
 pub struct Notices {
-    list: SharedSignal<Vec<NoticeEntry>>,
+    /// The notices, oldest first.
+    pub list: RwSignal<Vec<NoticeEntry>>,
     /// The banners that are put up and taken down; two follow from the world.
     put_up: RwSignal<Vec<Banner>>,
     pub banners: Selector<Vec<Banner>>,
-    store_failure: SharedSignal<Option<String>>,
-    announcement: SharedSignal<String>,
+    /// Why the ledger cannot be written, while it cannot.
+    pub store_failure: RwSignal<Option<String>>,
+    /// What those who hear the page are told, once for each answer.
+    pub announcement: RwSignal<String>,
     last: StoredValue<u64>,
     /// The notice of the last step to another version.
     step: StoredValue<Option<NoticeId>>,
@@ -114,38 +118,24 @@ impl Notices {
             banners
         };
         Self {
-            list: SharedSignal::new(Vec::new()),
+            list: RwSignal::new(Vec::new()),
             put_up,
             banners: select(banners),
-            store_failure: SharedSignal::new(None),
-            announcement: SharedSignal::new(String::new()),
+            store_failure: RwSignal::new(None),
+            announcement: RwSignal::new(String::new()),
             last: StoredValue::new(0),
             step: StoredValue::new(None),
         }
     }
 
-    /// The notices, oldest first.
-    pub fn list(&self) -> Selector<Vec<NoticeEntry>> {
-        self.list.selector()
-    }
-
-    /// Why the ledger cannot be written, while it cannot.
-    pub fn store_failure(&self) -> Selector<Option<String>> {
-        self.store_failure.selector()
-    }
-
-    /// What those who hear the page are told, once for each answer.
-    pub fn announcement(&self) -> Selector<String> {
-        self.announcement.selector()
-    }
-
-    pub fn announce(&self, words: String) {
-        self.announcement.set(words);
-    }
-
     /// Tells something. The same words are not told twice at a time, and of too many the oldest go.
     pub fn tell(&self, kind: NoticeKind, title: impl Into<String>, advice: impl Into<String>) -> NoticeId {
         self.put(kind, title.into(), advice.into(), None)
+    }
+
+    /// Tells what is wrong.
+    pub fn problem(&self, told: Notice) {
+        self.tell(NoticeKind::Problem, told.title, told.advice);
     }
 
     /// Tells of something that was done, and offers to take it back.
@@ -194,7 +184,7 @@ impl Notices {
         let told = strings::part_missing();
         self.list.update(|list| list.retain(|notice| notice.title != told.title));
         if is_missing {
-            self.tell(NoticeKind::Problem, told.title, told.advice);
+            self.problem(told);
         }
     }
 

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select};
-use crate::ui::view_state::world_reader::{KeyedRows, WorldParts, WorldReader};
+use crate::ui::kit::signal::RwSignal;
+use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
 use nexus_model::command::MessageOverrides;
 use nexus_model::id::{AgentKey, Millis, QueueItemId, RunId, SessionId};
 use nexus_model::provider::price::Cost;
 use nexus_model::run::{NodeStatus, PauseCause, Run, RunStatus};
 use nexus_model::session::{QueueItem, QueueMode, Session, Target};
 use nexus_model::turn::TurnPhase;
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRow {
@@ -69,12 +70,13 @@ pub struct RunView {
     pub works: Selector<bool>,
     /// Whether what is said now waits: a run works, or was paused.
     pub is_open: Selector<bool>,
-    queue: KeyedRows<QueueItemId, QueueRow>,
+    /// The messages that wait, in the order in which they came.
+    pub queue: KeyedRows<QueueItemId, QueueRow>,
     pub held_count: Selector<usize>,
 }
 
 impl RunView {
-    pub(super) fn new(world: WorldReader, focus: Selector<SessionId>) -> Self {
+    pub(super) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
         let run = world.select_of(focus, WorldParts::SESSIONS, run_row);
         let queue = KeyedRows::of(world.select_of(focus, WorldParts::SESSIONS, |world, session| {
             let waiting = world.waiting(session.id).into_iter();
@@ -95,15 +97,6 @@ impl RunView {
             queue,
             held_count: select(move || queue.with(|queue| queue.iter().filter(|row| row.held).count())),
         }
-    }
-
-    /// The messages that wait, in the order in which they came.
-    pub fn queue_order(&self) -> Selector<Vec<QueueItemId>> {
-        self.queue.order
-    }
-
-    pub fn queue_row(&self, id: &QueueItemId) -> Option<Selector<QueueRow>> {
-        self.queue.row(id)
     }
 }
 

@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select};
-use crate::ui::kit::signal::{RwSignal, SharedSignal};
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::run::asks;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::run::RunStatus;
 use nexus_model::session::workers::below;
 use nexus_model::session::{SessionFilter, SessionOrigin};
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 use nexus_text::vec_map::{VecSet, by_key};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,8 +31,8 @@ pub struct SessionRow {
 /// The sessions that are open: the pinned ones first, then the newest.
 #[derive(Clone, Copy)]
 pub struct Sessions {
-    rows: KeyedRows<SessionId, SessionRow>,
-    focus: SharedSignal<SessionId>,
+    pub rows: KeyedRows<SessionId, SessionRow>,
+    pub focus: RwSignal<SessionId>,
     /// Those in which another tab works.
     elsewhere: RwSignal<VecSet<SessionId>>,
     pub read_only: Selector<bool>,
@@ -40,28 +40,12 @@ pub struct Sessions {
 
 impl Sessions {
     pub(super) fn new(world: WorldReader, first: SessionId) -> Self {
-        let (focus, elsewhere) = (SharedSignal::new(first), RwSignal::new(VecSet::new()));
+        let (focus, elsewhere) = (RwSignal::new(first), RwSignal::new(VecSet::new()));
         let rows = KeyedRows::of(world.select(WorldParts::SESSIONS, move |world| {
             elsewhere.with(|elsewhere| Arc::new(rows(world, focus.get(), elsewhere)))
         }));
         let read_only = move || rows.with(|rows| rows.get(&focus.get()).is_some_and(|row| row.read_only));
         Self { rows, focus, elsewhere, read_only: select(read_only) }
-    }
-
-    pub fn order(&self) -> Selector<Vec<SessionId>> {
-        self.rows.order
-    }
-
-    pub fn row(&self, id: &SessionId) -> Option<Selector<SessionRow>> {
-        self.rows.row(id)
-    }
-
-    pub fn get_untracked(&self, id: &SessionId) -> Option<SessionRow> {
-        self.rows.get_untracked(id)
-    }
-
-    pub fn focus(&self) -> Selector<SessionId> {
-        self.focus.selector()
     }
 
     /// Whether another tab works in the session in view, as far as that is known of it.

@@ -6,14 +6,14 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::ui::kit::selector::{Selector, select_from};
-use crate::ui::kit::signal::SharedSignal;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
+use crate::ui::kit::signal::RwSignal;
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_engine::keys::{KeyRing, KeyState};
 use nexus_engine::port::VaultUnavailable;
 use nexus_model::id::ProviderId;
 use nexus_model::provider::{ModelList, Provider};
 use nexus_model::settings::{Setting, SettingKind};
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 
 #[derive(Clone, Copy)]
 pub struct Settings(WorldReader);
@@ -65,8 +65,9 @@ type ProviderRows = OrderedRows<ProviderId, ProviderRow>;
 #[derive(Clone, Copy)]
 pub struct Providers {
     world: WorldReader,
-    rows: KeyedRows<ProviderId, ProviderRow>,
-    wanted: SharedSignal<Option<ProviderId>>,
+    pub rows: KeyedRows<ProviderId, ProviderRow>,
+    /// Whose key is wanted by a call that waits for the passphrase.
+    pub wanted: RwSignal<Option<ProviderId>>,
     /// Why no key can be kept under a passphrase; `None` where they can.
     pub hindrance: Selector<Option<VaultUnavailable>>,
     /// Whether the keys that the device keeps were read, so that one that is not here is missing.
@@ -80,25 +81,14 @@ impl Providers {
         let rows = select_from(move |before: Option<&Arc<ProviderRows>>| {
             Arc::new(world.with(parts, |world| rows(world, &all, before.map(AsRef::as_ref))))
         });
+        let rows = KeyedRows::of(rows);
         Self {
             world,
-            rows: KeyedRows::of(rows),
-            wanted: SharedSignal::new(None),
+            rows,
+            wanted: RwSignal::new(None),
             hindrance: world.select(WorldParts::ROSTER, move |_| hindering.hindrance()),
             restored: world.select(WorldParts::ROSTER, move |_| ring.is_restored()),
         }
-    }
-
-    pub fn order(&self) -> Selector<Vec<ProviderId>> {
-        self.rows.order
-    }
-
-    pub fn row(&self, id: &ProviderId) -> Option<Selector<ProviderRow>> {
-        self.rows.row(id)
-    }
-
-    pub fn get_untracked(&self, id: &ProviderId) -> Option<ProviderRow> {
-        self.rows.get_untracked(id)
     }
 
     pub fn all_untracked(&self) -> Vec<Arc<Provider>> {
@@ -115,21 +105,6 @@ impl Providers {
     /// Whether a provider's row fulfils a condition. Tracks them all.
     pub fn any(&self, is_so: impl Fn(&ProviderRow) -> bool) -> bool {
         self.rows.with(|rows| rows.iter().any(is_so))
-    }
-
-    /// Whose key is wanted by a call that waits for the passphrase.
-    pub fn wanted(&self) -> Selector<Option<ProviderId>> {
-        self.wanted.selector()
-    }
-
-    /// Takes in that a call waits for a provider's key.
-    pub fn want(&self, provider: ProviderId) {
-        self.wanted.set(Some(provider));
-    }
-
-    /// Takes in that nobody waits for the passphrase any more.
-    pub fn note_decided(&self) {
-        self.wanted.set(None);
     }
 
     /// Takes in that a key was put or forgotten.

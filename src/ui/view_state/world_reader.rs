@@ -8,33 +8,14 @@ use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 
 use crate::ui::kit::selector::{Selector, select, select_from};
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 use nexus_model::id::SessionId;
 use nexus_model::mind::Mind;
 use nexus_model::session::Session;
-use nexus_model::world::World;
+use nexus_model::world::{World, WorldParts};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
-
-/// Some of the parts of the world, by what changes them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WorldParts(u8);
-
-impl WorldParts {
-    pub const NONE: Self = Self(0);
-    /// Settings, and what is stored as one: triggers, model lists, prices, embedders.
-    pub const SETTINGS: Self = Self(1);
-    /// Agents, providers and the state of their keys.
-    pub const ROSTER: Self = Self(2);
-    pub const MEMORIES: Self = Self(4);
-    /// Sessions with their turns, messages, tools, runs, minds and queues.
-    pub const SESSIONS: Self = Self(8);
-    pub const ALL: Self = Self(15);
-
-    pub const fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
 
 #[derive(Clone, Copy)]
 pub struct WorldReader {
@@ -64,7 +45,7 @@ impl WorldReader {
     /// The same for a session. Keeps the value before while the session is not loaded.
     pub(super) fn select_of<T: Clone + Default + PartialEq + Send + Sync + 'static>(
         &self,
-        session: Selector<SessionId>,
+        session: RwSignal<SessionId>,
         parts: WorldParts,
         read: impl Fn(&World, &Session) -> T + Send + Sync + 'static,
     ) -> Selector<T> {
@@ -110,7 +91,7 @@ impl WorldReader {
 
     fn each(&self, parts: WorldParts, act: fn(Trigger)) {
         for (part, change) in self.changes {
-            if parts.0 & part.0 != 0 {
+            if parts.meets(part) {
                 act(change);
             }
         }
@@ -149,9 +130,9 @@ impl<K: Ord, R> OrderedRows<K, R> {
 }
 
 /// Rows that are selected together and read one by one.
-pub(super) struct KeyedRows<K, R> {
+pub struct KeyedRows<K, R> {
     all: Selector<Arc<OrderedRows<K, R>>>,
-    pub(super) order: Selector<Vec<K>>,
+    pub order: Selector<Vec<K>>,
 }
 
 impl<K, R> Clone for KeyedRows<K, R> {
@@ -177,14 +158,14 @@ where
     }
 
     /// The row of a key that is there now; its last value once it is gone.
-    pub(super) fn row(&self, key: &K) -> Option<Selector<R>> {
+    pub fn row(&self, key: &K) -> Option<Selector<R>> {
         let (all, key, first) = (self.all, key.clone(), self.get_untracked(key)?);
         Some(select_from(move |before: Option<&R>| {
             all.with(|all| all.get(&key).or(before).unwrap_or(&first).clone())
         }))
     }
 
-    pub(super) fn get_untracked(&self, key: &K) -> Option<R> {
+    pub fn get_untracked(&self, key: &K) -> Option<R> {
         self.all.with_untracked(|all| all.get(key).cloned())
     }
 }

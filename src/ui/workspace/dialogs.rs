@@ -3,7 +3,6 @@
 use leptos::html::Dialog;
 
 use crate::ui::hooks::dialog;
-use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
 use nexus_text::content_hash::ContentHash;
 
@@ -43,9 +42,11 @@ const MIND: &str = "mind";
 
 #[derive(Clone, Copy, Default)]
 pub struct DialogState {
-    opened: SharedSignal<Option<OpenDialog>>,
-    editing: SharedSignal<Option<MessageId>>,
-    look: SharedSignal<Option<SnapshotTarget>>,
+    pub opened: RwSignal<Option<OpenDialog>>,
+    /// The message that is said in other words.
+    pub editing: RwSignal<Option<MessageId>>,
+    /// The turn that is looked at as it was; `None` while one looks at what is.
+    pub look: RwSignal<Option<SnapshotTarget>>,
     /// The words that are looked for first.
     words: RwSignal<String>,
 }
@@ -66,11 +67,6 @@ impl DialogState {
         this
     }
 
-    /// The turn that is looked at as it was; `None` while one looks at what is.
-    pub fn look(&self) -> Selector<Option<SnapshotTarget>> {
-        self.look.selector()
-    }
-
     /// Looks at a turn as it was, or at what is. The address says so.
     pub fn look_at(&self, look: Option<SnapshotTarget>) {
         // The war room may be gone by now, and what it looked at with it.
@@ -84,10 +80,6 @@ impl DialogState {
         address::set_query(&query.unwrap_or_default());
         self.opened.set(None);
         self.look.set(look);
-    }
-
-    pub fn opened(&self) -> Selector<Option<OpenDialog>> {
-        self.opened.selector()
     }
 
     pub fn open(&self, what: OpenDialog) {
@@ -112,10 +104,6 @@ impl DialogState {
     pub fn leave(&self, node: NodeRef<Dialog>) {
         dialog::close(node);
         self.close();
-    }
-
-    pub fn editing(&self) -> Selector<Option<MessageId>> {
-        self.editing.selector()
     }
 
     /// Says a message in other words, or no longer.

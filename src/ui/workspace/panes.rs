@@ -10,8 +10,7 @@ use crate::ui::view_state::Settings;
 use nexus_model::mind::review::ComparisonBase;
 use nexus_model::settings::schema::PANES;
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::board::preview;
-use nexus_view::strings::{agents, board, board as board_words, panes as words};
+use nexus_view::strings::common;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pane {
@@ -31,9 +30,9 @@ impl Pane {
 
     pub(crate) fn title(self) -> &'static str {
         match self {
-            Self::Agents => agents::PANE.get(),
-            Self::Timeline => words::TIMELINE.get(),
-            Self::Board => board::PANE.get(),
+            Self::Agents => common::AGENTS.get(),
+            Self::Timeline => common::CONVERSATION.get(),
+            Self::Board => common::BOARD.get(),
         }
     }
 }
@@ -142,10 +141,10 @@ impl BoardTab {
 
     pub(crate) fn title(self) -> &'static str {
         match self {
-            Self::Edit => board_words::FACE_EDIT.get(),
-            Self::Compare => board_words::FACE_COMPARE.get(),
-            Self::Preview => preview::FACE.get(),
-            Self::Memories => board_words::FACE_MEMORIES.get(),
+            Self::Edit => common::EDIT.get(),
+            Self::Compare => common::COMPARE.get(),
+            Self::Preview => common::PREVIEW.get(),
+            Self::Memories => common::MEMORIES.get(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Flows for accessibility: every screen, dark and light, checked by axe-core.
 //!
-//! Skipped with a message where axe-core is not installed.
+//! Skipped with a message if axe-core is not installed.
 
 use std::env;
 use std::fs;
@@ -19,15 +19,15 @@ use crate::site::{TRAP_SCRIPT, TRAP_WORDS};
 use crate::stage::Stage;
 use crate::team::{leave_settings, open_settings, rule};
 
-/// axe-core as it was installed, or where `NEXUS_AXE` says.
+/// Path of axe-core: installed, or from `NEXUS_AXE`.
 fn package() -> PathBuf {
     let usual =
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/peers/axe/node_modules/axe-core/axe.min.js");
     env::var_os("NEXUS_AXE").map_or_else(usual, PathBuf::from)
 }
 
-/// What may be smaller than 24 pixels each way, and why: stricter than axe-core, which lets small targets pass that have
-/// room around them.
+/// Selectors of controls that may be smaller than 24 × 24 pixels, with reasons. This is stricter than axe-core, which
+/// accepts small targets with space around them.
 const SMALL_TARGETS: [(&str, &str); 5] = [
     (
         ".prose *, .message-note *, .hint *, .callout *, .guide li *, label *",
@@ -39,7 +39,7 @@ const SMALL_TARGETS: [(&str, &str); 5] = [
     (".cm-editor *", "a place in a text"),
 ];
 
-/// The controls in sight that are smaller than 24 pixels, but for those that match one of the selectors.
+/// Visible controls smaller than 24 pixels, except those selectors.
 const SMALL: &str = "const small = [];
     const all = 'a[href], button, input, select, textarea, summary, [role=button], [role=tab], [role=menuitem], [role=option]';
     for (const one of document.querySelectorAll(all)) {
@@ -59,13 +59,13 @@ struct Found {
 }
 
 impl Found {
-    /// Holds what is shown now against the rules.
+    /// Checks the current screen.
     async fn look(&mut self, stage: &Stage, screen: &str) -> Result<()> {
         if stage.page.eval("return typeof window.axe", &[]).await? != "object" {
             stage.page.eval(&self.rules, &[]).await?;
         }
-        // What still changes has other colours, and its end may begin a change of what is within it. Out of sight nothing
-        // would ever end by itself, and what is to run for ever does not.
+        // Running transitions have other colours, and their end may start another one. Off screen, animations never
+        // end by themselves, and endless ones do not end at all.
         let script = "const changing = () => document.getAnimations().filter(each =>
                 each.playState === 'running' && each.effect.getComputedTiming().endTime !== Infinity);
             for (let left = changing(); left.length > 0; left = changing()) {
@@ -77,22 +77,22 @@ impl Found {
                 runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'], iframes: false, preload: false });
             return told.violations.flatMap(rule => rule.nodes.map(node =>
                 `${rule.id}: ${node.target.join(' ')} – ${(node.any[0] ?? node.all[0] ?? node.none[0])?.message}`));";
-        let told = stage.page.eval_async(script, &[]).await?;
+        let violations = stage.page.eval_async(script, &[]).await?;
         let exceptions = SMALL_TARGETS.map(|(which, _)| which).join(", ");
         let small = stage.page.eval(SMALL, &[json!(exceptions)]).await?;
         for target in small.as_array().into_iter().flatten().filter_map(Value::as_str) {
             self.problems.push(format!("{screen}: {target}"));
         }
-        // What is edited in a scroller takes the focus, by `contenteditable`, which this rule does not count.
+        // The editor's scroller has a focusable `contenteditable`, which this rule ignores.
         let is_editor = |problem: &&str| problem.starts_with("scrollable-region-focusable: .cm-scroller");
-        let told = told.as_array().into_iter().flatten().filter_map(Value::as_str);
-        for problem in told.filter(|problem| !is_editor(problem)) {
+        let violations = violations.as_array().into_iter().flatten().filter_map(Value::as_str);
+        for problem in violations.filter(|problem| !is_editor(problem)) {
             self.problems.push(format!("{screen}: {problem}"));
         }
         Ok(())
     }
 
-    /// Dark and light.
+    /// Checks both themes.
     async fn look_twice(&mut self, stage: &Stage, screen: &str) -> Result<()> {
         for theme in ["light", "dark"] {
             stage.page.eval("document.documentElement.dataset.theme = arguments[0]", &[json!(theme)]).await?;
@@ -127,7 +127,7 @@ pub(crate) async fn axe(stage: &mut Stage) -> Result<()> {
     app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;
-    // The page still looks as it was started, light.
+    // The page starts in the light theme.
     for theme in ["light", "dark"] {
         stage.page.click(OPEN_SETTINGS).await?;
         stage.page.choose(THEME_SELECT, theme).await?;
@@ -135,7 +135,7 @@ pub(crate) async fn axe(stage: &mut Stage) -> Result<()> {
         stage.page.wait_for("the theme", set, &[json!(theme)]).await?;
         stage.page.see(DATA_EXPORT).await?;
         for id in section_ids(&stage.page).await? {
-            stage.page.see(Spot::css(&format!("#{id}"))).await?;
+            stage.page.see(Selector::css(&format!("#{id}"))).await?;
             found.look(stage, &format!("{id}, {theme}")).await?;
         }
         stage.page.eval("document.activeElement?.blur()", &[]).await?;
@@ -151,7 +151,7 @@ pub(crate) async fn axe(stage: &mut Stage) -> Result<()> {
         stage.page.see(KEY_SHEET).await?;
         found.look(stage, &format!("keys, {theme}")).await?;
         stage.page.click(KEY_SHEET_CLOSE).await?;
-        stage.page.gone(KEY_SHEET).await?;
+        stage.page.hidden(KEY_SHEET).await?;
         stage.page.click(FACE_COMPARE).await?;
         stage.page.see(HUNK).await?;
         found.look(stage, &format!("compare, {theme}")).await?;
@@ -186,8 +186,8 @@ pub(crate) async fn axe(stage: &mut Stage) -> Result<()> {
     found.verdict()
 }
 
-/// What stands there only at times: the list of sessions, the menu of a turn, memories, a tool that asks, the tree with its
-/// dialogs, locked keys, recovery. Dark and light by the page's attribute: what the settings do is looked at above.
+/// Temporary elements: session list, turn menu, memories, tool approval, tree with its dialogs, locked keys,
+/// recovery. The theme is set by the page's attribute; the setting itself is tested above.
 pub(crate) async fn axe_elsewhere(stage: &mut Stage) -> Result<()> {
     let Ok(rules) = fs::read_to_string(package()) else {
         return Err(crate::lacks(format_args!("axe-core, at {}", package().display())));
@@ -203,13 +203,13 @@ pub(crate) async fn axe_elsewhere(stage: &mut Stage) -> Result<()> {
     stage.page.see(SESSION_OPEN).await?;
     found.look_twice(stage, "sessions").await?;
     stage.page.click(SESSION_CLOSE).await?;
-    stage.page.gone(SESSION_LIST).await?;
+    stage.page.hidden(SESSION_LIST).await?;
     stage.page.click_last(TURN_ACTIONS).await?;
     stage.page.see(TURN_MENU).await?;
     found.look_twice(stage, "menu of a turn").await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(TURN_MENU).await?;
-    // Asked about, stopped; then the keys are locked.
+    stage.page.hidden(TURN_MENU).await?;
+    // Approved, stopped; then the keys are locked.
     rule(&stage.page, "engineer", "write_file", "ask").await?;
     let wanted = json!({ "name": "a.txt", "content": "as asked\n" });
     stage.provider.queue_for("Engineer", Answer::new().call("write_file", wanted));
@@ -219,7 +219,7 @@ pub(crate) async fn axe_elsewhere(stage: &mut Stage) -> Result<()> {
     stage.page.click(STOP).await?;
     app::idle(&stage.page).await?;
 
-    // Two ways, which clash.
+    // Two conflicting branches.
     stage.page.click(OPEN_TREE).await?;
     stage.page.see(TREE.with("data-done", "true")).await?;
     stage.page.click(TREE_FORK).await?;
@@ -242,12 +242,12 @@ pub(crate) async fn axe_elsewhere(stage: &mut Stage) -> Result<()> {
     stage.page.see(TREE_DIFF).await?;
     found.look_twice(stage, "two turns compared").await?;
     stage.page.click(TREE_COMPARE_CLOSE).await?;
-    stage.page.gone(TREE_COMPARED).await?;
+    stage.page.hidden(TREE_COMPARED).await?;
     stage.page.click(TREE_MERGE).await?;
     stage.page.see(MERGE_BOTH).await?;
     found.look_twice(stage, "merge").await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(MERGE).await?;
+    stage.page.hidden(MERGE).await?;
     stage.page.eval("history.back()", &[]).await?;
     stage.page.see(WAR_ROOM).await?;
 
@@ -292,7 +292,7 @@ pub(crate) async fn axe_elsewhere(stage: &mut Stage) -> Result<()> {
     found.verdict()
 }
 
-/// The Engineer writes a file, and says so.
+/// The Engineer writes a file and answers.
 async fn write(stage: &Stage, text: &str, said: &str) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("beacon.txt", text));
     stage.provider.queue_for("Engineer", Answer::say(said));

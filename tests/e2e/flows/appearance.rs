@@ -1,4 +1,4 @@
-//! Flows for the appearance: chosen, stored, applied before the first paint, and nothing clipped.
+//! Flows for the appearance settings: chosen, stored, applied before the first paint, and nothing clipped.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::parts::*;
 use crate::site::BLANK_PAGE;
 use crate::stage::Stage;
 
-/// The size of letters, the least height of a button, and how long a button takes to change, as the browser has them.
+/// Font size, minimum button height and transition time, as computed by the browser.
 const LOOK: &str = "const button = document.querySelector('.button, .quiet, .icon');
     const style = getComputedStyle(button);
     return [parseFloat(getComputedStyle(document.documentElement).fontSize), parseFloat(style.minHeight),
@@ -19,14 +19,14 @@ async fn look(page: &Page) -> Result<(f64, f64, f64)> {
     Ok(serde_json::from_value(page.eval(LOOK, &[]).await?)?)
 }
 
-/// What is chosen, and what is kept and cannot be chosen.
+/// Chosen values, and stored values that are invalid.
 pub(crate) async fn chosen(stage: &mut Stage) -> Result<()> {
-    kept(stage).await?;
+    choices_persist(stage).await?;
     wrong(stage).await
 }
 
-/// What is chosen shows at once, says what it does, and is there after a load, in every screen.
-async fn kept(stage: &mut Stage) -> Result<()> {
+/// A choice applies at once, describes itself, and survives a reload on every screen.
+async fn choices_persist(stage: &mut Stage) -> Result<()> {
     let settings = stage.site.url("/settings/");
     stage.page.goto(&settings).await?;
     let page = &stage.page;
@@ -46,7 +46,8 @@ async fn kept(stage: &mut Stage) -> Result<()> {
     for field in [DENSITY, TEXT_SIZE, MOTION, THEME_SELECT, SINGLE_KEYS] {
         let says = "(about => about?.textContent.length > 20)
             (document.getElementById(document.querySelector(arguments[0]).getAttribute('aria-describedby')))";
-        page.wait_for("the setting to say what it does", says, &[json!(Spot::from(field).as_str())]).await?;
+        page.wait_for("the setting to say what it does", says, &[json!(Selector::from(field).as_str())])
+            .await?;
     }
     stage.page.reload().await?;
     stage.page.see(SETTINGS).await?;
@@ -56,7 +57,7 @@ async fn kept(stage: &mut Stage) -> Result<()> {
         stage.page.see_words(field, value).await?;
     }
     ensure!(stage.page.eval(&format!("return {set}"), &[]).await? == true, "it did not survive the load");
-    // “Full” means so, whatever the system says.
+    // “Full” overrides the system's setting.
     stage.page.choose(MOTION, "full").await?;
     stage
         .page
@@ -67,10 +68,10 @@ async fn kept(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// It holds as soon as there is anything to paint, before the program has come; what is not known is left out.
+/// Settings apply before the first paint, before the program has loaded; unknown values are ignored.
 pub(crate) async fn first_paint(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
-    // When the body comes, the scripts of the head have run, and nothing has been painted.
+    // When the body exists, the scripts of the head have run and nothing is painted.
     let note = "new MutationObserver((_, watch) => {
         if (!document.body) return;
         window.lookAtFirst = { ...document.documentElement.dataset };
@@ -79,7 +80,7 @@ pub(crate) async fn first_paint(stage: &mut Stage) -> Result<()> {
     stage.page.in_every_document(note).await?;
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
-    // Where no program runs that would replace what is written next.
+    // A page without the program, which would overwrite what is written next.
     let blank = stage.site.url(BLANK_PAGE);
     stage.page.goto(&blank).await?;
     let boot = json!({ "theme": "light", "density": "compact", "text_size": "150", "motion": "reduced" });
@@ -103,16 +104,16 @@ pub(crate) async fn first_paint(stage: &mut Stage) -> Result<()> {
     stage.page.see(FIRST_START).await
 }
 
-/// What is kept and cannot be chosen is told, with what holds instead, and put right by choosing.
+/// An invalid stored value is shown with the value in effect, and fixed by a choice.
 async fn wrong(stage: &mut Stage) -> Result<()> {
     let settings = stage.site.url("/settings/");
     stage.page.goto(&settings).await?;
     stage.page.see(SETTINGS).await?;
-    // The store has its rows once something was kept.
+    // The store has rows after the first change.
     stage.page.choose(DENSITY, "compact").await?;
     stage.page.choose(SINGLE_KEYS, "off").await?;
-    let kept = "document.documentElement.dataset.density === 'compact'";
-    stage.page.wait_for("the choice to be kept", kept, &[]).await?;
+    let is_compact = "document.documentElement.dataset.density === 'compact'";
+    stage.page.wait_for("the choice to be applied", is_compact, &[]).await?;
     for (name, value) in
         [("density", json!("banana")), ("text_size", json!("900")), ("single_keys", json!(3))]
     {
@@ -120,17 +121,17 @@ async fn wrong(stage: &mut Stage) -> Result<()> {
     }
     stage.page.reload().await?;
     let page = &stage.page;
-    page.see_words(Spot::css(".settings-part"), "“banana” is not valid, so this applies: Comfortable")
+    page.see_words(Selector::css(".settings-part"), "“banana” is not valid, so this applies: Comfortable")
         .await?;
-    page.see_words(Spot::css(".settings-part"), "“900” is not valid, so this applies: 100 %").await?;
-    page.see_words(Spot::css(".settings-part"), "not valid, so it is on").await?;
+    page.see_words(Selector::css(".settings-part"), "“900” is not valid, so this applies: 100 %").await?;
+    page.see_words(Selector::css(".settings-part"), "not valid, so it is on").await?;
     page.see(TEXT_SIZE.with("aria-invalid", "true")).await?;
     page.choose(TEXT_SIZE, "110").await?;
     let right = "!document.querySelector('[data-testid=text-size]').hasAttribute('aria-invalid')";
     page.wait_for("it to be right again", right, &[]).await
 }
 
-/// On the smallest screen: with the largest letters, which are then put back, nothing of the first start is cut off.
+/// On the smallest screen with the largest text, nothing of the first start is clipped.
 pub(super) async fn large_first_start(stage: &mut Stage) -> Result<()> {
     let mut cut = Vec::new();
     for size in ["150", "100"] {
@@ -143,15 +144,14 @@ pub(super) async fn large_first_start(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// On the smallest screen, in the settings, after a round of agents: with the largest letters everything is there and
-/// nothing is cut off.
+/// On the smallest screen with the largest text, nothing of the settings or of a round is clipped.
 pub(super) async fn large_letters(stage: &mut Stage) -> Result<()> {
     let mut cut = Vec::new();
     stage.page.choose(TEXT_SIZE, "150").await?;
     let large = "document.documentElement.dataset.textSize === '150'";
     stage.page.wait_for("the letters to be large", large, &[]).await?;
     for id in section_ids(&stage.page).await? {
-        stage.page.see(Spot::css(&format!("#{id}"))).await?;
+        stage.page.see(Selector::css(&format!("#{id}"))).await?;
         whole(&stage.page, &mut cut, &id).await?;
     }
     stage.page.eval("document.activeElement?.blur()", &[]).await?;
@@ -160,7 +160,7 @@ pub(super) async fn large_letters(stage: &mut Stage) -> Result<()> {
     {
         stage.page.press(key).await?;
         let there = match key {
-            "l" => Spot::from(AUDIT_COUNT),
+            "l" => Selector::from(AUDIT_COUNT),
             "c" => COMPARE_LIST.into(),
             _ => WAR_ROOM.into(),
         };
@@ -174,26 +174,26 @@ pub(super) async fn large_letters(stage: &mut Stage) -> Result<()> {
     stage.page.press(thirtyfour::Key::Enter).await?;
     stage.page.see(KEY_SHEET).await?;
     whole(&stage.page, &mut cut, "the sheet of keys").await?;
-    // The other end: small letters, compact, as wide as two screens.
+    // The other extreme: small text, compact, as wide as two screens.
     stage.page.press(thirtyfour::Key::Escape).await?;
     stage.page.resize(993, 700).await?;
     stage.page.press("h").await?;
     stage.page.see(WAR_ROOM).await?;
     whole(&stage.page, &mut cut, "three panes with large letters").await?;
-    // What a window of 1440 × 900 has left at 200 %.
+    // The size of a 1440 × 900 window at 200 %.
     stage.page.eval("document.documentElement.dataset.textSize = '100'", &[]).await?;
     stage.page.resize(720, 450).await?;
     whole(&stage.page, &mut cut, "the war room at 200 %").await?;
     stage.page.press("2").await?;
     let in_sight = "const box = document.querySelector(arguments[0]).getBoundingClientRect();
         return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight";
-    let message = stage.page.eval(in_sight, &[json!(Spot::from(COMPOSER).as_str())]).await?;
+    let message = stage.page.eval(in_sight, &[json!(Selector::from(COMPOSER).as_str())]).await?;
     ensure!(message == json!(true), "the message box is out of sight at 200 %");
     ensure!(cut.is_empty(), "{:#}", json!(cut));
     Ok(())
 }
 
-/// Nothing makes the page wider than the window, and no control reaches beyond it but in what can be scrolled.
+/// The page is not wider than the window, and controls exceed it only in scrollable areas.
 async fn whole(page: &Page, all: &mut Vec<String>, what: &str) -> Result<()> {
     let script = "for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
         const scrolls = each => ['auto', 'scroll'].includes(getComputedStyle(each).overflowX) && each.scrollWidth > each.clientWidth;

@@ -13,7 +13,7 @@ use crate::team;
 
 const SUMMARY: &str = "The operator wants it blue; a.txt is done.";
 
-/// A window of so many tokens for the Architect.
+/// Sets the Architect's context window in tokens.
 async fn small_window(stage: &Stage, window: &str) -> Result<()> {
     let page = &stage.page;
     team::open_settings(page).await?;
@@ -34,11 +34,11 @@ async fn exchange(stage: &Stage, number: usize) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-fn last_told(stage: &Stage) -> Result<String> {
-    Ok(stage.provider.requests_of("Architect").last().context("nobody was asked")?.all_text())
+fn last_prompt(stage: &Stage) -> Result<String> {
+    Ok(stage.provider.requests_of("Architect").last().context("no request")?.all_text())
 }
 
-/// A window that fills from turn to turn, and one that fills within a turn.
+/// A window that fills over several turns, and one that fills within a turn.
 pub(crate) async fn compaction(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     by_threshold(stage).await?;
@@ -46,8 +46,8 @@ pub(crate) async fn compaction(stage: &mut Stage) -> Result<()> {
     in_a_turn(stage).await
 }
 
-/// With a small window, older turns are summarised before the next call; the summary goes to the provider in their
-/// place, the whole history stays on screen, and a reload changes nothing of it.
+/// With a small window, older turns are summarised before the next call: the provider receives the summary instead,
+/// the screen keeps the whole history, and a reload changes nothing.
 async fn by_threshold(stage: &mut Stage) -> Result<()> {
     small_window(stage, "9000").await?;
     stage.provider.queue_for_archivist(Answer::say(SUMMARY));
@@ -58,13 +58,13 @@ async fn by_threshold(stage: &mut Stage) -> Result<()> {
         exchange(stage, number).await?;
     }
     stage.page.see(COMPACTION.with("data-state", "done")).await?;
-    let told = last_told(stage)?;
-    ensure!(told.contains(SUMMARY), "the summary is not in the request: {told}");
-    ensure!(told.contains(&format!("Question {number}, please.")), "the question was cut: {told}");
-    ensure!(told.contains(&format!("Answer {}.", number - 1)), "a kept turn is missing: {told}");
-    ensure!(!told.contains("Answer 1."), "what is summarised is still there: {told}");
-    let asked = stage.provider.requests_of_archivist().pop().context("no compaction")?.all_text();
-    ensure!(asked.contains("Answer 1.") && asked.contains("Architect is ready."), "{asked}");
+    let text = last_prompt(stage)?;
+    ensure!(text.contains(SUMMARY), "the summary is not in the request: {text}");
+    ensure!(text.contains(&format!("Question {number}, please.")), "the question was cut: {text}");
+    ensure!(text.contains(&format!("Answer {}.", number - 1)), "a recent turn is missing: {text}");
+    ensure!(!text.contains("Answer 1."), "a summarised turn is still sent: {text}");
+    let prompt = stage.provider.requests_of_archivist().pop().context("no compaction")?.all_text();
+    ensure!(prompt.contains("Answer 1.") && prompt.contains("Architect is ready."), "{prompt}");
     // The whole history stays above the mark.
     stage.page.see_words(answers_of("architect"), "Answer 1.").await?;
     stage.page.see_words(COMPACTION, "the context was nearly full").await?;
@@ -75,13 +75,14 @@ async fn by_threshold(stage: &mut Stage) -> Result<()> {
     stage.page.reload().await?;
     stage.page.see(COMPACTION.with("data-state", "done")).await?;
     exchange(stage, number + 1).await?;
-    let told = last_told(stage)?;
-    ensure!(told.contains(SUMMARY) && !told.contains("Answer 1."), "after the reload: {told}");
-    ensure!(told.contains(&format!("Answer {number}.")), "what came later is missing: {told}");
+    let text = last_prompt(stage)?;
+    ensure!(text.contains(SUMMARY) && !text.contains("Answer 1."), "after the reload: {text}");
+    ensure!(text.contains(&format!("Answer {number}.")), "a later turn is missing: {text}");
     Ok(())
 }
 
-/// By hand and by keyboard, from the gauge, with a focus; one that fails says so, and the conversation goes on.
+/// Manual compaction by keyboard from the gauge, with a focus; a failed one shows its error, and the conversation
+/// continues.
 pub(crate) async fn by_hand(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let gauge = AGENT_CARD.with("data-agent", "architect").inner(GAUGE);
@@ -94,13 +95,13 @@ pub(crate) async fn by_hand(stage: &mut Stage) -> Result<()> {
             stage.page.see(field.clone()).await?;
             stage.page.press(Key::Tab).await?;
         } else {
-            keyboard::reach_spot(&stage.page, &field).await?;
+            keyboard::reach_selector(&stage.page, &field).await?;
         }
         stage.page.has_focus("compact-focus").await?;
         stage.page.press(focus.to_owned()).await?;
         stage.page.press(Key::Enter).await
     };
-    // Three turns are kept in any case.
+    // Three turns are always kept.
     compact(stage, "colours").await?;
     stage.page.see_words(panel.clone().inner(GAUGE_REFUSED), "Nothing to compact").await?;
     for number in 1..=2 {
@@ -114,22 +115,22 @@ pub(crate) async fn by_hand(stage: &mut Stage) -> Result<()> {
     }));
     compact(stage, "").await?;
     stage.page.see(COMPACTION.with("data-state", "failed")).await?;
-    keyboard::enter(&stage.page, Spot::css(&format!("{} summary", Spot::from(COMPACTION)))).await?;
+    keyboard::enter(&stage.page, Selector::css(&format!("{} summary", Selector::from(COMPACTION)))).await?;
     stage.page.see_words(COMPACTION, "No summaries today.").await?;
 
     stage.provider.queue_for_archivist(Answer::say(SUMMARY));
     compact(stage, "the colours").await?;
     stage.page.see(COMPACTION.with("data-state", "done")).await?;
-    let asked = stage.provider.requests_of_archivist().pop().context("no compaction")?.all_text();
-    ensure!(asked.contains("the colours"), "the focus was not told: {asked}");
+    let prompt = stage.provider.requests_of_archivist().pop().context("no compaction")?.all_text();
+    ensure!(prompt.contains("the colours"), "the focus is missing: {prompt}");
     exchange(stage, 3).await?;
-    let told = last_told(stage)?;
-    ensure!(told.contains(SUMMARY) && !told.contains("Architect is ready."), "{told}");
+    let text = last_prompt(stage)?;
+    ensure!(text.contains(SUMMARY) && !text.contains("Architect is ready."), "{text}");
     stage.provider.take_refusals();
     Ok(())
 }
 
-/// A file of so many lines, written by the Architect.
+/// The Architect writes a file with this many lines.
 async fn long_file(stage: &Stage, name: &str, lines: usize) -> Result<()> {
     let content = format!("{name} begins\n{}{name} ends\n", "a line of words that fills\n".repeat(lines));
     let write = Answer::new().call("write_file", json!({ "name": name, "content": content }));
@@ -140,14 +141,14 @@ async fn long_file(stage: &Stage, name: &str, lines: usize) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-/// A turn whose tool rounds fill the window: between two of its calls older turns are summarised, and where that is not
-/// enough, its own older results are given in short; the newest is whole, and the inspector shows all of it.
+/// Tool rounds of one turn fill the window: older turns are summarised between two calls, and if that is not enough,
+/// older tool results are truncated. The newest is complete, and the inspector shows all of it.
 async fn in_a_turn(stage: &mut Stage) -> Result<()> {
     small_window(stage, "28000").await?;
     for name in ["a.txt", "b.txt", "c.txt"] {
         long_file(stage, name, 560).await?;
     }
-    // The newest turns are kept, so that the long ones are those that are summarised.
+    // The newest turns are kept, so the long ones are summarised.
     for number in 1..=3 {
         exchange(stage, number).await?;
     }
@@ -160,10 +161,10 @@ async fn in_a_turn(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "architect", "Read all of it, please.").await?;
     stage.page.see_words(answers_of("architect"), "All of it is read.").await?;
     app::idle(&stage.page).await?;
-    let told = last_told(stage)?;
-    ensure!(told.contains(SUMMARY), "the summary is not in the last request of the turn: {told}");
-    ensure!(told.contains("Read all of it, please."), "the question was cut: {told}");
-    let last = stage.provider.requests_of("Architect").pop().context("nobody was asked")?;
+    let text = last_prompt(stage)?;
+    ensure!(text.contains(SUMMARY), "the summary is not in the last request of the turn: {text}");
+    ensure!(text.contains("Read all of it, please."), "the question was cut: {text}");
+    let last = stage.provider.requests_of("Architect").pop().context("no request")?;
     let results: Vec<String> = last.tool_results().iter().map(ToString::to_string).collect();
     let newest = results.last().context("no result")?;
     ensure!(newest.contains("c.txt begins") && newest.contains("c.txt ends"), "the newest is not whole");
@@ -182,11 +183,11 @@ async fn in_a_turn(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(INSPECT_LEFT_OUT, "a.txt ends").await
 }
 
-/// Each run of the Archivist is listed with what came of it, and opens in the inspector and in the audit; an answer that
-/// is no JSON is told and overwrites nothing; the session that holds them is in no list.
+/// Each Archivist job is listed with its result, and opens in inspector and audit. An answer that is no JSON is
+/// reported and overwrites nothing. The jobs' session is in no list.
 pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    // On a slow machine the session is summarised before the question, and once more after it.
+    // On a slow machine the session is summarised before the question, and again after it.
     for _ in 0..4 {
         stage.provider.queue_for_archivist(Answer::say("I made a note of all that."));
     }
@@ -221,7 +222,7 @@ pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
         .eval("for (const each of document.querySelectorAll('.inspect-fold')) each.open = true", &[])
         .await?;
     stage.page.see_words(INSPECT_REQUEST, "Anything else?").await?;
-    // As it came, in pieces.
+    // The raw response, in chunks.
     stage.page.see_words(INSPECT_RESPONSE, "wants ").await?;
     stage.page.eval("history.back()", &[]).await?;
     stage.page.click(FACE_MEMORIES).await?;
@@ -229,8 +230,8 @@ pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(AUDIT_ROW, "for a summary of the session").await
 }
 
-/// The session in short and what is remembered, after a run; in the next request; changed, pinned, deleted and brought
-/// back by the operator; and after a reload.
+/// Session summary and memories: created after a run, sent with the next request, changed, pinned, deleted and
+/// restored by the operator, and kept over a reload.
 pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {
     const FACT: &str = "Ada prefers tabs over spaces.";
     app::set_up(stage).await?;
@@ -240,7 +241,7 @@ pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {
         "keywords": ["page", "greeting"],
         "memories": [{"content": FACT, "importance": 4, "message": 1}],
     });
-    // One is for the summary, the other for the memories, whichever comes first.
+    // One is the summary, the other the memories, in either order.
     for _ in 0..2 {
         stage.provider.queue_for_archivist(Answer::say(&answer.to_string()));
     }
@@ -253,12 +254,12 @@ pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(SESSION_TITLE, "A page that greets").await?;
     stage.page.see(MEMORY).await?;
     let shows = "document.querySelector(arguments[0])?.value === arguments[1]";
-    let content = Spot::from(MEMORY_CONTENT);
+    let content = Selector::from(MEMORY_CONTENT);
     stage.page.wait_for("the fact", shows, &[json!(content.as_str()), json!(FACT)]).await?;
     stage.page.fill(MEMORY_SEARCH, "spaces").await?;
     stage.page.see_words(MEMORY_COUNT, "1 memory").await?;
     stage.page.fill(MEMORY_SEARCH, "nothing like it").await?;
-    stage.page.gone(MEMORY).await?;
+    stage.page.hidden(MEMORY).await?;
     stage.page.fill(MEMORY_SEARCH, "").await?;
     stage.page.see(MEMORY).await?;
 
@@ -267,10 +268,13 @@ pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {
         app::say_to(&stage.page, "architect", text).await?;
         stage.page.see_words(answers_of("architect"), &format!("Heard: {text}")).await?;
         app::idle(&stage.page).await?;
-        last_told(stage)
+        last_prompt(stage)
     };
-    let told = ask(stage, "one").await?;
-    ensure!(told.contains("<memories>") && told.contains(FACT), "it is not in the request: {told}");
+    let shown_text = ask(stage, "one").await?;
+    ensure!(
+        shown_text.contains("<memories>") && shown_text.contains(FACT),
+        "it is not in the request: {shown_text}"
+    );
     stage.page.click_last(INSPECT_TURN).await?;
     stage.page.see_words(INSPECT_CONTEXT, "1 memory").await?;
     let unfold =
@@ -285,12 +289,15 @@ pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {
     stage.page.choose(MEMORY_SCOPE, "operator").await?;
     keyboard::enter(&stage.page, MEMORY_PIN).await?;
     stage.page.see(MEMORY.inner(MEMORY_PIN).with("aria-pressed", "true")).await?;
-    let told = ask(stage, "two").await?;
-    ensure!(told.contains("four spaces") && !told.contains(FACT), "the change is not in the request: {told}");
+    let shown_text = ask(stage, "two").await?;
+    ensure!(
+        shown_text.contains("four spaces") && !shown_text.contains(FACT),
+        "the change is not in the request: {shown_text}"
+    );
     keyboard::enter(&stage.page, MEMORY_DELETE).await?;
     stage.page.see(MEMORY.with("data-here", "false")).await?;
-    let told = ask(stage, "three").await?;
-    ensure!(!told.contains("four spaces"), "what was deleted is told: {told}");
+    let shown_text = ask(stage, "three").await?;
+    ensure!(!shown_text.contains("four spaces"), "the deleted text was sent: {shown_text}");
     keyboard::enter(&stage.page, MEMORY_RESTORE).await?;
     stage.page.see(MEMORY.with("data-here", "true")).await?;
 
@@ -303,7 +310,7 @@ pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the message", "document.activeElement?.id.startsWith('message-')", &[]).await
 }
 
-/// The Archivist retires a fact and widens another one; both show what was done, and are taken back by keyboard.
+/// The Archivist retires one fact and extends another; both changes are shown and undone by keyboard.
 pub(crate) async fn changes(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let fact = |content: &str| json!({"content": content, "importance": 4, "message": 1});
@@ -318,7 +325,7 @@ pub(crate) async fn changes(stage: &mut Stage) -> Result<()> {
         stage.page.see_words(answers_of("critic"), &format!("Heard: {text}")).await?;
         app::idle(&stage.page).await
     };
-    // One is for the summary, the other for the memories, whichever comes first.
+    // One is the summary, the other the memories, in either order.
     for _ in 0..2 {
         stage
             .provider
@@ -342,6 +349,6 @@ pub(crate) async fn changes(stage: &mut Stage) -> Result<()> {
     keyboard::enter(&stage.page, MEMORY_UNDO).await?;
     stage.page.see_count(MEMORY_REVISION, 1).await?;
     keyboard::enter(&stage.page, MEMORY_UNDO).await?;
-    stage.page.gone(MEMORY_REVISION).await?;
+    stage.page.hidden(MEMORY_REVISION).await?;
     stage.page.see_count(MEMORY.with("data-here", "true"), 2).await
 }

@@ -11,25 +11,25 @@ use crate::team;
 
 const TOOL: &str = "write_file";
 
-/// An answer of the Engineer that wants to write this.
+/// An answer of the Engineer that requests this write.
 fn wants(name: &str, content: &str) -> Answer {
     Answer::new().text("If I may.").call(TOOL, json!({ "name": name, "content": content }))
 }
 
-/// The war room, where the Engineer must ask before it writes.
+/// The war room, with approval required for the Engineer's writes.
 async fn set_up(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     team::rule(&stage.page, "engineer", TOOL, "ask").await
 }
 
-/// The result of the only call of the round before the Engineer's request with this number.
+/// Result of the only call of the round before the Engineer's request with this number.
 async fn result(stage: &Stage, number: usize) -> Result<Value> {
     let results = stage.request_of("Engineer", number).await?.tool_results();
     ensure!(results.len() == 1, "{} results", results.len());
     results.into_iter().next().context("no result")
 }
 
-/// What a tool may do is edited, denied and approved, each in a session; “Always” ends the asking.
+/// A tool call is edited, denied and approved, each in a session; “Always” ends the approvals.
 pub(crate) async fn approval(stage: &mut Stage) -> Result<()> {
     set_up(stage).await?;
     edit(stage).await?;
@@ -41,7 +41,7 @@ pub(crate) async fn approval(stage: &mut Stage) -> Result<()> {
     approve(stage).await
 }
 
-/// On a telephone all of the card is in view, however much is to be written, also while a message waits.
+/// On a phone the whole card is visible, however long the text, also with a queued message.
 async fn on_a_phone(stage: &mut Stage) -> Result<()> {
     let long: String = (1..=80).map(|line| format!("Line {line} of a long file.\n")).collect();
     stage.provider.queue_for("Engineer", wants("long.txt", &long));
@@ -56,8 +56,9 @@ async fn on_a_phone(stage: &mut Stage) -> Result<()> {
         const [card, room] = [...arguments].map(each => document.querySelector(each).getBoundingClientRect());
         return card.top >= room.top && card.bottom <= room.bottom && document.documentElement.scrollWidth <= 360;
     })()";
-    let spots = [Spot::from(APPROVAL_CARD), Spot::from(TIMELINE)].map(|spot| json!(spot.as_str()));
-    page.wait_for("all of the approval in view", is_whole, &spots).await?;
+    let selectors =
+        [Selector::from(APPROVAL_CARD), Selector::from(TIMELINE)].map(|selector| json!(selector.as_str()));
+    page.wait_for("all of the approval in view", is_whole, &selectors).await?;
     page.click(QUEUE_WITHDRAW).await?;
     page.click(APPROVAL_APPROVE).await?;
     page.see_words(answers_of("engineer"), "Thank you.").await?;
@@ -65,8 +66,7 @@ async fn on_a_phone(stage: &mut Stage) -> Result<()> {
     page.resize(1440, 900).await
 }
 
-/// The card shows who asks, what for, and what would change; nothing is written before the operator approves, and
-/// then exactly that.
+/// The card shows agent, tool and changes; exactly those are written, after the approval.
 async fn approve(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", wants("asked.txt", "as asked\n"));
     stage.provider.queue_for("Engineer", Answer::say("Thank you."));
@@ -77,19 +77,19 @@ async fn approve(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the title to say that it needs the operator", title, &[]).await?;
     let shown = stage.page.text(APPROVAL_ARGS).await?;
     ensure!(shown.contains("asked.txt") && shown.contains("as asked"), "the arguments read {shown:?}");
-    ensure!(stage.page.text(card.clone()).await?.contains("Engineer"), "it does not say who asks");
+    ensure!(stage.page.text(card.clone()).await?.contains("Engineer"), "the asker is not shown");
     ensure!(stage.page.count(FILE_TAB).await? == 0, "it was written before it was approved");
-    ensure!(stage.provider.requests().len() == 1, "the turn went on without the answer");
+    ensure!(stage.provider.requests().len() == 1, "the turn continued without the answer");
 
     stage.page.click(card.clone().inner(APPROVAL_APPROVE)).await?;
-    stage.page.gone(APPROVAL_CARD).await?;
+    stage.page.hidden(APPROVAL_CARD).await?;
     stage.page.see_words(answers_of("engineer"), "Thank you.").await?;
     app::idle(&stage.page).await?;
     stage.page.see_words(FILE_EDITOR, "as asked").await?;
     stage.page.see(TOOL_CARD.with("data-tool", TOOL).with("data-status", "succeeded")).await?;
     ensure!(result(stage, 2).await?.pointer("/response/error").is_none());
 
-    // “Always” is the last time that it asks.
+    // “Always” ends the approvals.
     stage.provider.queue_for("Engineer", wants("always.txt", "once\n"));
     stage.provider.queue_for("Engineer", wants("always.txt", "and again\n"));
     stage.provider.queue_for("Engineer", Answer::say("Twice."));
@@ -101,7 +101,7 @@ async fn approve(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FILE_EDITOR, "and again").await
 }
 
-/// What the operator edits is checked, and is what runs.
+/// Edited arguments are validated, and run as edited.
 async fn edit(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", wants("asked.txt", "as asked\n"));
     stage.provider.queue_for("Engineer", Answer::say("Thank you."));
@@ -119,13 +119,13 @@ async fn edit(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FILE_EDITOR, "as edited").await?;
     let files = stage.page.attributes(FILE_TAB, "data-file").await?;
     ensure!(files == ["edited.txt"], "the files are {files:?}");
-    // The model is told what ran, not what it had asked for.
-    let told = result(stage, 2).await?.to_string();
-    ensure!(told.contains("edited.txt"), "the model was told {told}");
+    // The model receives what ran, not what it requested.
+    let result_text = result(stage, 2).await?.to_string();
+    ensure!(result_text.contains("edited.txt"), "the model received {result_text}");
     Ok(())
 }
 
-/// A no with its reason goes to the model; a closed page counts as one.
+/// A denial with its reason reaches the model; closing the page counts as one.
 async fn deny(stage: &mut Stage) -> Result<()> {
     const REASON: &str = "Not in this house.";
     stage.provider.queue_for("Engineer", wants("denied.txt", "never\n"));
@@ -136,10 +136,10 @@ async fn deny(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "As you wish.").await?;
     app::idle(&stage.page).await?;
     stage.page.see(TOOL_CARD.with("data-tool", TOOL).with("data-status", "denied")).await?;
-    let told = result(stage, 2).await?;
+    let reply = result(stage, 2).await?;
     ensure!(
-        told.pointer("/response/error").is_some() && told.to_string().contains(REASON),
-        "it was told {told}"
+        reply.pointer("/response/error").is_some() && reply.to_string().contains(REASON),
+        "the model received {reply}"
     );
     ensure!(stage.page.count(FILE_TAB).await? == 0, "it was written");
 
@@ -150,19 +150,18 @@ async fn deny(stage: &mut Stage) -> Result<()> {
     stage.page.see(WAR_ROOM).await?;
     stage.page.see_count(TOOL_CARD.with("data-tool", TOOL).with("data-status", "denied"), 2).await?;
     stage.page.see(GO_ON).await?;
-    stage.page.gone(APPROVAL_CARD).await?;
+    stage.page.hidden(APPROVAL_CARD).await?;
     ensure!(stage.page.count(FILE_TAB).await? == 0, "a closed page counted as a yes");
-    ensure!(stage.provider.requests().len() == 3, "something was asked without the operator");
+    ensure!(stage.provider.requests().len() == 3, "a request was sent without the operator");
     Ok(())
 }
 
-/// A run that has made as many calls as it may pauses and says so; it goes on when the operator raises the cap, and
-/// ends when they say so.
+/// A run at its call limit pauses and says so; it continues when the operator raises the limit, and ends on request.
 pub(crate) async fn cap(stage: &mut Stage) -> Result<()> {
     const CALLS: usize = 60;
     app::set_up(stage).await?;
     stage.page.click(KEEP_GOING).await?;
-    // A turn has eight rounds of tools at most; each agent uses them up, in every round of the run.
+    // A turn has at most eight tool rounds; each agent uses all of them, in every round of the run.
     stage.provider.otherwise(|request| {
         let mark = json!({ "scratchpad": format!("- [ ] step {}", request.number) });
         Some(if request.round() < 7 {
@@ -176,13 +175,13 @@ pub(crate) async fn cap(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(CAP_CARD, &CALLS.to_string()).await?;
     stage.page.see_words(AGENT_CARD.with("data-state", "asking"), "waiting for you").await?;
     stage.page.see_count(AGENT_CARD.with("data-state", "processing"), 0).await?;
-    let asked = stage.provider.requests().len();
-    ensure!(asked == CALLS, "{asked} calls before the cap of {CALLS}");
+    let requests = stage.provider.requests().len();
+    ensure!(requests == CALLS, "{requests} calls before the cap of {CALLS}");
     let title = "document.title.toLowerCase().includes('needs you')";
     stage.page.wait_for("the title to say that it needs the operator", title, &[]).await?;
     stage.page.see(CAP_END).await?;
     stage.page.click(CAP_RAISE).await?;
-    stage.until("another call", |stage| stage.provider.requests().len() > asked).await?;
+    stage.until("another call", |stage| stage.provider.requests().len() > requests).await?;
     stage.page.click(STOP).await?;
     app::idle(&stage.page).await
 }

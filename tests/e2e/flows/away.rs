@@ -17,16 +17,15 @@ async fn titled(page: &Page, words: &str) -> Result<()> {
     page.wait_for(&format!("the title to say {words:?}"), says, &[json!(words)]).await
 }
 
-/// What the plan was before the operator looked away, and what the Architect makes of it.
+/// The plan before the operator left, and the Architect's new one.
 const OLD_PLAN: &str = "- [ ] the old plan";
 const NEW_PLAN: &str = "- [x] the new plan";
 
-/// A tab behind another goes on working, and its title tells what came of it. Who comes back finds a line above what is
-/// new, and the card that catches them up, opened: the plan before and after, who changed what, what it cost, what is
-/// asked. One key undoes the round.
+/// A hidden tab continues to work, and its title shows the result. A returning operator finds a line above the new
+/// messages and the open recap: the plan before and after, authors, cost, questions. One key undoes the round.
 pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    // A server on this machine has no price: the operator gives it one, of a thousandth of a dollar for each token.
+    // A local server has no price: the operator sets one of a thousandth of a dollar for each token.
     team::open_settings(&stage.page).await?;
     let price = PRICE_ROW.with("data-model", "gemini-3.8-flash");
     app::enter(&stage.page, price.clone().inner(PRICE_INPUT), "1000").await?;
@@ -62,7 +61,7 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
             stage.provider.requests().iter().all(|request| request.ending == whole)
         })
         .await?;
-    // From the tab in front: to look into the other one is to bring it there.
+    // From the front tab: a check in the hidden tab would show it.
     let finished = "localStorage.getItem('flow-title')?.includes('finished')";
     stage.page.wait_for("the title of the tab behind to say that it finished", finished, &[]).await?;
     stage.page.close_tab(&first).await?;
@@ -73,23 +72,24 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     app::idle(page).await?;
     page.see_words(FILE_EDITOR, "written unseen").await?;
 
-    // The line stands once, above the first message that was not there before.
+    // The line is above the first new message, once.
     page.see_count(UNREAD_LINE, 1).await?;
     let around = "const line = document.querySelector(arguments[0]);
         const all = [...document.querySelectorAll(arguments[1])];
         const follows = one => Boolean(line.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
         const text = one => one?.textContent ?? '';
         return [text(all.filter(one => !follows(one)).at(-1)), text(all.find(follows))]";
-    let spots = [Spot::from(UNREAD_LINE), Spot::from(MESSAGE)].map(|spot| json!(spot.as_str()));
-    let (above, below): (String, String) = serde_json::from_value(page.eval(around, &spots).await?)?;
+    let selectors =
+        [Selector::from(UNREAD_LINE), Selector::from(MESSAGE)].map(|selector| json!(selector.as_str()));
+    let (above, below): (String, String) = serde_json::from_value(page.eval(around, &selectors).await?)?;
     ensure!(
         above.contains("Behind the scenes.") && below.contains("Planned unseen."),
         "{above:?} | {below:?}"
     );
 
-    // The card is open, and no model was asked for it.
+    // The recap opens without a model call.
     page.see(CATCH_UP).await?;
-    let told = page.text(CATCH_UP).await?;
+    let text = page.text(CATCH_UP).await?;
     for words in [
         "Objective by Architect",
         "Scratchpad by Architect",
@@ -97,14 +97,14 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
         "Critic: Shall it sing?",
         "3 turns",
     ] {
-        ensure!(told.contains(words), "{words:?} is missing in {told:?}");
+        ensure!(text.contains(words), "{words:?} is missing in {text:?}");
     }
     let summary = page.text(CATCH_UP_SUMMARY).await?;
     let tokens = summary.split_once("5 model calls, ").and_then(|(_, rest)| rest.split_once(" tokens"));
     let tokens: f64 = tokens.context("no tokens")?.0.parse()?;
     let cost = format!("${:.2}", tokens / 1_000.0);
     ensure!(tokens > 500.0 && summary.contains(&cost), "it cost {cost}: {summary:?}");
-    page.click(Spot::css(&format!("{} summary", Spot::from(CATCH_UP_PLAN)))).await?;
+    page.click(Selector::css(&format!("{} summary", Selector::from(CATCH_UP_PLAN)))).await?;
     let plan = page.text(CATCH_UP_PLAN).await?;
     for words in [app::OBJECTIVE, "A page that waves", OLD_PLAN, NEW_PLAN] {
         ensure!(plan.contains(words), "{words:?} is missing in the plan before and after: {plan:?}");
@@ -112,20 +112,20 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     page.see_words(OBJECTIVE_FIELD, "A page that waves").await?;
     page.see_words(SCRATCHPAD, NEW_PLAN).await?;
 
-    // A click on the card gives it the key.
-    page.click(Spot::css(&format!("{} h3", Spot::from(CATCH_UP)))).await?;
+    // A click on the card enables its key.
+    page.click(Selector::css(&format!("{} h3", Selector::from(CATCH_UP)))).await?;
     page.press("u").await?;
     page.see_words(NOTICE, "Round undone").await?;
     page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
     page.see_words(SCRATCHPAD, OLD_PLAN).await?;
     page.see_count(FILE_TAB, 0).await?;
-    page.gone(CATCH_UP_UNDO).await?;
+    page.hidden(CATCH_UP_UNDO).await?;
     page.click(NOTICE_UNDO).await?;
     page.see_words(OBJECTIVE_FIELD, "A page that waves").await?;
     page.see_count(FILE_TAB, 1).await?;
-    ensure!(stage.provider.requests().len() == 5, "catching up asked a model");
+    ensure!(stage.provider.requests().len() == 5, "the recap called a model");
 
-    // Who says something has read what stood there.
+    // Sending a message marks everything as read.
     stage.provider.queue_for("Critic", Answer::say("Welcome back."));
     app::say_to(&stage.page, "critic", "I am back.").await?;
     stage.page.see_words(answers_of("critic"), "Welcome back.").await?;
@@ -133,8 +133,7 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-/// Three crashes in a row, and the recovery screen offers the safe mode first: a session of its own, nothing old in
-/// the way; what was there is still there.
+/// After three crashes in a row the recovery screen offers the safe mode: a new session, with everything old kept.
 pub(crate) async fn safe_mode(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.expect_fault(TRAP_WORDS);
@@ -153,8 +152,8 @@ pub(crate) async fn safe_mode(stage: &mut Stage) -> Result<()> {
     let address = stage.page.address().await?;
     ensure!(address.contains("safe=1"), "the safe mode is at {address}");
     ensure!(stage.page.count(MESSAGE).await? == 0, "the session that crashed is in view");
-    let asked = stage.provider.requests().len();
-    ensure!(asked == 0, "something was asked without the operator");
+    let requests = stage.provider.requests().len();
+    ensure!(requests == 0, "a request was sent without the operator");
 
     let open = app::session(&stage.page).await?;
     let old = app::sessions(&stage.page).await?.into_iter().find(|id| *id != open).unwrap_or_default();
@@ -162,8 +161,8 @@ pub(crate) async fn safe_mode(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await
 }
 
-/// The whole browser is killed in mid-stream. On the same profile the text is there as far as it was stored, and the
-/// run waits for the operator.
+/// The browser is killed in mid-stream. On the same profile the stored text is there, and the run waits for the
+/// operator.
 pub(crate) async fn browser_killed(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.provider.queue_for("Engineer", app::writing("kept.txt", "kept\n"));
@@ -171,7 +170,7 @@ pub(crate) async fn browser_killed(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "engineer", "Answer at length.").await?;
     stage.page.see_words(answers_of("engineer"), "Half an ans").await?;
     stage.page.stored("partials", "Half an ans").await?;
-    // What is acknowledged is on the disk; a page that was told to wait a little more would prove nothing else.
+    // Acknowledged writes are on disk; waiting longer would prove nothing more.
     stage.kill_browser().await?;
     stage.restart_browser().await?;
     let home = stage.site.url("/");
@@ -181,18 +180,18 @@ pub(crate) async fn browser_killed(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), "Half an ans").await?;
     stage.page.see_words(TIMELINE, "Answer at length.").await?;
     stage.page.see_words(FILE_EDITOR, "kept").await?;
-    ensure!(stage.provider.requests().len() == 2, "something was asked without the operator");
+    ensure!(stage.provider.requests().len() == 2, "a request was sent without the operator");
     stage.provider.queue_for("Engineer", Answer::say("And the rest."));
     stage.page.click(GO_ON).await?;
     stage.page.see_words(answers_of("engineer"), "And the rest.").await?;
     app::idle(&stage.page).await?;
-    let asked = stage.provider.requests().pop().map(|request| request.all_text()).unwrap_or_default();
-    ensure!(asked.contains("Half an ans"), "the partial answer is not in the history");
+    let prompt = stage.provider.requests().pop().map(|request| request.all_text()).unwrap_or_default();
+    ensure!(prompt.contains("Half an ans"), "the partial answer is not in the history");
     Ok(())
 }
 
-/// A tab takes over while the other one is being answered: what had come is kept, what was typed comes along, and the other
-/// tab follows from then on.
+/// A tab takes over while the other one streams an answer: received and typed text are kept, and the other tab
+/// follows.
 pub(crate) async fn take_over(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let home = stage.site.url("/");
@@ -206,7 +205,7 @@ pub(crate) async fn take_over(stage: &mut Stage) -> Result<()> {
     stage.page.see(BANNER.with("data-kind", "read-only")).await?;
     pictures::moment(&stage.page, "tab-read-only").await?;
     keyboard::enter(&stage.page, WORK_HERE).await?;
-    stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
+    stage.page.hidden(BANNER.with("data-kind", "read-only")).await?;
     app::ended(&stage.page, "engineer", "failed", Some("interrupted")).await?;
     stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), "Half an ans").await?;
     stage.page.see_words(COMPOSER, "typed in the first").await?;
@@ -219,12 +218,11 @@ pub(crate) async fn take_over(stage: &mut Stage) -> Result<()> {
         stage.page.switch_to(tab).await?;
         stage.page.see_words(answers_of("engineer"), "And the rest.").await?;
     }
-    ensure!(stage.provider.requests().len() == 2, "both tabs asked");
+    ensure!(stage.provider.requests().len() == 2, "both tabs sent a request");
     Ok(())
 }
 
-/// Two tabs are opened at the same moment on the same session: one of them works in it, the other says that it does
-/// not, and both show the same.
+/// Two tabs open the same session at the same time: one works, the other is read-only, and both show the same.
 pub(crate) async fn racing_tabs(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let (blank, home) = (stage.site.url(BLANK_PAGE), stage.site.url("/"));
@@ -238,7 +236,7 @@ pub(crate) async fn racing_tabs(stage: &mut Stage) -> Result<()> {
         stage.page.switch_to(tab).await?;
         stage.page.eval(race, &[json!(now + 1500.0), json!(home)]).await?;
     }
-    let send = Spot::from(SEND);
+    let send = Selector::from(SEND);
     let mut writers = Vec::new();
     for tab in [&first, &second] {
         stage.page.switch_to(tab).await?;
@@ -252,10 +250,7 @@ pub(crate) async fn racing_tabs(stage: &mut Stage) -> Result<()> {
         let disabled = "return document.querySelector(arguments[0]).disabled";
         let disabled = stage.page.eval(disabled, &[json!(send.as_str())]).await?;
         let banners = stage.page.count(read_only.clone()).await?;
-        ensure!(
-            (banners == 1) == (disabled == true),
-            "a tab can write and says that it cannot, or the reverse"
-        );
+        ensure!((banners == 1) == (disabled == true), "a tab shows the wrong lock state");
         if banners == 0 {
             writers.push(tab.clone());
         }
@@ -268,8 +263,8 @@ pub(crate) async fn racing_tabs(stage: &mut Stage) -> Result<()> {
         stage.page.switch_to(tab).await?;
         stage.page.see_words(answers_of("engineer"), "Once.").await?;
     }
-    ensure!(stage.provider.requests().len() == 1, "both tabs asked");
-    // No place of a stream was written twice or left out.
+    ensure!(stage.provider.requests().len() == 1, "both tabs sent a request");
+    // No stream position is missing or written twice.
     let mut places: Vec<(String, u64)> = app::events(&stage.page)
         .await?
         .iter()

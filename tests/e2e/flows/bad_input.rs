@@ -1,6 +1,6 @@
 //! Flows for bad input from the operator, network, provider, model or store.
 //!
-//! Each time the page says what happened and what to do, loses nothing, and keeps working.
+//! Each time the page explains the error and what to do, loses nothing, and keeps working.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use crate::provider::{Answer, KEY, Reply};
 use crate::site::BLANK_PAGE;
 use crate::stage::Stage;
 
-/// After whatever went wrong, a message is answered as ever.
+/// After the error, a message is answered as usual.
 async fn goes_on(stage: &Stage) -> Result<()> {
     let before = stage.provider.requests().len();
     stage.provider.queue_for("Engineer", Answer::say("All is well."));
@@ -21,7 +21,7 @@ async fn goes_on(stage: &Stage) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-/// Asks the Engineer, and waits for an error card that holds these words.
+/// Asks the Engineer, and waits for an error card with this text.
 async fn fails_with(stage: &Stage, words: &str) -> Result<()> {
     app::say_to(&stage.page, "engineer", "Do something.").await?;
     stage.page.see_words(ERROR_CARD, words).await?;
@@ -29,7 +29,7 @@ async fn fails_with(stage: &Stage, words: &str) -> Result<()> {
     stage.page.see_words(TIMELINE, "Do something.").await
 }
 
-/// A wrong key: the provider's words, where to mend it, and the key nowhere.
+/// A wrong key: the provider's message, where to fix it, and the key is nowhere.
 pub(super) async fn wrong_key(stage: &mut Stage) -> Result<()> {
     const WRONG: &str = "AIza-surely-not-the-key-0000";
     app::enter_key(&stage.page, WRONG).await?;
@@ -39,22 +39,25 @@ pub(super) async fn wrong_key(stage: &mut Stage) -> Result<()> {
     ensure!(refusals.iter().all(|refusal| refusal.message.contains("API key not valid")));
     let seen = stage.page.visible_text().await?;
     let stored = format!("{}{}", stage.page.database().await?, stage.page.all_local().await?);
-    ensure!(!seen.contains(WRONG) && !stored.contains(WRONG), "the key went where it must not");
+    ensure!(!seen.contains(WRONG) && !stored.contains(WRONG), "the key was sent to the wrong address");
     app::enter_key(&stage.page, KEY).await?;
     goes_on(stage).await
 }
 
-/// A captive portal answers in the provider's place.
+/// A captive portal responds instead of the provider.
 pub(super) async fn html_answer(stage: &mut Stage) -> Result<()> {
     let portal =
         "<!doctype html><title>Hotel</title><h1>Sign in to the network</h1><img src=x onerror=alert(1)>";
     stage.provider.queue_for("Engineer", Reply::html(200, portal));
     fails_with(stage, "Sign in to the network").await?;
-    ensure!(stage.page.count(Spot::css("img[onerror]")).await? == 0, "the portal's page became part of ours");
+    ensure!(
+        stage.page.count(Selector::css("img[onerror]")).await? == 0,
+        "the portal's page became part of ours"
+    );
     goes_on(stage).await
 }
 
-/// 5 MB and 50 MB, pasted.
+/// Pastes of 5 MB and 50 MB.
 pub(crate) async fn pastes(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     big_paste(stage).await?;
@@ -62,15 +65,15 @@ pub(crate) async fn pastes(stage: &mut Stage) -> Result<()> {
     huge_paste(stage).await
 }
 
-/// 5 MB pasted into the composer become an attachment; the page stays quick.
+/// A paste of 5 MB into the composer becomes an attachment; the page stays responsive.
 async fn big_paste(stage: &mut Stage) -> Result<()> {
     let line = "0123456789 abcdefghij klmnopqrst\n";
     let text = line.repeat((5 << 20) / line.len());
     stage.page.paste(COMPOSER, &text).await?;
     stage.page.see(ATTACHMENT).await?;
-    ensure!(stage.page.text(COMPOSER).await?.len() < 1 << 20, "the field holds all of it");
+    ensure!(stage.page.text(COMPOSER).await?.len() < 1 << 20, "the field contains all of it");
     stage.page.see(FILE_EDITOR).await?;
-    ensure!(stage.page.count(Spot::css(".cm-line")).await? < 500, "the whole of it was laid out");
+    ensure!(stage.page.count(Selector::css(".cm-line")).await? < 500, "the whole of it was laid out");
     stage.page.type_into(COMPOSER, "What is this?").await?;
     stage.provider.queue_for("Engineer", Answer::say("A lot of text."));
     stage.page.choose(TARGET_SELECT, "engineer").await?;
@@ -82,7 +85,7 @@ async fn big_paste(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "A lot of text.").await
 }
 
-/// 50 MB pasted at once: a file and an attachment, the page goes on, and all of it is there after a reload.
+/// A paste of 50 MB becomes a file or an attachment; the page keeps working, and everything survives a reload.
 async fn huge_paste(stage: &mut Stage) -> Result<()> {
     stage.page.see(COMPOSER).await?;
     let paste = "const field = document.querySelector(arguments[0]);
@@ -90,12 +93,12 @@ async fn huge_paste(stage: &mut Stage) -> Result<()> {
         const clipboardData = new DataTransfer();
         clipboardData.setData('text/plain', '0123456789 abcdefghij klmnopqrst\\n'.repeat(1515152));
         return field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));";
-    let inserted = stage.page.eval(paste, &[Spot::from(COMPOSER).as_str().into()]).await?;
+    let inserted = stage.page.eval(paste, &[Selector::from(COMPOSER).as_str().into()]).await?;
     ensure!(inserted == false, "the field took all of it");
     stage.page.see(ATTACHMENT).await?;
     stage.page.see_words(NOTICE, "50.0 MB is too much for a message").await?;
     stage.page.see(FILE_EDITOR).await?;
-    ensure!(stage.page.count(Spot::css(".cm-line")).await? < 500, "the whole of it was laid out");
+    ensure!(stage.page.count(Selector::css(".cm-line")).await? < 500, "the whole of it was laid out");
     stage.page.type_into(COMPOSER, "What is this?").await?;
     stage.provider.queue_for("Engineer", Answer::say("Too much text."));
     stage.page.choose(TARGET_SELECT, "engineer").await?;
@@ -106,10 +109,10 @@ async fn huge_paste(stage: &mut Stage) -> Result<()> {
     ensure!(sent.len() < 4_000_000, "all of it was sent: {} bytes", sent.len());
     stage.page.reload().await?;
     stage.page.see_words(answers_of("engineer"), "Too much text.").await?;
-    stage.page.see_words(Spot::css("[data-part=files]"), "1,515,152 lines").await
+    stage.page.see_words(Selector::css("[data-part=files]"), "1,515,152 lines").await
 }
 
-/// Rubbish in localStorage is put aside, not overwritten; the app starts and says so.
+/// Garbage in localStorage is set aside, not overwritten; the app starts and says so.
 pub(crate) async fn rubbish_in_local_storage(stage: &mut Stage) -> Result<()> {
     const RUBBISH: &str = "{\"objective\": [not JSON";
     let blank = stage.site.url(BLANK_PAGE);
@@ -125,8 +128,8 @@ pub(crate) async fn rubbish_in_local_storage(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     stage.page.reload().await?;
     stage.page.see_words(TIMELINE, app::PREPARED).await?;
-    let kept = stage.page.all_local().await?;
-    ensure!(kept.contains("not JSON"), "what could not be read was thrown away");
+    let stored = stage.page.all_local().await?;
+    ensure!(stored.contains("not JSON"), "what could not be read was thrown away");
     let state = stage.page.local("nexus_context_state").await?.context("no state was saved")?;
     let state: Value = serde_json::from_str(&state).context("the state is rubbish still")?;
     ensure!(state.get("objective").is_some_and(Value::is_string));

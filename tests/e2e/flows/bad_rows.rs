@@ -1,6 +1,6 @@
 //! Flows for damaged rows in the store, and for bad answers of the Archivist and of workers.
 //!
-//! Each time the page reports it, loads the rest, keeps the damaged row as it is, and keeps working.
+//! Each time the page reports it, loads the rest, keeps the damaged row unchanged, and keeps working.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -10,48 +10,48 @@ use crate::parts::*;
 use crate::provider::Answer;
 use crate::stage::Stage;
 
-/// An id that nothing has.
+/// An id that does not exist.
 const NOBODY: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 fn id(row: &Value) -> &str {
     row.get("id").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The rows of a store, by their ids.
+/// Rows of a store, by id.
 async fn rows(stage: &Stage, store: &str) -> Result<Vec<Value>> {
     let mut all = stage.page.rows(store).await?;
     all.sort_by(|one, other| id(one).cmp(id(other)));
     Ok(all)
 }
 
-/// A row with another value in a field.
+/// A row with a changed field.
 fn with(row: &Value, field: &str, value: Value) -> Result<Value> {
     let mut row = row.clone();
     row.as_object_mut().context("a row is no object")?.insert(field.to_owned(), value);
     Ok(row)
 }
 
-/// Lays a row under its own id.
+/// Writes a row under its id.
 async fn lay(stage: &Stage, store: &str, row: &Value) -> Result<()> {
     stage.page.put_row(store, json!(id(row)), row.clone()).await
 }
 
-/// A row stands there exactly as it was laid.
-async fn stands(stage: &Stage, store: &str, row: &Value) -> Result<()> {
+/// Checks that a row is unchanged.
+async fn is_unchanged(stage: &Stage, store: &str, row: &Value) -> Result<()> {
     let all = rows(stage, store).await?;
     ensure!(all.contains(row), "{store} was written over: {row}");
     Ok(())
 }
 
-/// Loads the page anew, and a question is answered as ever.
-async fn goes_on(stage: &mut Stage, question: &str) -> Result<()> {
+/// Reloads the page; a question is answered as usual.
+async fn answers(stage: &mut Stage, question: &str) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::say(&format!("Heard: {question}")));
     app::say_to(&stage.page, "engineer", question).await?;
     stage.page.see_words(answers_of("engineer"), &format!("Heard: {question}")).await?;
     app::idle(&stage.page).await
 }
 
-/// Turns that go back to themselves, and a turn whose parent is missing.
+/// A cycle of turns, and a turn whose parent is missing.
 pub(crate) async fn tree(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let turns = rows(stage, "turns").await?;
@@ -62,8 +62,8 @@ pub(crate) async fn tree(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(NOTICE, "goes back to itself").await?;
     stage.page.see_words(NOTICE, "are left unchanged").await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
-    goes_on(stage, "With a ring").await?;
-    stands(stage, "turns", &ring).await?;
+    answers(stage, "With a ring").await?;
+    is_unchanged(stage, "turns", &ring).await?;
 
     lay(stage, "turns", first).await?;
     let second = turns.get(1).context("one turn only")?;
@@ -72,11 +72,11 @@ pub(crate) async fn tree(stage: &mut Stage) -> Result<()> {
     stage.page.reload().await?;
     stage.page.see_words(NOTICE, &format!("{NOBODY} is not there")).await?;
     stage.page.see_words(answers_of("engineer"), "Heard: With a ring").await?;
-    goes_on(stage, "With a gap").await?;
-    stands(stage, "turns", &lost).await
+    answers(stage, "With a gap").await?;
+    is_unchanged(stage, "turns", &lost).await
 }
 
-/// Records of a newer version in every table, and in the log.
+/// Records of a newer version in every table and in the log.
 pub(crate) async fn newer(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let of = async |store: &str| -> Result<Value> {
@@ -97,7 +97,7 @@ pub(crate) async fn newer(stage: &mut Stage) -> Result<()> {
     }
     stage.page.put_row("agents", json!("seer"), agent.clone()).await?;
     stage.page.put_row("providers", json!("next"), provider.clone()).await?;
-    // Settings whose values mean something else by then.
+    // Settings whose values have another meaning there.
     let odd = json!({ "of": "tomorrow" });
     for name in ["theme", "density", "queue_mode", "cap_calls", "page/https://docs.example"] {
         stage.page.put_row("settings", json!(name), odd.clone()).await?;
@@ -109,7 +109,7 @@ pub(crate) async fn newer(stage: &mut Stage) -> Result<()> {
     let last = own.filter_map(|event| event.get("seq").and_then(Value::as_u64)).max().context("no place")?;
     let event = with(newest, "seq", json!(last + 1))?;
     let event = with(&event, "v", json!(99))?;
-    // A kind that is known, of a shape that is not.
+    // A known kind with an unknown shape.
     let event = with(&event, "data", json!({ "shape": "of tomorrow" }))?;
     stage.page.put_row("events", json!([stream, last + 1]), event.clone()).await?;
 
@@ -124,7 +124,7 @@ pub(crate) async fn newer(stage: &mut Stage) -> Result<()> {
     }
     stage.page.see_words(NOTICE, "a newer version of Nexus may have written them").await?;
     stage.page.see_words(answers_of("architect"), "Architect is ready.").await?;
-    goes_on(stage, "After tomorrow").await?;
+    answers(stage, "After tomorrow").await?;
     for (store, row) in [
         ("sessions", &session),
         ("messages", &message),
@@ -134,14 +134,14 @@ pub(crate) async fn newer(stage: &mut Stage) -> Result<()> {
         ("providers", &provider),
         ("events", &event),
     ] {
-        stands(stage, store, row).await?;
+        is_unchanged(stage, store, row).await?;
     }
-    let kept = rows(stage, "settings").await?.iter().filter(|row| **row == odd).count();
-    ensure!(kept == 5, "{kept} of 5 settings stand as they were");
+    let stored = rows(stage, "settings").await?.iter().filter(|row| **row == odd).count();
+    ensure!(stored == 5, "{stored} of 5 settings are unchanged");
     Ok(())
 }
 
-/// A session that points nowhere: it is told, takes no message, and goes on from another turn.
+/// A session with a missing head: it is reported, accepts no message, and continues from another turn.
 pub(crate) async fn head(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let session = rows(stage, "sessions").await?.last().cloned().context("no session")?;
@@ -154,8 +154,8 @@ pub(crate) async fn head(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(COMPOSER, "Anybody?").await?;
     let now = rows(stage, "sessions").await?;
     ensure!(now.iter().any(|row| row.get("head") == Some(&json!(NOBODY))), "its head was moved");
-    ensure!(stage.provider.requests().is_empty(), "something was asked");
-    // Another session works as ever.
+    ensure!(stage.provider.requests().is_empty(), "a request was sent");
+    // Other sessions work as usual.
     app::new_session(&stage.page).await?;
     stage.provider.queue_for("Engineer", Answer::say("Here."));
     app::say_to(&stage.page, "engineer", "And here?").await?;
@@ -163,7 +163,7 @@ pub(crate) async fn head(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-/// A label that two sessions have, from the store: both are shown, neither is chosen by itself, and no third one gets it.
+/// Two stored sessions with one label: both are listed, neither is chosen automatically, and no third one gets it.
 pub(crate) async fn label(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     app::new_session(&stage.page).await?;
@@ -183,15 +183,15 @@ pub(crate) async fn label(stage: &mut Stage) -> Result<()> {
     stage.page.click(SESSION_ROW.with("data-session", id(third)).inner(SESSION_NAME)).await?;
     stage.page.fill(SESSION_LABEL, words).await?;
     stage.page.click(SESSION_KEEP).await?;
-    stage.page.see_words(Spot::css("body"), "That name cannot be used").await?;
+    stage.page.see_words(Selector::css("body"), "That name cannot be used").await?;
     let labels = rows(stage, "sessions").await?.iter().filter(|row| row.get("label") == Some(&label)).count();
     ensure!(labels == 2, "{labels} sessions have the name");
     stage.page.press(thirtyfour::Key::Escape).await?;
     stage.page.reload().await?;
     stage.page.see(WAR_ROOM).await?;
-    // Sending there is a question.
-    let other = format!("{} option[value=OTHER]", Spot::from(TARGET_SELECT));
-    stage.page.click(Spot::css(&other)).await?;
+    // Sending there requires a choice.
+    let other = format!("{} option[value=OTHER]", Selector::from(TARGET_SELECT));
+    stage.page.click(Selector::css(&other)).await?;
     stage.page.fill(FINDER_INPUT, words).await?;
     stage.page.see_words(FINDER_SAID, "2 sessions match").await
 }

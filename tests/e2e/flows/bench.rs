@@ -1,7 +1,7 @@
-//! Benchmark of the page beside a floor: a bare page that appends the same Markdown as DOM nodes.
+//! Benchmark of the page against a minimal page that appends the same Markdown as DOM nodes.
 //!
-//! On demand: `cargo xtask bench`. A busy machine is slow, so only the ratios of figures that were taken in turn mean
-//! much. Nothing is judged here.
+//! On demand: `cargo xtask bench`. Times depend on the machine, so only ratios of alternating measurements matter.
+//! Enforces no limit.
 
 mod profile;
 mod report;
@@ -23,34 +23,34 @@ use crate::provider::Gate;
 use crate::site::{BLANK_PAGE, Site};
 use crate::stage::Stage;
 
-/// Runs in every document that is measured.
+/// Runs in every measured document.
 const MEASURE: &str = include_str!("../pages/measure.js");
-/// How often each figure is taken where nothing else is said.
+/// Default number of measurements of each figure.
 const TIMES: usize = 5;
-/// How much slower than this machine the page's processor is, where that is said.
+/// CPU slowdown of the slow device.
 const SLOWER: u32 = 4;
-/// How long nothing may be fetched, and no task be long, before a page counts as quiet.
+/// A page is quiet after this time without a request or a long task.
 const QUIET: Duration = Duration::from_secs(1);
-/// The messages of the conversation that a returning visitor finds.
+/// Messages of a returning visitor's conversation.
 const MESSAGES: usize = 1_000;
-/// Stands at the end of the newest answer.
+/// End of the newest answer.
 const LAST: &str = "The conversation ends here.";
-/// Stands at the end of a streamed answer.
+/// End of a streamed answer.
 const END: &str = "The stream ends here.";
-/// Tokens of the answer that comes as fast as it can, and of those that come at the pace of a quick model.
+/// Tokens of the answer at full speed, and of those at the speed of a fast model.
 const FLOOD: usize = 20_000;
 const STREAM: usize = 2_000;
-/// Keys that are pressed while an answer comes.
+/// Keys pressed during an answer.
 const KEYS: usize = 40;
 
-/// What is measured in turn.
+/// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Side {
     Floor,
     Nexus,
 }
 
-/// A way in which a page is used; it gives several figures.
+/// A use of the page, with several figures.
 #[derive(Clone, Copy)]
 enum Scenario {
     Return,
@@ -61,7 +61,7 @@ enum Scenario {
     SlowVisit,
 }
 
-/// The two that need another device come last.
+/// The two that need a new device come last.
 const SCENARIOS: [Scenario; 6] = [
     Scenario::Return,
     Scenario::Flood,
@@ -71,15 +71,15 @@ const SCENARIOS: [Scenario; 6] = [
     Scenario::SlowVisit,
 ];
 
-/// What came of each figure, by its name, on each side.
+/// Samples of each figure, by name and side.
 pub(crate) type Samples = BTreeMap<&'static str, BTreeMap<Side, Vec<f64>>>;
 type Figures = Vec<(&'static str, f64)>;
-/// The browser's counters.
+/// Counters of the browser.
 type Metrics = BTreeMap<String, f64>;
 const STYLE_AND_LAYOUT: [&str; 2] = ["LayoutDuration", "RecalcStyleDuration"];
 
-/// Takes all figures, prints them beside their aims, and writes them to `NEXUS_BENCH_OUT`. Under `NEXUS_BENCH_RUNS` as often
-/// as it says; `NEXUS_BENCH_ONLY` names figures to which it is limited.
+/// Takes all measurements, prints them beside their targets, and writes them to `NEXUS_BENCH_OUT`. `NEXUS_BENCH_RUNS`
+/// is their number; `NEXUS_BENCH_ONLY` selects figures.
 pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
     let times = std::env::var("NEXUS_BENCH_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(TIMES);
     let mut bench = Bench::prepare(stage).await?;
@@ -126,14 +126,14 @@ struct Bench<'s> {
 }
 
 impl<'s> Bench<'s> {
-    /// Lays the conversation that a returning visitor finds, on both sides.
+    /// Prepares a returning visitor's conversation on both sides.
     async fn prepare(stage: &'s mut Stage) -> Result<Self> {
         let floor = Site::start(Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/pages"))?;
         app::set_up(stage).await?;
         stage.page.in_every_document(MEASURE).await?;
-        let texts: Vec<String> = (0..MESSAGES).map(said).collect();
+        let texts: Vec<String> = (0..MESSAGES).map(message_text).collect();
         let mut answers: Vec<String> = texts.iter().skip(1).step_by(2).cloned().collect();
-        // What is laid stands before the set-up's own round, so the newest message is asked for.
+        // Seeded turns precede the round of the set-up, so the newest message is sent.
         let newest = answers.pop().context("no answers")?;
         past::lay_before(stage, &answers).await?;
         stage.page.see(WAR_ROOM).await?;
@@ -160,13 +160,13 @@ impl<'s> Bench<'s> {
         taken
     }
 
-    /// Another browser for a visitor whom the device does not know: the one before may still hold the compiled program.
+    /// A new browser, because the previous one may have the compiled program in its cache.
     async fn begin_anew(&mut self) -> Result<()> {
         self.stage.another_device().await?;
         self.stage.page.in_every_document(MEASURE).await
     }
 
-    /// A visitor whom the device does not know.
+    /// A new visitor.
     async fn visit(&mut self, side: Side, is_slow: bool) -> Result<Figures> {
         let (blank, home) = match side {
             Side::Floor => (self.floor.url(BLANK_PAGE), self.floor.url("/floor.html")),
@@ -196,7 +196,7 @@ impl<'s> Bench<'s> {
         })
     }
 
-    /// A visitor who comes back to a long conversation.
+    /// A returning visitor with a long conversation.
     async fn come_back(&mut self, side: Side) -> Result<Figures> {
         let page = &mut self.stage.page;
         let (blank, home) = match side {
@@ -228,7 +228,7 @@ impl<'s> Bench<'s> {
         ])
     }
 
-    /// A long answer that comes as fast as the socket gives it.
+    /// A long answer at full speed.
     async fn flood(&mut self, side: Side) -> Result<Figures> {
         let gate = Gate::new();
         let begin = Answer::new().text("Here it comes.\n\n").hold(&gate);
@@ -257,7 +257,7 @@ impl<'s> Bench<'s> {
         ])
     }
 
-    /// An answer at the pace of a quick model: 200 tokens a second.
+    /// An answer at the speed of a fast model: 200 tokens a second.
     async fn stream(&mut self, side: Side) -> Result<Figures> {
         let gate = Gate::new();
         self.ask(side, at_a_pace(&gate)).await?;
@@ -274,14 +274,14 @@ impl<'s> Bench<'s> {
         ])
     }
 
-    /// Keys that are pressed while such an answer comes.
+    /// Keys pressed during such an answer.
     async fn typing(&mut self, side: Side) -> Result<Figures> {
         let gate = Gate::new();
         self.ask(side, at_a_pace(&gate)).await?;
         self.slow_down(SLOWER).await?;
         let page = &self.stage.page;
         let begin = "document.querySelector(arguments[0]).focus(); __measure.type();";
-        page.eval(begin, &[json!(Spot::from(COMPOSER).as_str())]).await?;
+        page.eval(begin, &[json!(Selector::from(COMPOSER).as_str())]).await?;
         gate.open();
         for _ in 0..KEYS {
             let key = json!({ "type": "keyDown", "key": "a", "code": "KeyA", "text": "a", "windowsVirtualKeyCode": 65 });
@@ -290,8 +290,8 @@ impl<'s> Bench<'s> {
             page.protocol("Input.dispatchKeyEvent", key).await?;
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
-        let came = format!("__measure.keys.length === {KEYS}");
-        page.wait_for("the frames of all keys", &came, &[]).await?;
+        let all_keys = format!("__measure.keys.length === {KEYS}");
+        page.wait_for("the frames of all keys", &all_keys, &[]).await?;
         let found = "const { keys, frames } = __measure;
             const due = frames.map(time => Math.max(1, Math.round(time / (1000 / 60))));
             const sum = due.reduce((all, one) => all + one, 0);
@@ -305,7 +305,7 @@ impl<'s> Bench<'s> {
         Ok(vec![("typing_p95", slow), ("typing_median", middle), ("typing_dropped", dropped)])
     }
 
-    /// Opens an empty conversation, asks, and waits until the answer has begun.
+    /// Opens an empty conversation, asks, and waits for the beginning of the answer.
     async fn ask(&mut self, side: Side, answer: Answer) -> Result<()> {
         let stage = &mut *self.stage;
         match side {
@@ -329,7 +329,7 @@ impl<'s> Bench<'s> {
         page.see_words(MESSAGE_TEXT, "Here it comes.").await
     }
 
-    /// Waits until the answer is stored; the floor stores nothing.
+    /// Waits until the answer is stored; the minimal page stores nothing.
     async fn end(&mut self, side: Side) -> Result<()> {
         match side {
             Side::Floor => Ok(()),
@@ -351,7 +351,7 @@ impl<'s> Bench<'s> {
             if before.replace(now) == Some(now) {
                 return Ok(());
             }
-            ensure!(Instant::now() < until, "the page does not come to rest");
+            ensure!(Instant::now() < until, "the page does not become idle");
             tokio::time::sleep(QUIET).await;
         }
     }
@@ -360,7 +360,7 @@ impl<'s> Bench<'s> {
         self.stage.page.protocol("Emulation.setCPUThrottlingRate", json!({ "rate": times })).await.map(drop)
     }
 
-    /// A slow mobile line, as the developer tools of browsers have it.
+    /// A slow mobile connection, as in browsers' developer tools.
     async fn slow_line(&self, is_slow: bool) -> Result<()> {
         let (latency, down, up) =
             if is_slow { (562.5, 1.44e6 / 8.0, 675e3 / 8.0) } else { (0.0, -1.0, -1.0) };
@@ -376,7 +376,7 @@ impl<'s> Bench<'s> {
         found.try_into().ok().context("another count of numbers")
     }
 
-    /// The browser's counters, in seconds where they are times.
+    /// Counters of the browser; times in seconds.
     async fn metrics(&self) -> Result<Metrics> {
         let found = self.stage.page.protocol("Performance.getMetrics", json!({})).await?;
         let all = found.get("metrics").and_then(Value::as_array).context("no metrics")?;
@@ -386,13 +386,13 @@ impl<'s> Bench<'s> {
     }
 }
 
-/// The milliseconds by which counters of seconds grew together.
+/// Sum of the increases of these counters, in milliseconds.
 fn spent(before: &Metrics, after: &Metrics, names: &[&str]) -> f64 {
     let of = |metrics: &Metrics| names.iter().filter_map(|name| metrics.get(*name)).sum::<f64>();
     (of(after) - of(before)) * 1000.0
 }
 
-/// An answer of [`STREAM`] tokens, two each hundredth of a second once the gate opens.
+/// An answer of [`STREAM`] tokens, two each hundredth of a second after the gate opens.
 fn at_a_pace(gate: &Gate) -> Answer {
     let begin = Answer::new().text("Here it comes.\n\n").hold(gate);
     tokens(STREAM).chunks(2).fold(begin, |answer, pair| {
@@ -400,8 +400,8 @@ fn at_a_pace(gate: &Gate) -> Answer {
     })
 }
 
-/// A message of the conversation: what people ask is a line, what agents answer a section.
-fn said(number: usize) -> String {
+/// A message of the conversation: operators write a line, agents a section.
+fn message_text(number: usize) -> String {
     match number {
         _ if number + 1 == MESSAGES => format!("{}{LAST}", section(number)),
         _ if number.is_multiple_of(2) => format!("question {}", number / 2),
@@ -409,7 +409,7 @@ fn said(number: usize) -> String {
     }
 }
 
-/// Whole sections of Markdown in about so many tokens of four characters; it ends with [`END`].
+/// Sections of Markdown with about this many tokens of four characters; ends with [`END`].
 fn tokens(count: usize) -> Vec<String> {
     let mut text = String::new();
     for number in 0.. {
@@ -423,7 +423,7 @@ fn tokens(count: usize) -> Vec<String> {
     letters.chunks(4).map(|piece| piece.iter().collect()).collect()
 }
 
-/// About 900 characters: a heading, prose, a list, code and a table.
+/// About 900 characters: heading, prose, list, code and table.
 fn section(number: usize) -> String {
     format!(
         "## Part {number}: what was found\n\n\

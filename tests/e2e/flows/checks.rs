@@ -1,4 +1,4 @@
-//! Flows for checks: the operator's run, a round that comes back because its checks fail, and hostile checks.
+//! Flows for checks: run by the operator, a round repeated because its checks fail, and hostile checks.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -14,12 +14,12 @@ const SUM: &str = "export const add = (a, b) => a + b;\n";
 const TEST: &str =
     "import { add } from '../sum.js';\ntest('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\n";
 
-/// Waits for the end of a run of checks with this verdict.
-async fn told(stage: &Stage, verdict: &str) -> Result<()> {
+/// Waits for the end of a check run with this verdict.
+async fn finished(stage: &Stage, verdict: &str) -> Result<()> {
     stage.page.see(CHECKS_TOLD.with("data-verdict", verdict)).await
 }
 
-/// The operator's checks, and those that an agent runs in its round.
+/// Checks run by the operator and by an agent in its round.
 pub(crate) async fn checks(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     by_the_operator(stage).await?;
@@ -27,7 +27,7 @@ pub(crate) async fn checks(stage: &mut Stage) -> Result<()> {
     rounds(stage).await
 }
 
-/// The operator runs checks, sends what fails, and sees the next run pass.
+/// The operator runs checks, sends failures, and the next run passes.
 async fn by_the_operator(stage: &mut Stage) -> Result<()> {
     let wrong = SUM.replace('+', "-");
     let files = [
@@ -39,7 +39,7 @@ async fn by_the_operator(stage: &mut Stage) -> Result<()> {
     ];
     written(stage, &files).await?;
     stage.page.click(RUN_CHECKS).await?;
-    told(stage, "failed").await?;
+    finished(stage, "failed").await?;
     stage.page.see_words(CHECKS_TESTS, "Expected -1 to be 3.").await?;
     stage.page.see_words(CHECKS_TESTS, "tests/sum.js:3").await?;
     for words in
@@ -48,7 +48,7 @@ async fn by_the_operator(stage: &mut Stage) -> Result<()> {
         stage.page.see_words(CHECKS_PROBLEMS, words).await?;
     }
     stage.page.see_words(CHECKS_UNCHECKED, "Python: main.py").await?;
-    ensure!(stage.page.count(Spot::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
+    ensure!(stage.page.count(Selector::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
     if let Some(folder) = pictures::folder() {
         for (width, height, name) in [(1280, 800, "usual"), (360, 740, "narrow")] {
             stage.page.resize(width, height).await?;
@@ -58,7 +58,7 @@ async fn by_the_operator(stage: &mut Stage) -> Result<()> {
     }
     stage.page.choose(CHECKS_TO, "engineer").await?;
     stage.page.click(CHECKS_SEND).await?;
-    stage.page.gone(CHECKS).await?;
+    stage.page.hidden(CHECKS).await?;
     let typed = "document.querySelector('#composer')?.value.includes('@Engineer The checks fail')
         && document.querySelector('#composer').value.includes('FAILED tests/sum.js: adds (tests/sum.js:3)')";
     stage.page.wait_for("the failures in the composer", typed, &[]).await?;
@@ -66,12 +66,12 @@ async fn by_the_operator(stage: &mut Stage) -> Result<()> {
     let fixed = [("sum.js", SUM), ("data.json", "{}"), ("page.html", "<p>Hello</p>")];
     written(stage, &fixed).await?;
     stage.page.click(RUN_CHECKS).await?;
-    told(stage, "passed").await?;
+    finished(stage, "passed").await?;
     stage.page.click(CHECKS_CLOSE).await?;
-    stage.page.gone(CHECKS).await
+    stage.page.hidden(CHECKS).await
 }
 
-/// The first attempt fails its checks, the Critic sends it back, and the second is accepted.
+/// The first attempt fails its checks, the Critic rejects it, and the second is accepted.
 async fn rounds(stage: &mut Stage) -> Result<()> {
     stage.page.click(KEEP_GOING).await?;
     for (sum, accepted, verdict) in
@@ -98,11 +98,14 @@ async fn rounds(stage: &mut Stage) -> Result<()> {
     let second = stage.request_of("Critic", 5).await?.tool_results();
     ensure!(verdict_of(&second) == "passed", "the second attempt: {second:?}");
     let text = stage.page.text(TIMELINE).await?;
-    ensure!(!text.contains("Accepted without passing checks"), "accepted with checks, and it says otherwise");
+    ensure!(
+        !text.contains("Accepted without passing checks"),
+        "accepted with passing checks, but the page denies it"
+    );
     Ok(())
 }
 
-/// Each way as a test of its own: none may pass.
+/// Each attempt is a test: none may pass.
 const REACH: &str = "const ways = {
   fetch: () => fetch('http://EAR/fetch'),
   blind: () => fetch('http://EAR/blind', { mode: 'no-cors' }),
@@ -128,7 +131,7 @@ for (const [name, way] of Object.entries(ways)) test(name, way);
 new BroadcastChannel('nexus').postMessage({ leaked: true });
 ";
 
-/// Checks that never end, use up memory, write without an end or reach for the outside are reported and harm nothing.
+/// Checks that never end, exhaust memory, write endlessly or access the network are reported and harm nothing.
 pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     let blank = stage.site.url(crate::site::BLANK_PAGE);
     stage.page.goto(&blank).await?;
@@ -147,7 +150,7 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
         ("tests/6.js", "test('still runs', () => {});"),
     ];
     if is_isolated {
-        // Elsewhere the browser may run the frame in the process of the page.
+        // Other browsers may run the frame in the page's process.
         files.push((
             "tests/5.js",
             "test('grows', () => { const a = []; for (;;) a.push(new Array(1e6).fill(a.length)); });",
@@ -155,10 +158,10 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     }
     written(stage, &files).await?;
     stage.page.click(RUN_CHECKS).await?;
-    // The page answers meanwhile.
+    // The page stays responsive.
     let answers = "new Promise(done => setTimeout(() => done(true), 0))";
     ensure!(stage.page.eval_async(&format!("return await {answers}"), &[]).await? == true);
-    told(stage, "failed").await?;
+    finished(stage, "failed").await?;
     let tests = stage.page.texts(CHECK_TEST).await?;
     let state = |name: &str| tests.iter().find(|test| test.contains(name)).cloned().unwrap_or_default();
     for (name, words) in [("loops", "infinite loop"), ("2.js", "too much output"), ("talks", "zzz")] {
@@ -168,7 +171,7 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     ensure!(passed.contains("still runs") && !passed.contains("4.js"), "what passed: {passed}");
     ears.hear_nothing("checks that try everything").await?;
     ensure!(stage.page.local("nexus_user_name").await?.as_deref() == Some(app::NAME), "it wrote our storage");
-    ensure!(stage.page.count(Spot::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
+    ensure!(stage.page.count(Selector::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
     stage.page.click(CHECKS_CLOSE).await?;
     stage.page.fill(COMPOSER, "still here").await
 }

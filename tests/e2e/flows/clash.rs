@@ -13,7 +13,7 @@ use crate::stage::Stage;
 
 const NO_LOCKS: &str = "Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined });";
 
-/// Another tab without locks, at the war room.
+/// Opens another tab without locks in the war room.
 async fn another(stage: &mut Stage) -> Result<WindowHandle> {
     let (blank, home) = (stage.site.url(crate::site::BLANK_PAGE), stage.site.url("/"));
     let tab = stage.page.open_tab(&blank).await?;
@@ -23,7 +23,7 @@ async fn another(stage: &mut Stage) -> Result<WindowHandle> {
     Ok(tab)
 }
 
-/// Every stream in the store is whole: no place twice, none left out.
+/// Checks that no stream has a missing or duplicate position.
 async fn streams_are_whole(stage: &Stage) -> Result<()> {
     let mut places: Vec<(String, u64)> = Vec::new();
     for event in app::events(&stage.page).await? {
@@ -40,7 +40,7 @@ async fn streams_are_whole(stage: &Stage) -> Result<()> {
     Ok(())
 }
 
-/// Two tabs of a browser without locks, the second one in front: the session that both show, and the tabs.
+/// Two tabs of a browser without locks, the second one current: the shared session and the tabs.
 async fn two_tabs(stage: &mut Stage) -> Result<(String, WindowHandle, WindowHandle)> {
     app::set_up(stage).await?;
     stage.page.before_scripts(NO_LOCKS).await?;
@@ -52,10 +52,10 @@ async fn two_tabs(stage: &mut Stage) -> Result<(String, WindowHandle, WindowHand
     Ok((main, first, second))
 }
 
-/// Both say something at once: what the second one says goes on in a fork, it is there and says so, and nothing is lost.
+/// Both send at once: the second one's message continues in a fork, which says so, and nothing is lost.
 pub(crate) async fn forks(stage: &mut Stage) -> Result<()> {
     let (main, first, second) = two_tabs(stage).await?;
-    stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
+    stage.page.hidden(BANNER.with("data-kind", "read-only")).await?;
     stage.page.choose(TARGET_SELECT, "critic").await?;
     stage.page.fill(COMPOSER, "Said in the second tab.").await?;
 
@@ -72,18 +72,18 @@ pub(crate) async fn forks(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("critic"), "Answered in the second.").await?;
     app::idle(&stage.page).await?;
     let fork = app::session(&stage.page).await?;
-    ensure!(fork != main, "it goes on in the session of the first tab");
+    ensure!(fork != main, "it continues in the session of the first tab");
     stage.page.see_words(TIMELINE, "Said in the second tab.").await?;
     ensure!(!stage.page.text(TIMELINE).await?.contains("Said in the first tab."), "the fork has both");
-    ensure!(stage.page.text(COMPOSER).await?.is_empty(), "it stands in the composer still");
+    ensure!(stage.page.text(COMPOSER).await?.is_empty(), "it is still in the composer");
     let rows = stage.page.rows("sessions").await?;
     let row = rows.iter().find(|row| row.get("id") == Some(&fork.as_str().into())).context("no fork")?;
     ensure!(row.get("origin") == Some(&"fork".into()), "it is no fork: {row}");
     ensure!(row.get("parent") == Some(&main.as_str().into()), "it is a fork of something else: {row}");
-    let asked = stage.request_of("Critic", 1).await?.all_text();
-    ensure!(asked.contains("Critic is ready.") && !asked.contains("Said in the first tab."), "{asked}");
+    let prompt = stage.request_of("Critic", 1).await?.all_text();
+    ensure!(prompt.contains("Critic is ready.") && !prompt.contains("Said in the first tab."), "{prompt}");
 
-    // The first tab goes on as ever, and after a reload all of it is there.
+    // The first tab continues as usual, and a reload shows everything.
     stage.page.switch_to(&first).await?;
     stage.provider.queue_for("Engineer", Answer::say("Still the first."));
     app::say_to(&stage.page, "engineer", "And on.").await?;
@@ -91,14 +91,14 @@ pub(crate) async fn forks(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     ensure!(app::session(&stage.page).await? == main, "the first tab was moved");
     streams_are_whole(stage).await?;
-    let said = Value::from(stage.page.rows("messages").await?).to_string();
+    let stored = Value::from(stage.page.rows("messages").await?).to_string();
     for words in ["Said in the first tab.", "Said in the second tab.", "And on."] {
-        ensure!(said.matches(words).count() == 1, "{words} is stored otherwise than once");
+        ensure!(stored.matches(words).count() == 1, "{words} is stored otherwise than once");
     }
     Ok(())
 }
 
-/// A tab in which nothing is done follows the other one, and works there once that one let go.
+/// An idle tab follows the other one, and can work once that one releases the session.
 pub(crate) async fn follows(stage: &mut Stage) -> Result<()> {
     let (main, first, second) = two_tabs(stage).await?;
     stage.page.switch_to(&first).await?;
@@ -111,12 +111,12 @@ pub(crate) async fn follows(stage: &mut Stage) -> Result<()> {
     stage.page.see(read_only.clone()).await?;
     stage.page.see_words(answers_of("engineer"), "Seen by both.").await?;
     stage.page.click(WORK_HERE).await?;
-    stage.page.gone(read_only.clone()).await?;
+    stage.page.hidden(read_only.clone()).await?;
     stage.provider.queue_for("Critic", Answer::say("Now here."));
     app::say_to(&stage.page, "critic", "Whose turn is it?").await?;
     stage.page.see_words(answers_of("critic"), "Now here.").await?;
     app::idle(&stage.page).await?;
-    ensure!(app::session(&stage.page).await? == main, "a fork where nothing clashed");
+    ensure!(app::session(&stage.page).await? == main, "a fork without a conflict");
     stage.page.switch_to(&first).await?;
     stage.page.see(read_only).await?;
     stage.page.see_words(answers_of("critic"), "Now here.").await?;

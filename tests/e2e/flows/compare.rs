@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use thirtyfour::Key;
 
 use crate::app;
-use crate::flows::files::kept;
+use crate::flows::files::stored;
 use crate::flows::{palette, pictures};
 use crate::parts::*;
 use crate::provider::Answer;
@@ -15,7 +15,7 @@ use crate::stage::Stage;
 
 const FILE: &str = "poem.txt";
 
-/// Forty numbered lines, in which these are others.
+/// Forty numbered lines, some of them changed.
 fn lines(others: &[(usize, &str)]) -> String {
     let line = |number: usize| {
         others
@@ -30,7 +30,7 @@ fn write(text: &str) -> Answer {
     Answer::new().call("write_file", json!({ "name": FILE, "content": text }))
 }
 
-/// Two runs in the session in view: the Engineer wrote a file, then changed its lines 2, 10 and 30.
+/// Two runs in the current session: the Engineer wrote a file, then changed its lines 2, 10 and 30.
 async fn two_runs(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", write(&lines(&[])));
     stage.provider.queue_for("Engineer", Answer::say("Written."));
@@ -50,7 +50,7 @@ async fn compare(stage: &Stage) -> Result<()> {
     stage.page.see(COMPARE_LIST).await
 }
 
-/// The text of the file, in the editor.
+/// Text of the file in the editor.
 async fn text(stage: &Stage) -> Result<String> {
     stage.page.click(FACE_EDIT).await?;
     let text = stage.page.text(FILE_EDITOR).await?;
@@ -59,7 +59,7 @@ async fn text(stage: &Stage) -> Result<String> {
     Ok(text)
 }
 
-/// Two runs compared: against what, by mouse, by keyboard, sent back, taken back, and on a telephone: each in a session.
+/// Two runs compared: bases, mouse, keyboard, sending back, undo, and on a phone, each in a session.
 pub(crate) async fn hunks(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     bases(stage).await?;
@@ -75,13 +75,13 @@ pub(crate) async fn hunks(stage: &mut Stage) -> Result<()> {
     narrow(stage).await
 }
 
-/// Against the start of the run, and against each turn; each hunk says who wrote it and leads there.
+/// Against the start of the run and against each turn; each hunk names its author and links to its turn.
 async fn bases(stage: &mut Stage) -> Result<()> {
     two_runs(stage).await?;
     compare(stage).await?;
     stage.page.see_count(HUNK, 3).await?;
     let shown = stage.page.text(COMPARE_LIST).await?;
-    ensure!(shown.contains("line thirty") && shown.contains("Engineer"), "the list says {shown:?}");
+    ensure!(shown.contains("line thirty") && shown.contains("Engineer"), "the list shows {shown:?}");
     ensure!(stage.page.count(COMPARE_FOLD).await? >= 1, "nothing is folded");
     let marked = "[...document.querySelectorAll('[data-testid=compare-list] mark')].some(each => each.textContent === 'two')";
     stage.page.wait_for("the changed word to be marked", marked, &[]).await?;
@@ -90,7 +90,7 @@ async fn bases(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(COMPARE_LIST, "line 20").await?;
     ensure!(stage.page.text(COMPARE_LIST).await?.len() > folded, "nothing was unfolded");
 
-    // As the last turn left it nothing differs; as the one before it did, all three do; before that there was no file.
+    // Against the last turn nothing differs; against the one before it all three do; before that there was no file.
     let options = stage.page.eval(
         "return [...document.querySelectorAll('[data-testid=compare-base] option')].map(each => [each.value, each.textContent])",
         &[],
@@ -116,7 +116,7 @@ async fn bases(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the turn to be led to", led, &[]).await
 }
 
-/// Accepting reviews a hunk and leaves the text; reverting writes the old lines back; both hold after a reload.
+/// Accepting reviews a hunk without changing the text; reverting restores the old lines; both survive a reload.
 async fn by_mouse(stage: &mut Stage) -> Result<()> {
     two_runs(stage).await?;
     compare(stage).await?;
@@ -128,28 +128,28 @@ async fn by_mouse(stage: &mut Stage) -> Result<()> {
     stage.page.see_count(HUNK, 1).await?;
     let expected = lines(&[(2, "line two"), (30, "line thirty")]);
     let text_now = text(stage).await?;
-    ensure!(text_now == expected, "the file says {text_now:?}");
+    ensure!(text_now == expected, "the file contains {text_now:?}");
 
     stage.page.reload().await?;
     stage.page.see(WAR_ROOM).await?;
     compare(stage).await?;
     stage.page.see_count(HUNK, 1).await?;
     stage.page.see_words(COMPARE_LIST, "line thirty").await?;
-    // Against the start of the run the accepted one is there, marked as reviewed.
+    // Against the start of the run the accepted one is shown as reviewed.
     stage.page.choose(COMPARE_BASE, "run").await?;
     stage.page.see_count(HUNK, 2).await?;
     stage.page.see_count(HUNK.with("data-reviewed", "true"), 1).await?;
     stage.page.click(REVERT_FILE).await?;
     stage.page.see_words(COMPARE, "No differences").await?;
     let text_now = text(stage).await?;
-    ensure!(text_now == lines(&[]), "the file says {text_now:?}");
+    ensure!(text_now == lines(&[]), "the file contains {text_now:?}");
     let reviewed = app::events(&stage.page).await?;
     let reviewed = reviewed.iter().filter(|event| event["kind"] == "ChangesReviewed").count();
     ensure!(reviewed == 1, "{reviewed} events of the review");
     stage.page.choose(COMPARE_BASE, "review").await
 }
 
-/// The same by keys alone.
+/// The same by keyboard.
 async fn by_keyboard(stage: &mut Stage) -> Result<()> {
     two_runs(stage).await?;
     compare(stage).await?;
@@ -163,25 +163,25 @@ async fn by_keyboard(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the first hunk to be marked", at, &[json!(0)]).await?;
     stage.page.press("a").await?;
     stage.page.see_count(HUNK, 2).await?;
-    // What was decided leads to the next.
+    // A decision moves to the next hunk.
     stage.page.wait_for("the next hunk to be marked", at, &[json!(0)]).await?;
     stage.page.press("r").await?;
     stage.page.see_count(HUNK, 1).await?;
     stage.page.press("x").await?;
     stage.page.see(SEND_BACK_FORM).await?;
     stage.page.press("x").await?;
-    stage.page.gone(SEND_BACK_FORM).await?;
+    stage.page.hidden(SEND_BACK_FORM).await?;
     let expected = lines(&[(2, "line two"), (30, "line thirty")]);
     let text_now = text(stage).await?;
-    ensure!(text_now == expected, "the file says {text_now:?}");
-    // Keys that are held with others are the browser's.
+    ensure!(text_now == expected, "the file contains {text_now:?}");
+    // Keys with modifiers belong to the browser.
     stage.page.eval("document.querySelector('[data-testid=compare-list]').focus()", &[]).await?;
     stage.page.press(Key::Control + "a").await?;
     stage.page.see_count(HUNK, 1).await
 }
 
-/// Old and new side by side, against the last sync, and whole files: accepted, reverted, by button and by key. What the
-/// files say afterwards is read in the store.
+/// Two columns, against the last sync, and whole files: accepted and reverted by button and key. The result is read
+/// from the store.
 pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
     const OTHER: &str = "notes.txt";
     let both = |poem: &str, notes: &str| {
@@ -193,10 +193,10 @@ pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::say("Written."));
     app::say_to(&stage.page, "engineer", "Write.").await?;
     stage.page.see_words(answers_of("engineer"), "Written.").await?;
-    // The Core looks at so much by itself: that is the last sync.
+    // This change triggers a sync of the Core: the last sync.
     stage.until("the Core's request", |stage| stage.provider.requests_of_core().len() == 1).await?;
     stage.page.see(CORE.with("data-state", "idle")).await?;
-    // So little that it does not look again.
+    // Too small to trigger another.
     let changed = lines(&[(2, "line two"), (30, "line thirty")]);
     stage.provider.queue_for("Engineer", both(&changed, "first\nsecond\n"));
     stage.provider.queue_for("Engineer", Answer::say("Changed."));
@@ -218,16 +218,19 @@ pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
     }
     stage.page.click(COMPARE_SIDES).await?;
     stage.page.see(COMPARE_LIST.with("data-sides", "false")).await?;
-    stage.page.see_words(Spot::css(".compare-line[data-change=removed]"), "line 2").await?;
-    ensure!(stage.page.count(Spot::css(".compare-both")).await? == 0, "some lines are still side by side");
+    stage.page.see_words(Selector::css(".compare-line[data-change=removed]"), "line 2").await?;
+    ensure!(
+        stage.page.count(Selector::css(".compare-both")).await? == 0,
+        "some lines are still side by side"
+    );
     stage.page.click(COMPARE_SIDES).await?;
     stage.page.see(COMPARE_LIST.with("data-sides", "true")).await?;
 
-    // The files are listed, and lead to what changed in them.
+    // The files are listed and link to their changes.
     const FILES: &str = "[data-testid=compare] [data-testid=diff-file]";
-    stage.page.see_count(Spot::css(FILES), 2).await?;
+    stage.page.see_count(Selector::css(FILES), 2).await?;
     stage.page.resize(1440, 600).await?;
-    stage.page.click(Spot::css("[data-testid=compare] li:last-child > [data-testid=diff-file]")).await?;
+    stage.page.click(Selector::css("[data-testid=compare] li:last-child > [data-testid=diff-file]")).await?;
     let in_view = "(() => {
         const list = document.querySelector('[data-testid=compare-list]').getBoundingClientRect();
         const head = document.querySelector('[data-testid=compare-field][data-field=\"notes.txt\"]')?.getBoundingClientRect();
@@ -236,16 +239,16 @@ pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the head of the last file in view", in_view, &[]).await?;
     stage.page.resize(2400, 1100).await?;
 
-    // Accepting a whole file leaves its text, and takes it out of what is new.
+    // Accepting a whole file keeps its text and marks it as reviewed.
     let field = |name: &str| COMPARE_FIELD.with("data-field", name);
     stage.page.click(field(FILE).inner(ACCEPT_FILE)).await?;
     stage.page.see(field(FILE).with("data-reviewed", "true")).await?;
-    kept(&stage.page, FILE, Some(&changed)).await?;
+    stored(&stage.page, FILE, Some(&changed)).await?;
     stage.page.choose(COMPARE_BASE, "review").await?;
     stage.page.see_count(HUNK, 1).await?;
-    stage.page.gone(field(FILE)).await?;
+    stage.page.hidden(field(FILE)).await?;
 
-    // By keys: to the turn and back, then all of the file is reverted.
+    // By keys: to the turn and back, then the file is reverted.
     let list = "document.querySelector('[data-testid=compare-list]').focus()";
     stage.page.eval(list, &[]).await?;
     stage.page.press("j").await?;
@@ -258,11 +261,11 @@ pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
     // The first file is the other one.
     stage.page.press("j").await?;
     stage.page.press(Key::Shift + "r").await?;
-    stage.page.gone(field(OTHER)).await?;
-    kept(&stage.page, OTHER, Some("first\n")).await?;
-    kept(&stage.page, FILE, Some(&changed)).await?;
+    stage.page.hidden(field(OTHER)).await?;
+    stored(&stage.page, OTHER, Some("first\n")).await?;
+    stored(&stage.page, FILE, Some(&changed)).await?;
 
-    // What comes then is accepted as a whole by its key.
+    // The next change is accepted as a whole by its key.
     stage.provider.queue_for("Engineer", both(&changed, "first\nthird\n"));
     stage.provider.queue_for("Engineer", Answer::say("Once more."));
     app::say_to(&stage.page, "engineer", "Again.").await?;
@@ -274,20 +277,20 @@ pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
     stage.page.press("j").await?;
     stage.page.press(Key::Shift + "a").await?;
     stage.page.see_words(COMPARE, "All changes are reviewed").await?;
-    kept(&stage.page, OTHER, Some("first\nthird\n")).await?;
+    stored(&stage.page, OTHER, Some("first\nthird\n")).await?;
 
     // Reverted by button, against the sync.
     stage.page.choose(COMPARE_BASE, "sync").await?;
     stage.page.click(field(FILE).inner(REVERT_FILE)).await?;
-    stage.page.gone(field(FILE)).await?;
-    kept(&stage.page, FILE, Some(&lines(&[]))).await?;
-    kept(&stage.page, OTHER, Some("first\nthird\n")).await?;
-    // The keys are told.
+    stage.page.hidden(field(FILE)).await?;
+    stored(&stage.page, FILE, Some(&lines(&[]))).await?;
+    stored(&stage.page, OTHER, Some("first\nthird\n")).await?;
+    // The shortcuts are listed.
     stage.page.press("?").await?;
-    stage.page.see_words(Spot::css("[data-testid=key-sheet]"), "Accept the whole file").await
+    stage.page.see_words(Selector::css("[data-testid=key-sheet]"), "Accept the whole file").await
 }
 
-/// A picked hunk goes to the agent that wrote it, with the remark, quoted with file and lines.
+/// A selected hunk is sent to its author with the remark, quoted with file and lines.
 async fn sent_back(stage: &mut Stage) -> Result<()> {
     const REMARK: &str = "Keep the number here.";
     two_runs(stage).await?;
@@ -297,26 +300,26 @@ async fn sent_back(stage: &mut Stage) -> Result<()> {
     stage.page.eval(pick, &[]).await?;
     stage.page.see_words(SEND_BACK_FORM, "1 change for Engineer").await?;
     stage.page.fill(SEND_BACK_REMARK, REMARK).await?;
-    let asked = stage.provider.requests_of("Engineer").len();
+    let requests = stage.provider.requests_of("Engineer").len();
     stage.provider.queue_for("Engineer", Answer::say("I see."));
     stage.page.click(SEND_BACK).await?;
-    let request = stage.request_of("Engineer", asked + 1).await?;
-    let told = request.last_user_text();
+    let request = stage.request_of("Engineer", requests + 1).await?;
+    let text = request.last_user_text();
     for words in [REMARK, "poem.txt, line 10", "-line 10", "+line ten"] {
-        ensure!(told.contains(words), "{words:?} is missing in {told}");
+        ensure!(text.contains(words), "{words:?} is missing in {text}");
     }
     ensure!(
-        !told.contains("line thirty\n```") && !told.contains("+line two"),
-        "more was sent than was picked: {told}"
+        !text.contains("line thirty\n```") && !text.contains("+line two"),
+        "more was sent than was picked: {text}"
     );
     stage.page.see_words(answers_of("engineer"), "I see.").await?;
     app::idle(&stage.page).await?;
-    stage.page.gone(SEND_BACK_FORM).await?;
-    ensure!(stage.provider.requests_of("Critic").is_empty(), "others were asked");
+    stage.page.hidden(SEND_BACK_FORM).await?;
+    ensure!(stage.provider.requests_of("Critic").is_empty(), "other agents were called");
     Ok(())
 }
 
-/// A round of all agents as one diff over directive, scratchpad and files, accepted at once, and taken back.
+/// A round of all agents as one diff of objective, scratchpad and files, accepted at once, and undone.
 pub(crate) async fn round(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let plan = json!({ "objective": "A poem", "scratchpad": "- [ ] write it\n" });
@@ -330,13 +333,13 @@ pub(crate) async fn round(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     stage.page.click(CATCH_UP_OPEN).await?;
     stage.page.see(CATCH_UP).await?;
-    let told = stage.page.text(CATCH_UP).await?;
+    let text = stage.page.text(CATCH_UP).await?;
     for words in
         ["Objective by Architect", "poem.txt by Engineer", "+40", "Critic: Shall it rhyme?", "3 turns"]
     {
-        ensure!(told.contains(words), "{words:?} is missing in {told:?}");
+        ensure!(text.contains(words), "{words:?} is missing in {text:?}");
     }
-    let asked = stage.provider.requests().len();
+    let requests = stage.provider.requests().len();
     if let Some(folder) = pictures::folder() {
         stage.page.screenshot(&folder.join("catch-up.png")).await?;
     }
@@ -351,14 +354,14 @@ pub(crate) async fn round(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(COMPARE, "All changes are reviewed").await?;
     stage.page.click(FACE_EDIT).await?;
 
-    // The operator goes on; undoing the round keeps that.
+    // Undoing the round keeps the operator's later edit.
     let edits = stage.page.count_events("MindEdited").await?;
     stage.page.fill(SCRATCHPAD, "- [ ] write it\n- mine\n").await?;
-    stage.page.more_events("MindEdited", edits).await.context("what was typed was not taken in")?;
-    ensure!(stage.provider.requests().len() == asked, "catching up asked a model");
+    stage.page.more_events("MindEdited", edits).await.context("the typed text was not stored")?;
+    ensure!(stage.provider.requests().len() == requests, "the recap called a model");
     stage.page.click(CATCH_UP_UNDO).await?;
     stage.page.see_words(NOTICE, "changed since").await?;
-    ensure!(stage.page.count(FILE_TAB).await? == 1, "something was undone in spite of a clash");
+    ensure!(stage.page.count(FILE_TAB).await? == 1, "a change was undone despite a conflict");
     let edits = stage.page.count_events("MindEdited").await?;
     stage.page.fill(SCRATCHPAD, "- [ ] write it\n").await?;
     stage.page.more_events("MindEdited", edits).await?;
@@ -367,10 +370,10 @@ pub(crate) async fn round(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(NOTICE, "Round undone").await?;
     stage.page.see_count(FILE_TAB, 0).await?;
     stage.page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
-    stage.page.gone(CATCH_UP_UNDO).await
+    stage.page.hidden(CATCH_UP_UNDO).await
 }
 
-/// Fifty thousand lines of which every hundredth changed: only what is in view is built, and keys go through it.
+/// Fifty thousand lines with every hundredth changed: only the visible part is rendered, and keys work.
 pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let text = |word: &str| -> String {
@@ -395,7 +398,7 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
     ensure!(built.as_u64().is_some_and(|rows| rows > 5 && rows < 400), "{built} rows are built");
     stage.page.eval("const list = document.querySelector('[data-testid=compare-list]'); list.focus(); list.scrollTop = list.scrollHeight", &[]).await?;
     stage.page.see_words(COMPARE_LIST, "new 49950").await?;
-    // Scrolling costs frames, not seconds.
+    // Scrolling takes frames, not seconds.
     let slowest = stage
         .page
         .eval_async(
@@ -416,7 +419,7 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
     stage.page.see(HUNK.with("data-at", "true")).await
 }
 
-/// On a small screen: one column, nothing wider than the window, and the way to the turn leads to its pane.
+/// On a small screen: one column, nothing wider than the window, and the link to the turn opens its pane.
 async fn narrow(stage: &mut Stage) -> Result<()> {
     two_runs(stage).await?;
     stage.page.resize(360, 780).await?;
@@ -431,8 +434,8 @@ async fn narrow(stage: &mut Stage) -> Result<()> {
     for button in [HUNK_ACCEPT, HUNK_REVERT] {
         let script = "const box = document.querySelector(arguments[0]).getBoundingClientRect();
             return box.left >= 0 && box.right <= innerWidth";
-        let inside = stage.page.eval(script, &[json!(Spot::from(button).as_str())]).await?;
-        ensure!(inside == Value::Bool(true), "{} is cut off", Spot::from(button));
+        let inside = stage.page.eval(script, &[json!(Selector::from(button).as_str())]).await?;
+        ensure!(inside == Value::Bool(true), "{} is cut off", Selector::from(button));
     }
     if let Some(folder) = pictures::folder() {
         stage.page.screenshot(&folder.join("compare-360.png")).await?;
@@ -451,7 +454,7 @@ async fn fits(stage: &Stage) -> Result<()> {
     Ok(())
 }
 
-/// A hunk and a file that were reverted come back by Undo, beside what was typed since.
+/// A reverted hunk and a reverted file are restored by undo, together with later typing.
 async fn undo(stage: &mut Stage) -> Result<()> {
     two_runs(stage).await?;
     compare(stage).await?;
@@ -459,14 +462,14 @@ async fn undo(stage: &mut Stage) -> Result<()> {
     stage.page.click(HUNK_REVERT).await?;
     stage.page.see_count(HUNK, 2).await?;
     stage.page.see_words(NOTICE, "Reverted a change in poem.txt.").await?;
-    // The operator types elsewhere in the file before changing their mind.
+    // The operator types elsewhere in the file before undoing.
     stage.page.click(FACE_EDIT).await?;
     let typed = lines(&[(10, "line ten"), (20, "typed by hand"), (30, "line thirty")]);
     stage.page.fill(FILE_EDITOR, &typed).await?;
-    kept(&stage.page, FILE, Some(&typed)).await?;
+    stored(&stage.page, FILE, Some(&typed)).await?;
     stage.page.click(NOTICE_UNDO).await?;
     let both = lines(&[(2, "line two"), (10, "line ten"), (20, "typed by hand"), (30, "line thirty")]);
-    kept(&stage.page, FILE, Some(&both)).await?;
+    stored(&stage.page, FILE, Some(&both)).await?;
 
     stage.page.click(FACE_COMPARE).await?;
     stage.page.see_words(COMPARE_FIGURES, "4 changes").await?;
@@ -475,15 +478,15 @@ async fn undo(stage: &mut Stage) -> Result<()> {
     stage.page.click(NOTICE_UNDO).await?;
     stage.page.see_words(COMPARE_FIGURES, "4 changes").await?;
     let now = text(stage).await?;
-    ensure!(now == both, "the file says {now:?}");
-    // By key alone, and back by the palette's own action.
+    ensure!(now == both, "the file contains {now:?}");
+    // By key, and restored by the palette's action.
     stage.page.eval("document.querySelector('[data-testid=compare-list]').focus()", &[]).await?;
     stage.page.press("j").await?;
     stage.page.press("r").await?;
     stage.page.see_words(COMPARE_FIGURES, "3 changes").await?;
     palette::run(&stage.page, "undo: rev", "undo").await?;
     stage.page.see_words(COMPARE_FIGURES, "4 changes").await?;
-    // The same by the key that every editor has for it.
+    // The same by the usual undo key.
     stage.page.eval("document.querySelector('[data-testid=compare-list]').focus()", &[]).await?;
     stage.page.press("j").await?;
     stage.page.press("r").await?;

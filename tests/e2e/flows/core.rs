@@ -37,11 +37,11 @@ async fn with_file(stage: &mut Stage, text: &str) -> Result<()> {
     app::say_to(&stage.page, "engineer", "Write a file.").await?;
     stage.page.see_words(answers_of("engineer"), "It is written.").await?;
     app::idle(&stage.page).await?;
-    asked(stage, 1).await
+    synced(stage, 1).await
 }
 
 /// Waits until the Core was asked this often, and has answered.
-async fn asked(stage: &Stage, times: usize) -> Result<()> {
+async fn synced(stage: &Stage, times: usize) -> Result<()> {
     let what = format!("request {times} of the Core");
     stage.until(&what, |stage| stage.provider.requests_of_core().len() >= times).await?;
     stage.page.see(CORE.with("data-state", "idle")).await
@@ -58,11 +58,11 @@ async fn sync(stage: &Stage) -> Result<()> {
 pub(crate) async fn auto(stage: &mut Stage) -> Result<()> {
     let first = lines(10);
     with_file(stage, &first).await?;
-    let told =
+    let prompt =
         stage.provider.requests_of_core().first().map(|request| request.all_text()).unwrap_or_default();
     ensure!(
-        told.contains("line 9") && told.contains("It is written."),
-        "the Core was not told enough: {told}"
+        prompt.contains("line 9") && prompt.contains("It is written."),
+        "the prompt of the Core is incomplete: {prompt}"
     );
     // It waits for seconds only, and a busy driver may look too late.
     let note = "new MutationObserver(() => {
@@ -70,12 +70,12 @@ pub(crate) async fn auto(stage: &mut Stage) -> Result<()> {
     }).observe(document.body, { subtree: true, attributes: true, childList: true })";
     stage.page.eval(note, &[]).await?;
     stage.page.fill(FILE_EDITOR, &replaced(&first, 3)).await?;
-    asked(stage, 2).await?;
+    synced(stage, 2).await?;
     stage.page.wait_for("the Core to say that it waits", "window.sawWaiting === true", &[]).await?;
-    let told = stage.provider.requests_of_core().pop().context("no request")?.all_text();
-    ensure!(told.contains("other 2"), "the Core saw an old file: {told}");
+    let prompt = stage.provider.requests_of_core().pop().context("no request")?.all_text();
+    ensure!(prompt.contains("other 2"), "the Core saw an old file: {prompt}");
     stage.page.see_words(CORE_LOOKED, "Nothing had to change.").await?;
-    ensure!(stage.page.count(MESSAGE.with("data-role", "system")).await? == 0, "a card nobody asked for");
+    ensure!(stage.page.count(MESSAGE.with("data-role", "system")).await? == 0, "an unexpected card");
     Ok(())
 }
 
@@ -107,7 +107,7 @@ async fn while_typing(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(CORE_REASON, "One is done.").await?;
     let both = format!("{}{MINE}", PLAN.replace("[ ] one", "[x] one"));
     let shown = "document.querySelector(arguments[0])?.value === arguments[1]";
-    let scratchpad = Spot::from(SCRATCHPAD);
+    let scratchpad = Selector::from(SCRATCHPAD);
     stage.page.wait_for("both texts", shown, &[json!(scratchpad.as_str()), json!(both)]).await?;
     ensure!(stage.page.focused().await? == "scratchpad", "the field lost its focus");
     stage.page.see_words(CORE_NOTE, "Changed the scratchpad +1 −1").await?;
@@ -127,7 +127,7 @@ async fn failures(stage: &mut Stage) -> Result<()> {
     stage.page.click(CORE_RETRY).await?;
     stage.page.see_words(CORE_REASON, "At last.").await?;
     stage.page.see_words(SCRATCHPAD, "- [x] all").await?;
-    ensure!(stage.provider.requests_of_core().len() == 3, "one call more, by itself");
+    ensure!(stage.provider.requests_of_core().len() == 3, "an unrequested call");
 
     let gate = Gate::new();
     stage.provider.queue_for_core(Answer::new().hold(&gate).text("{}"));
@@ -147,15 +147,18 @@ async fn undo(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for_core(patch(&json!({ "scratchpad": done, "reasoning": "One is done." })));
     sync(stage).await?;
     stage.page.see_words(SCRATCHPAD, "- [x] one").await?;
-    stage.page.click(Spot::css("[data-testid=core-change] summary")).await?;
-    stage.page.see_words(Spot::css("[data-testid=core-change] [data-change=removed]"), "- [ ] one").await?;
-    stage.page.see_words(Spot::css("[data-testid=core-change] [data-change=added]"), "- [x] one").await?;
+    stage.page.click(Selector::css("[data-testid=core-change] summary")).await?;
+    stage
+        .page
+        .see_words(Selector::css("[data-testid=core-change] [data-change=removed]"), "- [ ] one")
+        .await?;
+    stage.page.see_words(Selector::css("[data-testid=core-change] [data-change=added]"), "- [x] one").await?;
     stage.page.fill(SCRATCHPAD, &format!("{done}more, by hand\n")).await?;
     stage.page.click(CORE_UNDO).await?;
     stage.page.see(CORE_CHANGE.with("data-undone", "true")).await?;
     let shown = "document.querySelector(arguments[0])?.value === arguments[1]";
     let wanted = format!("{PLAN}more, by hand\n");
-    let scratchpad = Spot::from(SCRATCHPAD);
+    let scratchpad = Selector::from(SCRATCHPAD);
     stage.page.wait_for("the old plan", shown, &[json!(scratchpad.as_str()), json!(wanted)]).await?;
     let events = app::events(&stage.page).await?;
     let undone = events.iter().any(|event| {
@@ -178,7 +181,7 @@ async fn proposes(stage: &mut Stage) -> Result<()> {
     sync(stage).await?;
     stage.page.see_words(CORE_LOOKED, "Your words are kept.").await?;
     let shown = "document.querySelector(arguments[0])?.value === arguments[1]";
-    let (objective, scratchpad) = (Spot::from(OBJECTIVE_FIELD), Spot::from(SCRATCHPAD));
+    let (objective, scratchpad) = (Selector::from(OBJECTIVE_FIELD), Selector::from(SCRATCHPAD));
     stage.page.wait_for("the own words", shown, &[json!(objective.as_str()), json!(OWN)]).await?;
 
     team::open_settings(&stage.page).await?;
@@ -193,14 +196,14 @@ async fn proposes(stage: &mut Stage) -> Result<()> {
     stage.page.reload().await?;
     stage.page.see_words(CORE_PROPOSAL, "One is done.").await?;
     stage.page.click(CORE_DISMISS).await?;
-    stage.page.gone(CORE_PROPOSAL).await?;
+    stage.page.hidden(CORE_PROPOSAL).await?;
     stage.provider.queue_for_core(ticked());
     sync(stage).await?;
     stage.page.see(CORE_PROPOSAL).await?;
     stage.page.click(CORE_APPLY).await?;
-    stage.page.gone(CORE_PROPOSAL).await?;
+    stage.page.hidden(CORE_PROPOSAL).await?;
     stage.page.wait_for("the new plan", shown, &[json!(scratchpad.as_str()), json!(done)]).await?;
-    stage.page.click(Spot::css("[data-testid=core-change] summary")).await?;
+    stage.page.click(Selector::css("[data-testid=core-change] summary")).await?;
     stage.page.click(CORE_UNDO).await?;
     stage.page.wait_for("the old plan again", shown, &[json!(scratchpad.as_str()), json!(PLAN)]).await
 }

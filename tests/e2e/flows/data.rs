@@ -9,7 +9,7 @@ use crate::provider::{Answer, Gate, KEY};
 use crate::site::{BLANK_PAGE, TRAP_SCRIPT, TRAP_WORDS};
 use crate::stage::Stage;
 
-/// Chooses a file for an import, with this text.
+/// Chooses a file with this text for an import.
 async fn choose(stage: &Stage, text: &str) -> Result<()> {
     let script = "(() => { const input = document.querySelector(arguments[0]); const files = new DataTransfer(); \
         files.items.add(new File([arguments[1]], 'dump.json')); input.files = files.files; \
@@ -19,13 +19,13 @@ async fn choose(stage: &Stage, text: &str) -> Result<()> {
         .wait_for(
             "the field for a file",
             "document.querySelector(arguments[0])",
-            &[json!(Spot::from(DATA_IMPORT_FILE).as_str())],
+            &[json!(Selector::from(DATA_IMPORT_FILE).as_str())],
         )
         .await?;
-    stage.page.eval(script, &[json!(Spot::from(DATA_IMPORT_FILE).as_str()), json!(text)]).await.map(drop)
+    stage.page.eval(script, &[json!(Selector::from(DATA_IMPORT_FILE).as_str()), json!(text)]).await.map(drop)
 }
 
-/// The events of all sessions, as stored.
+/// Stored events of all sessions.
 async fn session_events(stage: &Stage) -> Result<Vec<Value>> {
     let events = stage.page.rows("events").await?;
     Ok(events
@@ -34,7 +34,7 @@ async fn session_events(stage: &Stage) -> Result<Vec<Value>> {
         .collect())
 }
 
-/// Makes the device one that never saw Nexus.
+/// Switches to a device without data.
 pub(super) async fn anew(stage: &mut Stage) -> Result<()> {
     let blank = stage.site.url(BLANK_PAGE);
     stage.page.goto(&blank).await?;
@@ -48,8 +48,8 @@ pub(super) async fn anew(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Lets the program's next wish for an element fail, as no browser does. It trusts that elements can be made, so it
-/// panics in earnest, and its own hook tells.
+/// Makes the program's next `createElement` fail, as no browser does. The program relies on it, so it panics, and its
+/// panic hook reports.
 const NO_ELEMENT: &str = "const make = Document.prototype.createElement;
     Error.stackTraceLimit = 200;
     Document.prototype.createElement = function (...wish) {
@@ -58,8 +58,7 @@ const NO_ELEMENT: &str = "const make = Document.prototype.createElement;
         throw new DOMException('no element is left', 'InvalidStateError');
     };";
 
-/// Lets the program hear of clicks; once it is told to, from as deep in the stack as it takes for the program to find no
-/// more of it.
+/// Adds a click listener that, once enabled, calls the program from a nearly exhausted stack.
 const DEEP: &str = "(() => {
     const dive = act => {
         try { return dive(act); } catch (error) {
@@ -83,8 +82,8 @@ async fn open_data(stage: &mut Stage) -> Result<()> {
     stage.page.see(DATA_EXPORT).await
 }
 
-/// The built program panics while an agent answers. Its hook tells what and where; nothing is written any more; and what
-/// the recovery screen exports without the program brings everything back on another device.
+/// The built program panics while an agent answers. Its hook reports message and location; nothing is written any
+/// more; and the export of the recovery screen restores everything on another device.
 pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.provider.queue_for("Engineer", app::writing("kept.txt", "kept through a crash\n"));
@@ -118,11 +117,14 @@ pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
     {
         ensure!(report.contains(words), "{words:?} is not in the report: {report}");
     }
-    let kept = stage.page.local("nexus_critical_errors").await?.unwrap_or_default();
-    let kept: Vec<Value> = serde_json::from_str(&kept).context("the hook left no record")?;
-    let [kept] = kept.as_slice() else { anyhow::bail!("not one record of the panic: {kept:?}") };
-    let place = kept.get("location").and_then(Value::as_str).unwrap_or_default();
-    ensure!(kept.get("kind") == Some(&json!("panic")) && place.contains(".rs:"), "it was recorded as {kept}");
+    let errors = stage.page.local("nexus_critical_errors").await?.unwrap_or_default();
+    let errors: Vec<Value> = serde_json::from_str(&errors).context("the hook left no record")?;
+    let [errors] = errors.as_slice() else { anyhow::bail!("not one record of the panic: {errors:?}") };
+    let place = errors.get("location").and_then(Value::as_str).unwrap_or_default();
+    ensure!(
+        errors.get("kind") == Some(&json!("panic")) && place.contains(".rs:"),
+        "it was recorded as {errors}"
+    );
     let stopped = stage.page.database().await?;
     gate.open();
     stage.page.download_to().await?;
@@ -135,15 +137,15 @@ pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
     open_data(stage).await?;
     choose(stage, &dump).await?;
     stage.page.see_count(DATA_SESSION.with("data-comes", "true"), 2).await?;
-    let typed = Spot::css(&format!("{} textarea", Spot::from(DATA_IMPORT_CARD)));
+    let typed = Selector::css(&format!("{} textarea", Selector::from(DATA_IMPORT_CARD)));
     stage.page.see_words(typed, "typed, never sent").await?;
     ensure!(session_events(stage).await?.len() < before.len(), "something was written by looking");
     stage.page.click(DATA_IMPORT_TAKE).await?;
     stage.page.see_words(DATA_IMPORT_DONE, "2 sessions").await?;
     let after: Vec<_> = session_events(stage).await?;
     let missing = before.iter().find(|event| !after.contains(event));
-    ensure!(missing.is_none(), "an event did not come back as it was: {missing:?}");
-    // By the hash of their events they are the same sessions.
+    ensure!(missing.is_none(), "an imported event differs: {missing:?}");
+    // The hashes of their events are equal.
     choose(stage, &dump).await?;
     stage.page.see_count(DATA_SESSION.with("data-comes", "false"), 2).await?;
 
@@ -169,11 +171,11 @@ pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
     app::ended(&stage.page, "engineer", "failed", Some("interrupted")).await?;
     stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), "Half an ans").await?;
     stage.page.see_words(COMPOSER, "typed, never sent").await?;
-    ensure!(stage.provider.requests().len() == 4, "something was asked without the operator");
+    ensure!(stage.provider.requests().len() == 4, "a request was sent without the operator");
     Ok(())
 }
 
-/// Out as a file and in again: nothing comes twice, and what is wrong with a file is said and changes nothing.
+/// Export and import: no duplicates, and a bad file is rejected with a reason and changes nothing.
 pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     open_data(stage).await?;
@@ -187,7 +189,7 @@ pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
     ensure!(!dump.contains(KEY), "the key is in the export");
     choose(stage, &dump).await?;
     stage.page.see_words(DATA_IMPORT_CARD, "Everything in it is already here.").await?;
-    stage.page.gone(DATA_IMPORT_TAKE).await?;
+    stage.page.hidden(DATA_IMPORT_TAKE).await?;
 
     let before = stage.page.database().await?;
     let half: String = dump.chars().take(dump.chars().count() / 2).collect();
@@ -204,9 +206,9 @@ pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
     ] {
         choose(stage, file).await?;
         stage.page.see_words(DATA_IMPORT_CARD, words).await?;
-        stage.page.gone(DATA_IMPORT_TAKE).await?;
+        stage.page.hidden(DATA_IMPORT_TAKE).await?;
     }
-    ensure!(stage.page.database().await? == before, "a refused file changed something");
+    ensure!(stage.page.database().await? == before, "a rejected file changed something");
 
     stage.page.click(DATA_EXPORT_ONE).await?;
     let one = stage.page.downloaded("json", 1).await?;
@@ -217,7 +219,7 @@ pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
     proposals(stage, &dump).await
 }
 
-/// On a device that never saw Nexus: what a dump proposes is not active until the operator takes it over, one by one.
+/// On a new device: proposals of an export are inactive until the operator accepts them one by one.
 async fn proposals(stage: &mut Stage, dump: &str) -> Result<()> {
     let address = stage.provider.base_url();
     choose(stage, dump).await?;
@@ -233,18 +235,18 @@ async fn proposals(stage: &mut Stage, dump: &str) -> Result<()> {
     let name = DATA_PROPOSAL.with("data-kind", "setting").with("data-key", "operator_name");
     stage.page.click(name.inner(DATA_ACCEPT)).await?;
     stage.page.see_words(SETTINGS_NAME, app::NAME).await?;
-    ensure!(stage.page.count(KEY_STATE.with("data-held", "true")).await? == 0, "a key came along");
+    ensure!(stage.page.count(KEY_STATE.with("data-held", "true")).await? == 0, "a key was exported");
     Ok(())
 }
 
-/// A restore point, and after it everything goes.
+/// A restore point, then the factory reset.
 pub(crate) async fn points_and_reset(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     restore_point(stage).await?;
     factory_reset(stage).await
 }
 
-/// A restore point brings back what was, beside what is.
+/// A restore point adds the saved sessions beside the current ones.
 async fn restore_point(stage: &mut Stage) -> Result<()> {
     open_data(stage).await?;
     stage.page.click(DATA_POINT_MAKE).await?;
@@ -265,7 +267,7 @@ async fn restore_point(stage: &mut Stage) -> Result<()> {
     stage.page.click(DATA_TO_WAR_ROOM).await?;
     stage.page.see(WAR_ROOM).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
-    ensure!(!stage.page.visible_text().await?.contains("After the point."), "the copy holds what came later");
+    ensure!(!stage.page.visible_text().await?.contains("After the point."), "the copy contains later data");
     stage.page.click(SESSION_SWITCHER).await?;
     stage.page.see(SESSION_OPEN).await?;
     let labels = stage.page.texts(SESSION_ROW).await?;
@@ -273,7 +275,7 @@ async fn restore_point(stage: &mut Stage) -> Result<()> {
     ensure!(labels.iter().any(|label| label.contains("(copy)")), "no copy among {labels:?}");
     open_data(stage).await?;
     stage.page.see(DATA_POINT).await?;
-    // One more may have been made by itself.
+    // Another one may have been made automatically.
     for left in (0..stage.page.count(DATA_POINT).await?).rev() {
         stage.page.click(DATA_POINT_DROP).await?;
         stage.page.see_count(DATA_POINT, left).await?;
@@ -281,7 +283,7 @@ async fn restore_point(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Everything goes, in all tabs, once the operator has typed that it shall.
+/// Everything is erased, in all tabs, once the operator has typed the confirmation.
 async fn factory_reset(stage: &mut Stage) -> Result<()> {
     open_data(stage).await?;
     stage.page.click(DATA_POINT_MAKE).await?;
@@ -297,7 +299,10 @@ async fn factory_reset(stage: &mut Stage) -> Result<()> {
     stage.page.fill(DATA_RESET_WORD, "remove").await?;
     stage.page.click(DATA_RESET_GO).await?;
     stage.page.see_words(DATA_RESET_CARD, "does not match").await?;
-    ensure!(stage.page.database().await?.to_string().contains("Critic is ready."), "gone without the words");
+    ensure!(
+        stage.page.database().await?.to_string().contains("Critic is ready."),
+        "reset without the confirmation"
+    );
     stage.page.fill(DATA_RESET_WORD, "Delete everything").await?;
     stage.page.click(DATA_RESET_GO).await?;
     stage.page.see(FIRST_START).await?;
@@ -314,7 +319,7 @@ async fn factory_reset(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// A store that is empty although something was kept is no fresh device: the browser cleared it, and the page says so.
+/// An empty store after an earlier visit is not a new device: the browser cleared it, and the page says so.
 pub(crate) async fn cleared(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.page.wait_for("the mark", "localStorage.getItem('nexus_kept')", &[]).await?;
@@ -331,7 +336,7 @@ pub(crate) async fn cleared(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(NOTICE, "import it in Settings").await
 }
 
-/// A stack that overflows, a program that does not arrive, a trap and its report.
+/// Stack overflow, a program that does not load, a trap and its report.
 pub(crate) async fn crashes(stage: &mut Stage) -> Result<()> {
     stage.page.before_scripts(DEEP).await?;
     app::set_up(stage).await?;
@@ -340,7 +345,7 @@ pub(crate) async fn crashes(stage: &mut Stage) -> Result<()> {
     crash_report(stage).await
 }
 
-/// A stack that overflows inside the built program ends it like a trap: no hook runs, the screen shows all the same.
+/// A stack overflow inside the program acts like a trap: no hook runs, but the recovery screen appears.
 async fn stack_overflow(stage: &mut Stage) -> Result<()> {
     stage.expect_fault("Maximum call stack size exceeded");
     stage.page.eval("window.__deep = true", &[]).await?;
@@ -354,8 +359,8 @@ async fn stack_overflow(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(NOTICE, "Maximum call stack").await
 }
 
-/// The program does not arrive: one more try with fresh files, then the screen; what is kept can be exported without
-/// it, and comes back when the files do.
+/// The program does not load: one retry with fresh files, then the recovery screen; data can be exported without the
+/// program, and works again when the files load.
 async fn failed_load(stage: &mut Stage) -> Result<()> {
     let program = "return document.querySelector('meta[name=nexus-app]').dataset.wasm";
     let program = stage.page.eval(program, &[]).await?.as_str().unwrap_or_default().to_owned();
@@ -372,7 +377,7 @@ async fn failed_load(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await
 }
 
-/// The report is copied, and can be read where the clipboard is denied.
+/// The report is copied, and can be read if the clipboard is denied.
 async fn crash_report(stage: &mut Stage) -> Result<()> {
     stage.expect_fault(TRAP_WORDS);
     stage.page.eval_async("await import(arguments[0])", &[TRAP_SCRIPT.into()]).await?;
@@ -388,24 +393,24 @@ async fn crash_report(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(RECOVERY_SAID, "box below").await
 }
 
-/// A setting is found by its words; what does not hold them steps aside and comes back.
+/// A setting is found by its text; others are hidden meanwhile.
 pub(crate) async fn search(stage: &mut Stage) -> Result<()> {
     open_data(stage).await?;
     let page = &stage.page;
     page.fill(SETTINGS_SEARCH, "theme").await?;
     page.see(THEME_SELECT).await?;
-    page.gone(SETTINGS_NAME).await?;
-    page.gone(DATA_EXPORT).await?;
+    page.hidden(SETTINGS_NAME).await?;
+    page.hidden(DATA_EXPORT).await?;
     page.see_words(SETTINGS_FOUND, "1 of").await?;
     page.press(thirtyfour::Key::Enter).await?;
     page.has_focus("theme-select").await?;
     page.fill(SETTINGS_SEARCH, "restore points").await?;
     page.see(DATA_POINT_MAKE).await?;
-    page.gone(THEME_SELECT).await?;
-    // By words that no card shows.
+    page.hidden(THEME_SELECT).await?;
+    // By synonyms that no card shows.
     page.fill(SETTINGS_SEARCH, "wipe").await?;
     page.see(DATA_RESET).await?;
-    page.gone(THEME_SELECT).await?;
+    page.hidden(THEME_SELECT).await?;
     page.fill(SETTINGS_SEARCH, "zzzz qqqq").await?;
     page.see_words(SETTINGS_FOUND, "No settings").await?;
     page.press(thirtyfour::Key::Escape).await?;

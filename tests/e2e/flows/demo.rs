@@ -1,5 +1,5 @@
-//! The demo in the page: its scenarios are what they say, and what is not prepared is sent on to a model. Never trusts
-//! the Critic: each finding is tried in the page that it is about, before and after it was mended.
+//! The demo in the page: its scenarios work, and unsupported objectives point to a model. Findings of the Critic are
+//! verified in the page, before and after the fix.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -9,10 +9,10 @@ use crate::flows::preview;
 use crate::parts::*;
 use crate::stage::Stage;
 
-/// The frame, for the driver.
+/// Selector of the frame.
 const FRAME: &str = "[data-testid=preview-frame]";
 
-/// Helpers of the trials, ahead of each.
+/// Helpers of the trials.
 const HELPERS: &str = "const $ = id => document.getElementById(id);
     const wait = time => new Promise(then => setTimeout(then, time));
     const cents = id => Math.round(Number($(id).textContent.replace(/[^0-9.-]/g, '')) * 100);
@@ -20,10 +20,10 @@ const HELPERS: &str = "const $ = id => document.getElementById(id);
     const typed = (id, text) => { $(id).value = text; $(id).dispatchEvent(new Event('input', { bubbles: true })); };
     const modes = () => document.querySelectorAll('[data-minutes]');";
 
-/// The objective whose page is also used by hand.
+/// The objective whose page is also tested manually.
 const TODO: &str = "A to-do list with filters";
 
-/// Each objective, and for each of its findings, in their order, a trial that is true as long as the finding holds.
+/// Each objective, and for each of its findings in order a trial that is true while the finding applies.
 const TRIALS: [(&str, &[&str]); 5] = [
     (
         app::PREPARED,
@@ -79,7 +79,7 @@ const TRIALS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Which of the trials are true in the preview.
+/// Results of the trials in the preview.
 async fn tried(stage: &Stage, trials: &[&str]) -> Result<Vec<Value>> {
     preview::runs(&stage.page).await?;
     stage.page.enter_frame(FRAME).await?;
@@ -92,8 +92,8 @@ async fn tried(stage: &Stage, trials: &[&str]) -> Result<Vec<Value>> {
     Ok(found)
 }
 
-/// Every objective that the first screen offers is built, reviewed and mended; each finding holds in the first page, and
-/// no longer in the mended one.
+/// Every objective of the first screen is built, reviewed and fixed; each finding applies to the first page and not
+/// to the fixed one.
 pub(crate) async fn scenarios(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
@@ -113,11 +113,11 @@ pub(crate) async fn scenarios(stage: &mut Stage) -> Result<()> {
         let found = tried(stage, trials).await?;
         ensure!(found.iter().all(|holds| *holds == true), "{objective}: a finding is not true: {found:?}");
         app::say(&stage.page, "Fix the findings").await?;
-        stage.page.see_count(Spot::css("[data-testid=message][data-role=user]"), 2 * number + 2).await?;
+        stage.page.see_count(Selector::css("[data-testid=message][data-role=user]"), 2 * number + 2).await?;
         stage.page.see(agent_card("critic").with("data-state", "processing")).await?;
         app::idle(&stage.page).await?;
         let found = tried(stage, trials).await?;
-        ensure!(found.iter().all(|holds| *holds == false), "{objective}: a finding is not mended: {found:?}");
+        ensure!(found.iter().all(|holds| *holds == false), "{objective}: a finding is not fixed: {found:?}");
         if objective == TODO {
             preview::works(stage).await?;
         }
@@ -127,8 +127,8 @@ pub(crate) async fn scenarios(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// What is not prepared is said to need a model before the start and after it, with the way to one; no page is built for
-/// it, and a prepared objective can be taken up from there.
+/// An unsupported objective says that it needs a model, before and after the start, with a link; no page is built for
+/// it, and a prepared objective can be started from there.
 pub(crate) async fn needs_a_model(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
@@ -138,7 +138,7 @@ pub(crate) async fn needs_a_model(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FIRST_NOT_PREPARED, "needs a model").await?;
     stage.page.click(FIRST_IDEA.with("title", "A Snake game")).await?;
     let is_empty = "document.querySelector('[data-testid=first-not-prepared]').textContent.trim() === ''";
-    stage.page.wait_for("nothing to be said of a prepared objective", is_empty, &[]).await?;
+    stage.page.wait_for("the note to disappear", is_empty, &[]).await?;
     app::rehearse(&stage.page, "Chess for two").await?;
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;

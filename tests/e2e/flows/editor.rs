@@ -1,6 +1,6 @@
 //! Flows for the code editor, bundled if Node is present: concurrent edits, long files, and the page without it.
 //!
-//! Tests our integration and what users rely on, not the library.
+//! Tests the integration and what users rely on, not the library.
 
 use std::fmt::Write as _;
 
@@ -17,27 +17,27 @@ use crate::stage::Stage;
 
 const PROGRAM: &str = "fn main() {\n    let apples = 3;\n    println!(\"{apples} apples\");\n}\n";
 
-/// Makes a file in the war room and pastes its text: the mirror in localStorage takes no long one.
+/// Creates a file in the war room and pastes its text: the mirror in localStorage accepts no long one.
 async fn new_file(page: &Page, name: &str, text: &str) -> Result<()> {
-    page.click(Spot::css("[data-testid=file-new]")).await?;
-    page.fill(Spot::css("[data-testid=file-name]"), name).await?;
+    page.click(Selector::css("[data-testid=file-new]")).await?;
+    page.fill(Selector::css("[data-testid=file-name]"), name).await?;
     page.press(Key::Enter).await?;
     page.see(FILE_TAB.with("data-file", name).with("data-active", "true")).await?;
     page.see(CODE_FIND).await?;
     page.paste(FILE_EDITOR, text).await
 }
 
-/// Puts the caret before the first occurrence of these words, by finding them.
+/// Moves the caret before the first occurrence of a text, by search.
 async fn caret_before(page: &Page, words: &str) -> Result<()> {
     page.click(CODE_FIND).await?;
-    page.fill(Spot::css(".cm-search [name=search]"), words).await?;
+    page.fill(Selector::css(".cm-search [name=search]"), words).await?;
     page.press(Key::Enter).await?;
     page.press(Key::Escape).await?;
-    // What was found is selected: the caret goes to its beginning.
+    // The match is selected: Left moves the caret to its start.
     page.press(Key::Left).await
 }
 
-/// Lets keys go to the editor, where its caret is.
+/// Focuses the editor.
 async fn focus(page: &Page) -> Result<()> {
     page.eval("document.querySelector('#file-text').focus()", &[]).await.map(drop)
 }
@@ -47,20 +47,20 @@ fn is_focused(page: &Page) -> impl Future<Output = Result<()>> + '_ {
     page.wait_for("the editor to have the focus", focused, &[])
 }
 
-/// What the editor does, and two hands in one file, beside each other and in the same lines: each in a session.
+/// Editor features, and concurrent edits beside each other and in the same lines, each in a session.
 pub(crate) async fn editor(stage: &mut Stage) -> Result<()> {
     works(stage).await?;
     app::afresh(stage).await?;
-    two_hands(stage).await?;
+    concurrent_edits(stage).await?;
     app::afresh(stage).await?;
     clash(stage).await
 }
 
-/// Colours, undo, find and replace, going to a line, indenting, leaving by keyboard, breaking lines; and the agents are
-/// shown what was typed.
+/// Highlighting, undo, find and replace, go to line, indent, leaving by keyboard, wrapping; agents receive what was
+/// typed.
 async fn works(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    // By an agent: what the operator pastes could be undone.
+    // Written by an agent: a paste of the operator could be undone.
     stage.provider.queue_for("Engineer", app::writing("src/main.rs", PROGRAM));
     stage.provider.queue_for("Engineer", Answer::say("Written."));
     app::say_to(&stage.page, "engineer", "Begin.").await?;
@@ -68,23 +68,23 @@ async fn works(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     stage.provider.begin_anew();
     let page = &stage.page;
-    page.see(Spot::css(".code-place .tok-keyword")).await?;
-    ensure!(page.texts(Spot::css(".code-place .tok-keyword")).await?.contains(&"fn".to_owned()));
-    ensure!(page.text(FILE_EDITOR).await? == PROGRAM, "the field says something else");
+    page.see(Selector::css(".code-place .tok-keyword")).await?;
+    ensure!(page.texts(Selector::css(".code-place .tok-keyword")).await?.contains(&"fn".to_owned()));
+    ensure!(page.text(FILE_EDITOR).await? == PROGRAM, "the field shows other text");
 
-    // Undo takes back what was typed, and only that.
+    // Undo reverts typed text only.
     page.type_into(FILE_EDITOR, "// more").await?;
     page.see_words(FILE_EDITOR, "// more").await?;
     page.press(Key::Control + "z").await?;
     let text = "document.querySelector(arguments[0]).value === arguments[1]";
-    let field = Spot::from(FILE_EDITOR);
+    let field = Selector::from(FILE_EDITOR);
     page.wait_for("the typing to be undone", text, &[json!(field.as_str()), json!(PROGRAM)]).await?;
 
-    // Undo and caret are there again after a look at another file.
+    // Undo history and caret survive a switch to another file.
     page.press("// mine").await?;
     page.see_words(FILE_EDITOR, "// mine").await?;
-    page.click(Spot::css("[data-testid=file-new]")).await?;
-    page.fill(Spot::css("[data-testid=file-name]"), "other.txt").await?;
+    page.click(Selector::css("[data-testid=file-new]")).await?;
+    page.fill(Selector::css("[data-testid=file-name]"), "other.txt").await?;
     page.press(Key::Enter).await?;
     page.see(FILE_TAB.with("data-file", "other.txt").with("data-active", "true")).await?;
     page.click(FILE_TAB.with("data-file", "src/main.rs")).await?;
@@ -99,24 +99,24 @@ async fn works(stage: &mut Stage) -> Result<()> {
 
     // Find and replace.
     page.press(Key::Control + "f").await?;
-    page.fill(Spot::css(".cm-search [name=search]"), "apples").await?;
-    page.see_count(Spot::css(".cm-searchMatch"), 3).await?;
-    page.fill(Spot::css(".cm-search [name=replace]"), "pears").await?;
-    page.click(Spot::css(".cm-search [name=replaceAll]")).await?;
+    page.fill(Selector::css(".cm-search [name=search]"), "apples").await?;
+    page.see_count(Selector::css(".cm-searchMatch"), 3).await?;
+    page.fill(Selector::css(".cm-search [name=replace]"), "pears").await?;
+    page.click(Selector::css(".cm-search [name=replaceAll]")).await?;
     page.press(Key::Escape).await?;
-    page.gone(Spot::css(".cm-search")).await?;
+    page.hidden(Selector::css(".cm-search")).await?;
     let pears = PROGRAM.replace("apples", "pears");
     ensure!(page.text(FILE_EDITOR).await? == pears, "replaced: {}", page.text(FILE_EDITOR).await?);
     is_focused(page).await?;
 
-    // Going to a line, and a matching bracket there.
+    // Go to line, and a matching bracket there.
     page.click(CODE_GO_TO).await?;
-    page.fill(Spot::css(".cm-goto-line input"), "4").await?;
+    page.fill(Selector::css(".cm-goto-line input"), "4").await?;
     page.press(Key::Enter).await?;
-    page.see_words(Spot::css(".cm-activeLineGutter"), "4").await?;
+    page.see_words(Selector::css(".cm-activeLineGutter"), "4").await?;
     is_focused(page).await?;
     page.press(Key::End).await?;
-    page.see_count(Spot::css(".cm-matchingBracket"), 2).await?;
+    page.see_count(Selector::css(".cm-matchingBracket"), 2).await?;
 
     // Enter and Tab indent; Escape, then Tab leaves.
     page.press(Key::Up + Key::End).await?;
@@ -127,26 +127,26 @@ async fn works(stage: &mut Stage) -> Result<()> {
     page.press(Key::Tab).await?;
     ensure!(page.focused().await? != "file-editor", "the keyboard is caught in the editor");
 
-    // Long lines are broken where the operator wants it, here and after a reload.
-    ensure!(page.count(Spot::css(".cm-lineWrapping")).await? == 0);
+    // Wrapping is optional, and survives a reload.
+    ensure!(page.count(Selector::css(".cm-lineWrapping")).await? == 0);
     page.click(EDITOR_WRAP).await?;
-    page.see(Spot::css(".cm-lineWrapping")).await?;
+    page.see(Selector::css(".cm-lineWrapping")).await?;
 
     stage.provider.queue_for("Engineer", Answer::say("I see pears."));
     app::say_to(&stage.page, "engineer", "What do you see?").await?;
-    let asked = stage.request_of("Engineer", 1).await?;
-    let mind = asked.mind_block().context("the Engineer was shown no mind")?;
+    let request = stage.request_of("Engineer", 1).await?;
+    let mind = request.mind_block().context("the Engineer was shown no mind")?;
     ensure!(mind.contains("let pears = 3;") && mind.contains("        deeper"), "it was shown: {mind}");
     stage.page.see_words(answers_of("engineer"), "I see pears.").await?;
     app::idle(&stage.page).await?;
     stage.page.reload().await?;
-    stage.page.see(Spot::css(".cm-lineWrapping")).await?;
+    stage.page.see(Selector::css(".cm-lineWrapping")).await?;
     stage.page.see_words(FILE_EDITOR, "        deeper").await
 }
 
-/// An agent writes above and below while the operator types in between: the caret stays in its words, both texts are
-/// there, and undo takes back the operator's typing only.
-async fn two_hands(stage: &mut Stage) -> Result<()> {
+/// An agent writes above and below while the operator types in between: the caret stays in place, both texts are
+/// kept, and undo reverts only the operator's.
+async fn concurrent_edits(stage: &mut Stage) -> Result<()> {
     let mut poem = String::new();
     for number in 1..=400 {
         writeln!(poem, "line {number}")?;
@@ -188,8 +188,8 @@ fn beside(text: &str, words: &str) -> String {
     text.lines().filter(|line| line.contains(words)).collect::<Vec<_>>().join(" | ")
 }
 
-/// An agent and the operator write the same lines: both are there with marks, nothing is shared, and each place is
-/// decided by a button at it or in the bar; then the agents see what was decided.
+/// An agent and the operator write the same lines: both are shown with markers, nothing is shared, and each conflict
+/// is resolved by a button at it or in the bar; then agents see the result.
 async fn clash(stage: &mut Stage) -> Result<()> {
     const TEXT: &str = "red\none\ntwo\nthree\nblue\nfour\nfive\nsix\n";
     new_file(&stage.page, "colours.txt", TEXT).await?;
@@ -213,39 +213,39 @@ async fn clash(stage: &mut Stage) -> Result<()> {
     for words in ["crimson", "pink", "navy", "teal", "<<<<<<<", ">>>>>>>"] {
         ensure!(marked.contains(words), "{words} is not in {marked}");
     }
-    stage.page.see_words(Spot::css(".cm-clash-now"), "crimson").await?;
-    stage.page.see_words(Spot::css(".cm-clash-mine"), "pink").await?;
+    stage.page.see_words(Selector::css(".cm-clash-now"), "crimson").await?;
+    stage.page.see_words(Selector::css(".cm-clash-mine"), "pink").await?;
     if let Some(folder) = std::env::var_os("NEXUS_EDITOR_PICTURES") {
         stage.page.screenshot(&std::path::Path::new(&folder).join("clash.png")).await?;
     }
 
-    // By a button at the place, taken back, and again.
-    stage.page.click(Spot::css("[data-testid=clash-here-theirs]")).await?;
+    // By a button at the conflict, undone, and again.
+    stage.page.click(Selector::css("[data-testid=clash-here-theirs]")).await?;
     stage.page.see_words(CLASH, "1 conflict.").await?;
     focus(&stage.page).await?;
     stage.page.press(Key::Control + "z").await?;
     stage.page.see_words(CLASH, "2 conflicts").await?;
-    stage.page.click(Spot::css("[data-testid=clash-here-theirs]")).await?;
+    stage.page.click(Selector::css("[data-testid=clash-here-theirs]")).await?;
     stage.page.see_words(CLASH, "1 conflict.").await?;
     // By keyboard: to the next one, then the bar.
     stage.page.press(Key::F8).await?;
     stage.page.eval("document.querySelector('[data-testid=clash-both]').focus()", &[]).await?;
     stage.page.press(Key::Enter).await?;
-    stage.page.gone(CLASH).await?;
+    stage.page.hidden(CLASH).await?;
     let decided = TEXT.replace("red", "crimson").replace("blue", "navy\nteal");
     let text = stage.page.text(FILE_EDITOR).await?;
     ensure!(text == decided, "decided: {text}");
 
     stage.provider.queue_for("Critic", Answer::say("Colourful."));
     app::say_to(&stage.page, "critic", "How is it?").await?;
-    let asked = stage.request_of("Critic", 1).await?;
-    let mind = asked.mind_block().context("the Critic was shown no mind")?;
+    let request = stage.request_of("Critic", 1).await?;
+    let mind = request.mind_block().context("the Critic was shown no mind")?;
     ensure!(mind.contains("crimson") && mind.contains("navy\nteal") && !mind.contains("<<<<"), "{mind}");
     stage.page.see_words(answers_of("critic"), "Colourful.").await?;
     app::idle(&stage.page).await
 }
 
-/// A program of this many lines.
+/// A program with this many lines.
 fn long_program(lines: usize) -> String {
     let mut text = String::new();
     for number in 0..lines {
@@ -256,20 +256,20 @@ fn long_program(lines: usize) -> String {
     text
 }
 
-/// 50,000 lines open, scroll to the end, take what is typed, and are kept.
+/// 50,000 lines open, scroll to the end, accept input, and are stored.
 pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     const LINES: usize = 50_000;
     app::set_up(stage).await?;
     new_file(&stage.page, "long.rs", &long_program(LINES)).await?;
     stage.page.click(CODE_GO_TO).await?;
-    stage.page.fill(Spot::css(".cm-goto-line input"), "49999").await?;
+    stage.page.fill(Selector::css(".cm-goto-line input"), "49999").await?;
     stage.page.press(Key::Enter).await?;
-    stage.page.see_words(Spot::css(".cm-activeLineGutter"), "49999").await?;
-    let drawn = stage.page.count(Spot::css(".cm-line")).await?;
+    stage.page.see_words(Selector::css(".cm-activeLineGutter"), "49999").await?;
+    let drawn = stage.page.count(Selector::css(".cm-line")).await?;
     ensure!(drawn < 500, "{drawn} lines are laid out");
     stage.page.press("typed_at_the_end ").await?;
-    stage.page.see_words(Spot::css(".cm-line"), "typed_at_the_end").await?;
-    // Ten times what the benchmark allows: a busy machine is slow, a file that is laid out for each key is slower.
+    stage.page.see_words(Selector::css(".cm-line"), "typed_at_the_end").await?;
+    // Ten times the benchmark's limit: a busy machine is slow, a full layout for each key is slower.
     let slow = quantile(&typing(stage).await?, 0.95)?;
     ensure!(slow <= 10.0 * BAR_MS, "a key takes {slow:.0} ms to its frame");
     let read = json!({ "name": "long.rs", "from_line": LINES - 3 });
@@ -283,29 +283,29 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     stage.page.reload().await?;
     stage.page.see(CODE_FIND).await?;
     let there = "document.querySelector('#file-text')?.value.includes('typed_at_the_end')";
-    stage.page.wait_for("what was typed to be kept", there, &[]).await
+    stage.page.wait_for("the typed text to be stored", there, &[]).await
 }
 
-/// On the sub-path, after the demo: the parts come there and whichever page was loaded first; what three agents wrote
-/// shows in the editor.
+/// On the sub-path, after the demo: chunks load there from any initial page, and the agents' files appear in the
+/// editor.
 pub(super) async fn sub_path(stage: &mut Stage) -> Result<()> {
     let settings = app::below(stage, "settings/");
     stage.page.goto(&settings).await?;
     stage.page.see(SETTINGS).await?;
-    stage.page.click(Spot::css(".settings-back")).await?;
+    stage.page.click(Selector::css(".settings-back")).await?;
     stage.page.see(WAR_ROOM).await?;
     stage.page.click(FILE_TAB.with("data-file", "index.html")).await?;
     stage.page.see(CODE_FIND).await?;
-    stage.page.see(Spot::css(".code-place .tok-typeName")).await?;
-    let asked = "return performance.getEntriesByType('resource').map(each => each.name)
+    stage.page.see(Selector::css(".code-place .tok-typeName")).await?;
+    let script = "return performance.getEntriesByType('resource').map(each => each.name)
         .filter(each => each.includes('/parts/') && !each.startsWith(arguments[0]))";
     let home = app::below(stage, "parts/");
-    ensure!(stage.page.eval(asked, &[json!(home)]).await? == json!([]), "a part was asked for elsewhere");
+    ensure!(stage.page.eval(script, &[json!(home)]).await? == json!([]), "a part was requested elsewhere");
     Ok(())
 }
 
-/// A page that was built without JavaScript parts has a plain field, which can do what it could; a file that is too long
-/// for it is shown to be read. Three agents work as ever.
+/// A page built without JavaScript modules has a plain field with the same abilities; a file that is too long for it
+/// is read-only. Agents work as usual.
 pub(crate) async fn without_parts(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url(BARE_PATH);
     let blank = stage.site.url(BLANK_PAGE);
@@ -326,20 +326,20 @@ pub(crate) async fn without_parts(stage: &mut Stage) -> Result<()> {
     page.wait_for("a plain field", is_field, &[]).await?;
     page.type_into(FILE_EDITOR, "<!-- by hand -->").await?;
     page.see_words(FILE_EDITOR, "<!-- by hand -->").await?;
-    ensure!(page.count(Spot::css(".cm-editor")).await? == 0);
+    ensure!(page.count(Selector::css(".cm-editor")).await? == 0);
 
     page.click(FILE_TAB.with("data-file", "long.rs")).await?;
     page.see(FILE_LARGE).await?;
     page.see_words(FILE_LONG, "value_5999").await?;
     ensure!(page.count(FILE_EDITOR).await? == 0, "the whole of it was laid out");
-    page.click(Spot::css("[data-testid=file-large] button")).await?;
+    page.click(Selector::css("[data-testid=file-large] button")).await?;
     page.see_words(FILE_EDITOR, "value_5999").await?;
-    let asked = "return performance.getEntriesByType('resource').filter(each => each.name.includes('/parts/')).length";
-    ensure!(page.eval(asked, &[]).await? == 0, "parts were asked for that the page does not name");
+    let script = "return performance.getEntriesByType('resource').filter(each => each.name.includes('/parts/')).length";
+    ensure!(page.eval(script, &[]).await? == 0, "unlisted parts were requested");
     Ok(())
 }
 
-/// Where the parts do not come although the page names them, the field stands as well.
+/// If the modules fail to load, the plain field is used too.
 pub(super) async fn parts_blocked(stage: &Stage) -> Result<()> {
     stage.page.click(FILE_TAB.with("data-file", "index.html")).await?;
     stage.page.see_words(FILE_EDITOR, "<html").await?;
@@ -347,21 +347,21 @@ pub(super) async fn parts_blocked(stage: &Stage) -> Result<()> {
     stage.page.wait_for("a plain field", is_field, &[]).await
 }
 
-/// How long the 95th of 100 keys, or steps of scrolling, may take to its frame, in milliseconds.
+/// Limit of the 95th percentile from key, or scroll step, to frame, in milliseconds.
 const BAR_MS: f64 = 50.0;
 
-/// From key, and from scrolling, to frame in files of these lengths: fails above the bar. `cargo xtask bench editor` plays
-/// them; they are no part of the tests, because a busy machine is slow.
+/// Key-to-frame and scroll-to-frame times in files of these lengths, with the limit. `cargo xtask bench editor` runs
+/// them; they are no tests, because they depend on the machine.
 pub(crate) async fn bench_short(stage: &mut Stage) -> Result<()> {
     bench(stage, 2_000).await
 }
 
-/// The longest that is coloured.
+/// The longest file with highlighting.
 pub(crate) async fn bench_long(stage: &mut Stage) -> Result<()> {
     bench(stage, 13_000).await
 }
 
-/// The longest that is promised.
+/// The longest supported file.
 pub(crate) async fn bench_longest(stage: &mut Stage) -> Result<()> {
     bench(stage, 50_000).await
 }
@@ -372,22 +372,22 @@ async fn bench(stage: &mut Stage, lines: usize) -> Result<()> {
     let mut slow = Vec::new();
     for (place, line) in [("top", 10), ("end", lines - 10)] {
         stage.page.click(CODE_GO_TO).await?;
-        stage.page.fill(Spot::css(".cm-goto-line input"), &line.to_string()).await?;
+        stage.page.fill(Selector::css(".cm-goto-line input"), &line.to_string()).await?;
         stage.page.press(Key::Enter).await?;
-        stage.page.see_words(Spot::css(".cm-activeLineGutter"), &line.to_string()).await?;
-        // What the jump began, such as reading the text up to here, is not the key's.
+        stage.page.see_words(Selector::css(".cm-activeLineGutter"), &line.to_string()).await?;
+        // Work started by the jump, such as parsing the text up to here, does not belong to the key.
         tokio::time::sleep(std::time::Duration::from_secs(4)).await;
         for (what, times) in [("key", typing(stage).await?), ("scroll", scrolling(stage).await?)] {
             let (middle, most) = (quantile(&times, 0.5)?, quantile(&times, 0.95)?);
-            let coloured = stage.page.count(Spot::css(".tok-keyword")).await? > 0;
-            let told = format!(
+            let coloured = stage.page.count(Selector::css(".tok-keyword")).await? > 0;
+            let result = format!(
                 "{lines} lines, coloured {coloured}, {what} at the {place}: \
                  {middle:.0} ms median, {most:.0} ms p95 of {}",
                 times.len()
             );
-            println!("{told}");
+            println!("{result}");
             if most > BAR_MS {
-                slow.push(told);
+                slow.push(result);
             }
         }
     }
@@ -395,7 +395,7 @@ async fn bench(stage: &mut Stage, lines: usize) -> Result<()> {
     Ok(())
 }
 
-/// From each of many keys to its frame, in milliseconds.
+/// Key-to-frame times in milliseconds.
 async fn typing(stage: &Stage) -> Result<Vec<f64>> {
     let measure = "window.__keys = [];
             const field = document.querySelector('#file-text');
@@ -418,8 +418,8 @@ async fn typing(stage: &Stage) -> Result<Vec<f64>> {
     Ok(serde_json::from_value(stage.page.eval("return window.__keys", &[]).await?)?)
 }
 
-/// From each of many steps of scrolling to its frame, in milliseconds: a page up and down from here, then to places all
-/// over the file. The text has to stand in view with the frame after the browser tells that it was scrolled.
+/// Scroll-to-frame times in milliseconds: a page up and down from here, then to positions across the file. The text
+/// must be visible in the frame after the scroll event.
 async fn scrolling(stage: &Stage) -> Result<Vec<f64>> {
     let measure = "const box = document.querySelector('.cm-scroller');
         const times = [], from = box.scrollTop, page = box.clientHeight * 0.9;

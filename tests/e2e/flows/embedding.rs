@@ -1,4 +1,4 @@
-//! Flows for Nexus in the iframe of another page (`examples/embed`): what that page can place, and what it cannot.
+//! Flows for Nexus in the iframe of another page (`examples/embed`): what that page can insert, and what not.
 
 use std::io;
 
@@ -27,10 +27,10 @@ async fn picture(page: &Page, name: &str) -> Result<()> {
     }
 }
 
-/// Notes all that comes back to the embedding page.
-const NOTE: &str = "window.came = []; addEventListener('message', event => came.push(event.data));";
+/// Records all messages to the embedding page.
+const NOTE: &str = "window.received = []; addEventListener('message', event => received.push(event.data));";
 
-/// The embedding page, on a host of its own.
+/// The embedding page, on its own host.
 fn host() -> io::Result<Server> {
     Server::start(|mut stream, _| {
         Head::new(200).with("content-type", "text/html; charset=utf-8").send(&mut stream, EXAMPLE.as_bytes())
@@ -41,7 +41,7 @@ fn embedding(host: &Server, stage: &Stage) -> String {
     format!("{}/?nexus={}", host.origin(), stage.site.url(PLAIN_PATH))
 }
 
-/// Lets a page in, from the war room and back to it.
+/// Allows a page. Starts and ends in the war room.
 async fn let_in(page: &Page, origin: &str) -> Result<()> {
     open_settings(page).await?;
     page.fill(PAGE_ORIGIN, origin).await?;
@@ -61,14 +61,14 @@ async fn place(page: &Page, words: &str) -> Result<()> {
     page.eval(script, &[json!(words)]).await.map(drop)
 }
 
-/// What stands in the composer of the frame that was entered.
+/// Waits for a text in the composer of the entered frame.
 async fn composer(page: &Page, words: &str) -> Result<()> {
     let holds = "document.getElementById('composer')?.value === arguments[0]";
-    page.wait_for(&format!("the composer to hold {words:?}"), holds, &[json!(words)]).await
+    page.wait_for(&format!("the composer to contain {words:?}"), holds, &[json!(words)]).await
 }
 
-/// A page that was let in places a draft below what stands there; whose words they are is in sight, also after a reload,
-/// and goes along with the message, which the operator sends. Nothing but an answer comes back.
+/// An allowed page inserts a draft below the existing text; its origin is shown, also after a reload, and is sent
+/// with the operator's message. The page receives nothing but the answer.
 pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let host = host()?;
@@ -91,14 +91,14 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
     let mut tries = 0;
     while !Value::from(page.rows("drafts").await?).to_string().contains("My own words.") {
         tries += 1;
-        ensure!(tries < 200, "the draft was not kept");
+        ensure!(tries < 200, "the draft was not stored");
     }
 
     let address = embedding(&host, stage);
     stage.page.goto(&address).await?;
     let page = &stage.page;
     page.eval(NOTE, &[]).await?;
-    page.click(Spot::css("#place")).await?;
+    page.click(Selector::css("#place")).await?;
     answered(page, "It stands in the composer.").await?;
     page.enter_frame(FRAME).await?;
     let both = format!("My own words.\n\n{QUESTION}");
@@ -119,13 +119,16 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
     page.see_words(answers_of("engineer"), "The weir holds.").await?;
     app::idle(page).await?;
     page.see_words(MESSAGE_ORIGIN, &format!("with text inserted by {origin}")).await?;
-    page.gone(COMPOSER_PLACED).await?;
+    page.hidden(COMPOSER_PLACED).await?;
     composer(page, "").await?;
-    let asked = stage.request_of("Engineer", 1).await?.all_text();
-    ensure!(asked.contains(&format!("with words placed by {origin}")), "agents are not told whose words");
-    ensure!(asked.contains(QUESTION) && asked.contains("My own words."), "{asked}");
+    let prompt = stage.request_of("Engineer", 1).await?.all_text();
+    ensure!(
+        prompt.contains(&format!("with words placed by {origin}")),
+        "the origin is missing in the prompt"
+    );
+    ensure!(prompt.contains(QUESTION) && prompt.contains("My own words."), "{prompt}");
 
-    // While the operator writes nothing is put into what they write; once they look up it is.
+    // A draft is not inserted while the operator types, but afterwards.
     page.click(COMPOSER).await?;
     page.type_into(COMPOSER, "I am wri").await?;
     page.leave_frame().await?;
@@ -137,20 +140,20 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
     page.eval("document.activeElement.blur()", &[]).await?;
     composer(page, "I am writing.\n\nLater.").await?;
     page.fill(COMPOSER, "").await?;
-    page.gone(COMPOSER_PLACED).await?;
+    page.hidden(COMPOSER_PLACED).await?;
     page.leave_frame().await?;
-    let came = page.eval("return came", &[]).await?;
-    for message in came.as_array().context("no list")? {
+    let received = page.eval("return received", &[]).await?;
+    for message in received.as_array().context("no list")? {
         let fields = message.as_object().context("no object")?;
         let is_known = |name: &String| ["nexus", "draft", "why", "id"].contains(&name.as_str());
-        ensure!(fields.keys().all(is_known), "more than an answer came back: {message}");
+        ensure!(fields.keys().all(is_known), "more than an answer received back: {message}");
     }
-    ensure!(stage.provider.requests().len() == 1, "something was sent by itself");
+    ensure!(stage.provider.requests().len() == 1, "a message was sent automatically");
     Ok(())
 }
 
-/// Who was not let in places nothing, neither from the page's own origin, nor while resting, nor from within; that is told
-/// once, with what to set. A flood changes nothing of that, and the page stays quick.
+/// A page that is not allowed inserts nothing: neither from the page's own origin, nor while paused, nor from within;
+/// this is reported once, with the setting to change. A flood changes nothing, and the page stays responsive.
 pub(crate) async fn refused(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let host = host()?;
@@ -165,10 +168,10 @@ pub(crate) async fn refused(stage: &mut Stage) -> Result<()> {
     page.see_words(NOTICE, &format!("{origin} tried to insert a draft")).await?;
     page.see_words(NOTICE, "Settings → Triggers").await?;
     picture(page, "embedding-refused").await?;
-    // What stands in the page itself is nobody from outside.
+    // Messages from the page itself are ignored.
     page.eval("postMessage({ nexus: 1, draft: 'From within.' }, '*')", &[]).await?;
-    page.click(Spot::css("[data-testid=notice] button")).await?;
-    page.gone(NOTICE).await?;
+    page.click(Selector::css("[data-testid=notice] button")).await?;
+    page.hidden(NOTICE).await?;
     page.leave_frame().await?;
 
     let flood = "const nexus = document.getElementById('nexus');
@@ -181,12 +184,12 @@ pub(crate) async fn refused(stage: &mut Stage) -> Result<()> {
     composer(page, "Still quick.").await?;
     page.see_count(NOTICE, 0).await?;
     page.fill(COMPOSER, "").await?;
-    page.gone(COMPOSER_PLACED).await?;
+    page.hidden(COMPOSER_PLACED).await?;
     page.leave_frame().await?;
-    let came = page.eval("return came.length", &[]).await?.as_u64().context("no number")?;
-    ensure!(came < 60, "a flood was answered {came} times");
+    let received = page.eval("return received.length", &[]).await?.as_u64().context("no number")?;
+    ensure!(received < 60, "a flood was answered {received} times");
 
-    // A page that rests.
+    // A paused page.
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     let page = &stage.page;
@@ -207,19 +210,19 @@ pub(crate) async fn refused(stage: &mut Stage) -> Result<()> {
     let blank = stage.site.url(BLANK_PAGE);
     stage.page.goto(&blank).await?;
     let page = &stage.page;
-    let frame = "window.came = []; addEventListener('message', event => came.push(event.data));
+    let frame = "window.received = []; addEventListener('message', event => received.push(event.data));
         const frame = document.createElement('iframe');
         frame.id = 'nexus';
         frame.src = arguments[0];
         document.body.append(frame);
         setInterval(() => frame.contentWindow.postMessage({ nexus: 1, draft: 'Ours?' }, '*'), 500);";
     page.eval(frame, &[json!(stage.site.url(PLAIN_PATH))]).await?;
-    let told = "came.some(each => each.draft === 'refused' && each.why === 'not-allowed')";
-    page.wait_for("the page's own origin to be refused", told, &[]).await?;
-    let accepted = page.eval("return came.some(each => each.draft === 'accepted')", &[]).await?;
+    let rejected = "received.some(each => each.draft === 'refused' && each.why === 'not-allowed')";
+    page.wait_for("the page's own origin to be rejected", rejected, &[]).await?;
+    let accepted = page.eval("return received.some(each => each.draft === 'accepted')", &[]).await?;
     ensure!(accepted == false, "it was let in");
 
-    // Deleted, it is nobody again; and a host that sends headers lets no other origin embed the page.
+    // Deleted, it is unknown again; and a host with headers lets no other origin embed the page.
     stage.page.goto(&home).await?;
     let page = &stage.page;
     page.see(WAR_ROOM).await?;

@@ -1,4 +1,5 @@
-//! Flows for what a newcomer uses first: a model on this machine, the bar of changes, commands and sessions at hand.
+//! Flows for the first things that a new visitor uses: a local model, the changes bar, slash commands and the session
+//! list.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -11,10 +12,10 @@ use crate::parts::*;
 use crate::provider::{Answer, Provider};
 use crate::stage::Stage;
 
-/// Where Ollama listens if nobody changed it.
+/// Ollama's default port.
 const OLLAMA: u16 = 11_434;
 
-/// From the address to the first answer with a server on this machine: it is found by a click, and needs no key.
+/// From the address to the first answer with a local server: one click finds it, and it needs no key.
 pub(super) async fn local_model(stage: &mut Stage) -> Result<()> {
     let page = &mut stage.page;
     page.click(FIRST_LOCAL).await?;
@@ -39,7 +40,7 @@ pub(super) async fn local_model(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// The bar tells what agents changed until it is dealt with: looked at, kept, or undone, which can be undone.
+/// The bar shows agents' changes until they are viewed, accepted or undone; undo can be undone.
 pub(super) async fn changes_bar(stage: &mut Stage) -> Result<()> {
     let page = &mut stage.page;
     ensure!(page.count(CHANGES_TOLD).await? == 0, "nothing was changed");
@@ -55,24 +56,23 @@ pub(super) async fn changes_bar(stage: &mut Stage) -> Result<()> {
     page.see(COMPARE_LIST).await?;
 
     page.click(CHANGES_UNDO).await?;
-    page.gone(CHANGES_TOLD).await?;
+    page.hidden(CHANGES_TOLD).await?;
     page.click(FACE_EDIT).await?;
-    page.gone(FILE_TAB).await?;
+    page.hidden(FILE_TAB).await?;
     page.click(NOTICE_UNDO).await?;
     page.see_words(FILE_TAB, "poem.txt").await?;
     page.see_words(CHANGES_TOLD, "1 file changed").await?;
 
     page.click(CHANGES_KEEP).await?;
-    page.gone(CHANGES_TOLD).await?;
+    page.hidden(CHANGES_TOLD).await?;
     page.see_words(FILE_TAB, "poem.txt").await?;
     page.reload().await?;
     page.see_words(FILE_TAB, "poem.txt").await?;
-    ensure!(page.count(CHANGES_TOLD).await? == 0, "it was kept");
+    ensure!(page.count(CHANGES_TOLD).await? == 0, "the kept changes are offered again");
     Ok(())
 }
 
-/// What is at hand in the war room: the message box, large and with commands, the sessions in the left pane and their
-/// menu; usage and help.
+/// The message box, expanded and with commands, sessions in the left pane with their menu, usage and help.
 pub(crate) async fn war_room(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     large_composer(stage).await?;
@@ -83,14 +83,14 @@ pub(crate) async fn war_room(stage: &mut Stage) -> Result<()> {
     usage_and_help(stage).await
 }
 
-/// Commands in the message box, the last message by the arrow key, and sessions in the left pane.
+/// Slash commands, the last message by the arrow key, and sessions in the left pane.
 async fn at_hand(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.click(COMPOSER).await?;
     page.press(Key::Up).await?;
     page.see_words(EDIT_TEXT, app::OBJECTIVE).await?;
     page.press(Key::Escape).await?;
-    page.gone(EDIT_TEXT).await?;
+    page.hidden(EDIT_TEXT).await?;
 
     page.click(COMPOSER).await?;
     page.press("/ne").await?;
@@ -99,31 +99,32 @@ async fn at_hand(stage: &mut Stage) -> Result<()> {
     page.see_count(RAIL_SESSION, 2).await?;
     ensure!(page.text(COMPOSER).await?.is_empty(), "the command is no message");
     page.see(RAIL_SESSION.with("aria-current", "true")).await?;
-    // The oldest stands last.
+    // The oldest is last.
     page.click_last(RAIL_SESSION).await?;
     page.see_words(SESSION_SWITCHER, "main").await?;
     page.click(RAIL_NEW).await?;
     page.see_count(RAIL_SESSION, 3).await?;
     page.wait_for("the focus in the message box", "document.activeElement?.id === 'composer'", &[]).await?;
 
-    // The model is chosen in the card; all else of the agent is a click further.
+    // The model is chosen in the card; other settings of the agent are one click away.
     page.click(agent_card("critic").inner(AGENT_CARD_MODEL)).await?;
     page.see(MODEL_MENU).await?;
-    // Its provider told of it just now.
+    // Its provider has just listed it.
     page.see_words(MODEL_MENU, "gemini-4-argon").await?;
     page.choose(MODEL_MENU_THINKING, "high").await?;
     page.press(Key::Escape).await?;
-    page.gone(MODEL_MENU).await?;
+    page.hidden(MODEL_MENU).await?;
     page.click(agent_card("critic").inner(AGENT_CARD_MODEL)).await?;
-    let kept = "document.querySelector(arguments[0]).value === 'high'";
-    page.wait_for("the effort to be kept", kept, &[json!(Spot::from(MODEL_MENU_THINKING).as_str())]).await?;
+    let is_set = "document.querySelector(arguments[0]).value === 'high'";
+    page.wait_for("the effort to be stored", is_set, &[json!(Selector::from(MODEL_MENU_THINKING).as_str())])
+        .await?;
     page.click(MODEL_MENU_SETTINGS).await?;
     page.see(SETTINGS).await?;
     page.wait_for("the focus in the field of the model", "document.activeElement?.id === 'critic-model'", &[])
         .await
 }
 
-/// The menu of a session pins it, which a reload keeps, and exports what was said; Escape gives the focus back.
+/// The menu of a session pins it, over a reload, and exports it; Escape restores the focus.
 async fn session_menu(stage: &mut Stage) -> Result<()> {
     let page = &mut stage.page;
     let sessions = page.count(RAIL_SESSION).await?;
@@ -133,23 +134,23 @@ async fn session_menu(stage: &mut Stage) -> Result<()> {
     page.see(SESSION_MENU).await?;
     page.has_focus("session-pin").await?;
     page.press(Key::Escape).await?;
-    page.gone(SESSION_MENU).await?;
-    // The click of a script gives no focus, as one of the mouse in some browsers.
+    page.hidden(SESSION_MENU).await?;
+    // A script's click gives no focus, like a mouse click in some browsers.
     let is_back = "document.activeElement?.dataset.testid === 'rail-menu'";
     page.wait_for("the focus on what opened it", is_back, &[]).await?;
     page.click_last(RAIL_MENU).await?;
     page.click(SESSION_PIN).await?;
-    page.wait_for("the pinned session to stand first", first, &[json!("pinned")]).await?;
+    page.wait_for("the pinned session to be first", first, &[json!("pinned")]).await?;
     page.reload().await?;
     page.see_count(RAIL_SESSION, sessions).await?;
-    page.wait_for("the pin to be kept", first, &[json!("pinned")]).await?;
+    page.wait_for("the pin to be stored", first, &[json!("pinned")]).await?;
 
     page.download_to().await?;
     page.click(RAIL_MENU).await?;
     page.click(SESSION_HTML).await?;
     let file = page.downloaded("html", 0).await?;
     ensure!(file.starts_with("<!doctype html>") && file.contains("default-src 'none'"), "no page: {file}");
-    ensure!(file.contains(app::OBJECTIVE) && file.contains("Critic is ready."), "not what was said: {file}");
+    ensure!(file.contains(app::OBJECTIVE) && file.contains("Critic is ready."), "wrong transcript: {file}");
     ensure!(!file.contains("<script") && !file.contains("http://"), "it loads something: {file}");
     page.click(RAIL_MENU).await?;
     page.click(SESSION_MARKDOWN).await?;
@@ -158,7 +159,7 @@ async fn session_menu(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Usage tells what calls used, by day and by agent; help tells terms, version and shortcuts.
+/// Usage by day and by agent; help with terms, version and shortcuts.
 async fn usage_and_help(stage: &mut Stage) -> Result<()> {
     let (usage, help) = (stage.site.url("/usage/"), stage.site.url("/help/"));
     let page = &mut stage.page;
@@ -181,7 +182,7 @@ async fn usage_and_help(stage: &mut Stage) -> Result<()> {
     page.see(KEY_SHEET).await
 }
 
-/// A long prompt takes the conversation's place: Enter breaks the line there, Escape leaves it with its words.
+/// An expanded message box replaces the conversation: Enter breaks lines there, Escape shrinks it and keeps the text.
 async fn large_composer(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.click(COMPOSER_SIZE).await?;
@@ -195,7 +196,7 @@ async fn large_composer(stage: &mut Stage) -> Result<()> {
     page.press(Key::Escape).await?;
     let small = "document.getElementById('composer').offsetHeight < innerHeight / 3";
     page.wait_for("the message box to be small", small, &[]).await?;
-    // On a telephone the conversation has two thirds of the height.
+    // On a phone the conversation has two thirds of the height.
     page.fill(COMPOSER, "").await?;
     page.resize(360, 780).await?;
     let room = "document.querySelector('[data-testid=timeline]').offsetHeight >= innerHeight * 0.66";
@@ -203,7 +204,7 @@ async fn large_composer(stage: &mut Stage) -> Result<()> {
     page.resize(1440, 900).await
 }
 
-/// Sizes that were chosen by keys stay over a load, a double click takes one back, and a telephone has no splitters.
+/// Splitter positions set by keys survive a reload, a double click resets one, and a phone has no splitters.
 pub(crate) async fn splitters(stage: &mut Stage) -> Result<()> {
     const OF_BOARD: &str = ".splitter[aria-controls=pane-board]";
     const OF_OBJECTIVE: &str = ".splitter[aria-controls=part-objective]";
@@ -215,7 +216,7 @@ pub(crate) async fn splitters(stage: &mut Stage) -> Result<()> {
     };
     let board = size(page, "pane-board").await?.0;
     for (line, key) in [(OF_BOARD, Key::Left), (OF_OBJECTIVE, Key::Down)] {
-        page.see(Spot::css(line)).await?;
+        page.see(Selector::css(line)).await?;
         page.eval("document.querySelector(arguments[0]).focus()", &[json!(line)]).await?;
         for _ in 0..3 {
             page.press(key.clone()).await?;
@@ -224,8 +225,8 @@ pub(crate) async fn splitters(stage: &mut Stage) -> Result<()> {
     let wide = format!("document.getElementById('pane-board').offsetWidth === {}", board + 48.0);
     page.wait_for("a wider board", &wide, &[]).await?;
     let objective = size(page, "part-objective").await?.1;
-    let told = page.attributes(Spot::css(OF_OBJECTIVE), "aria-valuenow").await?;
-    ensure!(told == [objective.to_string()], "it tells {told:?} of {objective} px");
+    let values = page.attributes(Selector::css(OF_OBJECTIVE), "aria-valuenow").await?;
+    ensure!(values == [objective.to_string()], "it reports {values:?} for {objective} px");
     stage.page.reload().await?;
     let page = &stage.page;
     page.wait_for("the wider board again", &wide, &[]).await?;
@@ -238,5 +239,5 @@ pub(crate) async fn splitters(stage: &mut Stage) -> Result<()> {
     let usual = format!("document.getElementById('pane-board').offsetWidth === {board}");
     page.wait_for("the usual board", &usual, &[]).await?;
     page.resize(360, 780).await?;
-    page.gone(Spot::css(".splitter")).await
+    page.hidden(Selector::css(".splitter")).await
 }

@@ -1,6 +1,6 @@
-//! Flows for network and server faults, injected over real HTTP: the rows of the fault table that a page can show.
+//! Flows for network and server faults over real HTTP: the rows of the fault table that a page can show.
 //!
-//! Those that need a clock or a socket of their own are native tests.
+//! Faults that need their own clock or socket are native tests.
 
 use anyhow::{Result, ensure};
 use nexus_view::strings::error_remedy::SettingsField;
@@ -16,15 +16,14 @@ use crate::team;
 
 const EVENTS: &str = "text/event-stream";
 
-/// Whom these flows ask. The others have no part in them.
+/// Asks the Engineer, as all of these flows do.
 async fn ask(stage: &Stage, reply: impl Into<Reply>) -> Result<()> {
     stage.provider.begin_anew();
     stage.provider.queue_for("Engineer", reply);
     app::say_to(&stage.page, "engineer", "Go.").await
 }
 
-/// Asks, and waits for the number of error cards to grow to this, one of them with these words. Whoever is asked
-/// again answers the same again.
+/// Asks, and waits for this number of error cards, one with this text. Retries get the same reply.
 async fn fails(stage: &Stage, reply: impl Into<Reply>, cards: usize, words: &str) -> Result<()> {
     let reply = reply.into();
     let again = reply.clone();
@@ -35,19 +34,20 @@ async fn fails(stage: &Stage, reply: impl Into<Reply>, cards: usize, words: &str
     app::idle(&stage.page).await
 }
 
-/// Asks, and waits for an answer with this text and nothing else.
+/// Asks, and waits for an answer with exactly this text.
 async fn says(stage: &Stage, reply: impl Into<Reply>, text: &str) -> Result<()> {
     let before = stage.page.count(answers_of("engineer")).await?;
     ask(stage, reply).await?;
     stage.page.see_count(answers_of("engineer"), before + 1).await?;
     app::idle(&stage.page).await?;
     let texts = stage.page.texts(answers_of("engineer").inner(MESSAGE_TEXT)).await?;
-    let said = texts.last().map(|text| text.trim()).unwrap_or_default();
-    ensure!(said == text, "it reads {said:?}, not {text:?}");
+    let shown = texts.last().map(|text| text.trim()).unwrap_or_default();
+    ensure!(shown == text, "it reads {shown:?}, not {text:?}");
     Ok(())
 }
 
-/// Rubbish, a redirect, a line without end, a flood, a captive portal, a model that is gone, and no network: each in a session.
+/// Garbage, a redirect, an endless line, a flood, a captive portal, a missing model, and no network, each in a
+/// session.
 pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     rubbish(stage).await?;
@@ -65,15 +65,14 @@ pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     offline(stage).await
 }
 
-/// From the error of a model that is not there, one click leads to the field that names it; every other field that an
-/// error can lead to is there, too.
+/// The error of an unknown model links to its field; the targets of all other errors exist too.
 async fn unknown_model(stage: &mut Stage) -> Result<()> {
     let body =
         json!({ "error": { "code": 404, "message": "models/gone is not found", "status": "NOT_FOUND" } });
     ask(stage, Reply::body(404, "application/json", body.to_string())).await?;
     stage.page.see_words(ERROR_CARD, "models/gone is not found").await?;
     app::idle(&stage.page).await?;
-    stage.page.click(Spot::css("[data-testid=error-field]")).await?;
+    stage.page.click(Selector::css("[data-testid=error-field]")).await?;
     let at_field = "document.activeElement?.id === 'engineer-model'";
     stage.page.wait_for("the focus in the field of the model", at_field, &[]).await?;
     for field in SettingsField::ALL {
@@ -84,13 +83,13 @@ async fn unknown_model(stage: &mut Stage) -> Result<()> {
     team::leave_settings(&stage.page).await
 }
 
-/// Offline in mid-stream and before a call; back online all is as before.
+/// Offline in mid-stream and before a call; online again everything works as before.
 async fn offline(stage: &mut Stage) -> Result<()> {
     let lost = Gate::new();
     ask(stage, Answer::new().text("So far").hold(&lost).cut()).await?;
     stage.page.see_words(answers_of("engineer"), "So far").await?;
     stage.page.go_offline(true).await?;
-    // What the driver calls offline leaves open connections alone: this one breaks by itself.
+    // The driver's offline mode keeps open connections: this one breaks itself.
     lost.open();
     app::ended(&stage.page, "engineer", "failed", Some("cut_off")).await?;
     app::idle(&stage.page).await?;
@@ -106,11 +105,11 @@ async fn offline(stage: &mut Stage) -> Result<()> {
     stage.page.click_last(RETRY).await?;
     stage.page.see_words(answers_of("engineer"), "Here again.").await?;
     app::idle(&stage.page).await?;
-    ensure!(stage.provider.requests().len() == 1, "it was asked more than once");
+    ensure!(stage.provider.requests().len() == 1, "more than one request");
     Ok(())
 }
 
-/// Rubbish between good events is passed over; too much of it ends the answer.
+/// Garbage between valid events is skipped; too much of it ends the answer.
 async fn rubbish(stage: &mut Stage) -> Result<()> {
     let piece = |text: &str| json!({ "candidates": [{ "content": { "parts": [{ "text": text }], "role": "model" } }] });
     let end = json!({ "candidates": [{ "finishReason": "STOP" }] });
@@ -144,12 +143,12 @@ async fn rubbish(stage: &mut Stage) -> Result<()> {
         .await
 }
 
-/// A redirect to another origin is not followed: the key would go along.
+/// A redirect to another origin is not followed: it would receive the key.
 async fn redirect(stage: &mut Stage) -> Result<()> {
     let elsewhere = Provider::start()?;
     let target =
         format!("{}/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse", elsewhere.base_url());
-    // Tried once more, as every call that got no answer: it cannot be told from a network that fails.
+    // Retried like every call without a response: it is indistinguishable from a network failure.
     for _ in 0..3 {
         stage.provider.queue_for("Engineer", Reply::redirect(&target));
     }
@@ -161,13 +160,12 @@ async fn redirect(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Everything is removed from the device while an answer comes: its request ends, and nothing of it is kept, neither what
-/// had come nor what came later.
+/// A factory reset during an answer cancels its request, and nothing of it is stored, neither before nor after.
 pub(crate) async fn all_removed(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let gate = Gate::new();
     let mut answer = Answer::new().text("Early.");
-    // A page that goes on reading would keep some of it each second.
+    // A page that continued to read would store some of it each second.
     for _ in 0..20 {
         answer = answer.wait(std::time::Duration::from_millis(200)).text(" More.");
     }
@@ -185,13 +183,13 @@ pub(crate) async fn all_removed(stage: &mut Stage) -> Result<()> {
     stage.page.see(FIRST_START).await?;
     let left = format!("{}{}", stage.page.database().await?, stage.page.all_local().await?);
     for words in ["Early.", "More.", "Late.", app::OBJECTIVE] {
-        ensure!(!left.contains(words), "{words:?} came back");
+        ensure!(!left.contains(words), "{words:?} returned");
     }
-    ensure!(stage.provider.requests().len() == 1, "something was asked for again");
+    ensure!(stage.provider.requests().len() == 1, "a request was repeated");
     Ok(())
 }
 
-/// A line of 16 MB is refused without taking the page along, which stays quick.
+/// A line of 16 MB is rejected, and the page stays responsive.
 async fn endless_line(stage: &mut Stage) -> Result<()> {
     let line = format!(
         "data: {{\"candidates\":[{{\"content\":{{\"parts\":[{{\"text\":\"{}\"}}]}}}}]}}\n\n",
@@ -202,7 +200,7 @@ async fn endless_line(stage: &mut Stage) -> Result<()> {
     says(stage, Answer::say("Still here."), "Still here.").await
 }
 
-/// The page answers within a fraction of a second.
+/// The page responds within a fraction of a second.
 pub(super) async fn quick(page: &Page) -> Result<()> {
     let script = "const begun = performance.now();
         await new Promise(done => setTimeout(done));

@@ -1,4 +1,4 @@
-//! Flows for faults at the byte level: no answer, floods, pings, invalid bytes, and abandoned answers.
+//! Flows for faults at the byte level: no response, floods, pings, invalid bytes, and abandoned answers.
 
 use std::time::Duration;
 
@@ -11,19 +11,19 @@ use crate::provider::Answer;
 use crate::stage::Stage;
 use crate::team;
 
-/// A closed port, a name that nobody has, a host that lets no page in: for a page they are one, so it is told in the same
-/// words, with what to look at; none of them is claimed.
+/// A closed port, an unknown name and a host without CORS are indistinguishable for a page, so the text is the same:
+/// it lists what to check and claims no cause.
 pub(crate) async fn no_answer(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.expect_fault("has been blocked by CORS policy");
     team::open_settings(&stage.page).await?;
-    // Port 9 is for discarding, and closed everywhere; names below `invalid` are promised to nobody.
+    // Port 9 (discard) is closed everywhere; names below `invalid` never exist.
     let addresses = ["http://127.0.0.1:9", "https://nobody.invalid", &stage.provider.base_url()];
     let mut ids = Vec::new();
     for address in addresses {
         ids.push(team::add_preset(&stage.page, PRESET_OLLAMA, address).await?);
     }
-    // Two of the three are called after the next load only.
+    // Two of the three are allowed only after a reload.
     stage.page.reload().await?;
     stage.page.see(SETTINGS).await?;
     for (agent, id) in ["architect", "engineer", "critic"].into_iter().zip(&ids) {
@@ -44,11 +44,11 @@ pub(crate) async fn no_answer(stage: &mut Stage) -> Result<()> {
     stage.page.see_count(REACH_CHECKS, 3).await?;
     let checks = stage.page.texts(REACH_CHECKS).await?;
     ensure!(checks.iter().all(|list| !list.trim().is_empty()), "the lists say {checks:?}");
-    ensure!(stage.provider.calls().is_empty(), "a refused request was answered");
+    ensure!(stage.provider.calls().is_empty(), "a rejected request was answered");
     stage.page.see_count(RETRY, 3).await
 }
 
-/// A thousand events at once are one answer; the field takes what is typed meanwhile.
+/// A thousand events at once are one answer; the field accepts input meanwhile.
 pub(super) async fn thousand_events(stage: &mut Stage) -> Result<()> {
     const EACH: usize = 1_000;
     let event = |text: &str| {
@@ -62,7 +62,7 @@ pub(super) async fn thousand_events(stage: &mut Stage) -> Result<()> {
         Answer::new().bytes(burst(0)).wait(pause).bytes(burst(EACH)).wait(pause).bytes(burst(2 * EACH));
     stage.provider.queue_for("Engineer", answer);
     app::say_to(&stage.page, "engineer", "Count.").await?;
-    // How long a key would have to wait, at the worst, while the answer comes.
+    // Worst delay of a key during the answer.
     let worst = "let worst = 0;
         const spot = arguments[0];
         for (let last = performance.now(), end = last + 30000; last < end;) {
@@ -73,16 +73,17 @@ pub(super) async fn thousand_events(stage: &mut Stage) -> Result<()> {
             if ([...document.querySelectorAll(spot)].some(each => each.textContent.includes(' 2999'))) break;
         }
         return worst;";
-    let said = answers_of("engineer").inner(MESSAGE_TEXT);
-    let worst = stage.page.eval_async(worst, &[json!(said.as_str())]).await?.as_f64().context("no number")?;
-    // 100 ms is what a reader notices; beside this page a browser is driven and others are tested.
+    let answer_text = answers_of("engineer").inner(MESSAGE_TEXT);
+    let worst =
+        stage.page.eval_async(worst, &[json!(answer_text.as_str())]).await?.as_f64().context("no number")?;
+    // 100 ms is noticeable; on this machine a driver and other tests run as well.
     ensure!(worst < 400.0, "a key would have waited {worst} ms");
     app::ended(&stage.page, "engineer", "completed", None).await?;
     app::idle(&stage.page).await?;
-    let texts = stage.page.texts(said).await?;
+    let texts = stage.page.texts(answer_text).await?;
     let text = texts.last().context("no answer")?;
     let numbers: Vec<&str> = text.split_whitespace().collect();
     let wanted: Vec<String> = (0..3 * EACH).map(|number| number.to_string()).collect();
-    ensure!(numbers == wanted, "{} numbers came", numbers.len());
+    ensure!(numbers == wanted, "{} numbers arrived", numbers.len());
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::parts::*;
 use crate::provider::Answer;
 use crate::stage::Stage;
 
-/// Drops files onto the page: name, media type, and bytes for each.
+/// Drops files onto the page: name, media type, and bytes of each.
 pub(crate) async fn drop_files(page: &Page, files: &[(&str, &str, &[u8])]) -> Result<()> {
     let files: Vec<Value> = files.iter().map(|(name, mime, bytes)| json!([name, mime, bytes])).collect();
     let script = "const data = new DataTransfer();
@@ -31,7 +31,7 @@ pub(crate) async fn drop_files(page: &Page, files: &[(&str, &str, &[u8])]) -> Re
     Ok(())
 }
 
-/// Pastes a picture into the composer, as a screenshot is pasted: painted by the browser, this wide and high.
+/// Pastes an image of this size into the composer, like a screenshot.
 pub(crate) async fn paste_picture(page: &Page, name: &str, (width, height): (u32, u32)) -> Result<()> {
     let script = "const [name, width, height, field] = arguments;
         const canvas = new OffscreenCanvas(width, height);
@@ -47,14 +47,14 @@ pub(crate) async fn paste_picture(page: &Page, name: &str, (width, height): (u32
         composer.focus();
         composer.dispatchEvent(event);
         return event.defaultPrevented;";
-    let composer = Spot::from(COMPOSER);
+    let composer = Selector::from(COMPOSER);
     let arguments = [json!(name), json!(width), json!(height), json!(composer.as_str())];
     let taken = page.eval_async(script, &arguments).await?;
-    ensure!(taken == true, "the picture was not taken");
+    ensure!(taken == true, "the picture was not accepted");
     Ok(())
 }
 
-/// What the store holds as the text of a file of the session in view; null where there is none.
+/// Stored text of a file of the current session; null if it does not exist.
 pub(crate) const KEPT_FILE: &str = "await (async () => {
     const result = request => new Promise((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
@@ -74,8 +74,8 @@ pub(crate) const KEPT_FILE: &str = "await (async () => {
     }
 })()";
 
-/// Waits until the store holds this text of a file; `None` where it is to be gone.
-pub(crate) async fn kept(page: &Page, name: &str, text: Option<&str>) -> Result<()> {
+/// Waits until the store contains this text of a file; `None` waits for its removal.
+pub(crate) async fn stored(page: &Page, name: &str, text: Option<&str>) -> Result<()> {
     let script = format!(
         "const [name, wanted] = arguments;
          for (let tries = 0; tries < 400; tries++) {{
@@ -86,15 +86,15 @@ pub(crate) async fn kept(page: &Page, name: &str, text: Option<&str>) -> Result<
          }}"
     );
     let found = page.eval_async(&script, &[json!(name), json!(text)]).await?;
-    ensure!(found == "there", "{name} holds {found}, not {text:?}");
+    ensure!(found == "there", "{name} contains {found}, not {text:?}");
     Ok(())
 }
 
-fn arrival(name: &str, kind: &str) -> Spot {
+fn arrival(name: &str, kind: &str) -> Selector {
     ARRIVAL.with("data-file", name).with("data-kind", kind)
 }
 
-/// Files are ordered, pointed at, opened, and read from a folder: each in a session.
+/// Files are sorted, referenced, opened, and read from a folder, each in a session.
 pub(crate) async fn files(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     order(stage).await?;
@@ -108,7 +108,7 @@ pub(crate) async fn files(stage: &mut Stage) -> Result<()> {
     read_slowly(stage).await
 }
 
-/// A file belongs to the session in view when it was dropped, also where another one, which has such a file, comes into view
+/// A file belongs to the session that was current at the drop, even if another session with such a file is opened
 /// while it is read.
 async fn read_slowly(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
@@ -124,17 +124,17 @@ async fn read_slowly(stage: &mut Stage) -> Result<()> {
     page.wait_for("the file to be read", "window.open_gate", &[]).await?;
     app::new_session(page).await?;
     drop_files(page, file).await?;
-    kept(page, "slow.txt", Some("here\n")).await?;
+    stored(page, "slow.txt", Some("here\n")).await?;
     page.eval("window.open_gate()", &[]).await?;
     app::open_session(page, &first).await?;
-    kept(page, "slow.txt", Some("here\n")).await
+    stored(page, "slow.txt", Some("here\n")).await
 }
 
-/// Many files at once, most of them wrong in some way.
+/// Many files at once, most of them invalid in some way.
 async fn open_many(stage: &mut Stage) -> Result<()> {
     const PNG: &[u8] = &[0x89, b'P', b'N', b'G', 13, 10, 26, 10, 0, 0, 0, 0];
     let page = &stage.page;
-    // A size that nobody can make here, a file that changes while it is read, and a watch over what is read.
+    // A size that cannot be created here, a file that changes while it is read, and a counter of reads.
     page.eval(
         "window.read = [];
          const size = Object.getOwnPropertyDescriptor(Blob.prototype, 'size').get;
@@ -175,28 +175,28 @@ async fn open_many(stage: &mut Stage) -> Result<()> {
     page.see_words(arrival("huge.log", "refused"), "larger than").await?;
     page.see_words(arrival("moving.txt", "refused"), "changed").await?;
     page.see(arrival("notes.txt", "taken")).await?;
-    // The picture goes along with the message.
+    // The image is sent with the message.
     page.see_count(IMAGE_CHIP, 1).await?;
-    kept(page, "a.txt", Some("grüße\r\n")).await?;
-    kept(page, "empty.txt", Some("")).await?;
-    kept(page, "page.svg", Some("<svg/>")).await?;
-    kept(page, "Report.md", Some("Hello\n")).await?;
-    kept(page, "notes.txt", Some("mine\n")).await?;
+    stored(page, "a.txt", Some("grüße\r\n")).await?;
+    stored(page, "empty.txt", Some("")).await?;
+    stored(page, "page.svg", Some("<svg/>")).await?;
+    stored(page, "Report.md", Some("Hello\n")).await?;
+    stored(page, "notes.txt", Some("mine\n")).await?;
     let read = page.eval("return window.read.includes('huge.log')", &[]).await?;
     ensure!(read == false, "a file of two gigabytes was read");
 
-    // A name that is taken: both, then replaced.
+    // A name in use: keep both, then replace.
     page.click(arrival("notes.txt", "taken").inner(ARRIVAL_BOTH)).await?;
-    kept(page, "notes-2.txt", Some("theirs\n")).await?;
-    kept(page, "notes.txt", Some("mine\n")).await?;
+    stored(page, "notes-2.txt", Some("theirs\n")).await?;
+    stored(page, "notes.txt", Some("mine\n")).await?;
     drop_files(page, &[("notes.txt", "text/plain", b"newer\n"), ("a.txt", "", "grüße\r\n".as_bytes())])
         .await?;
     page.see(arrival("a.txt", "same")).await?;
     page.click(arrival("notes.txt", "taken").inner(ARRIVAL_REPLACE)).await?;
-    kept(page, "notes.txt", Some("newer\n")).await?;
-    page.gone(arrival("notes.txt", "taken")).await?;
+    stored(page, "notes.txt", Some("newer\n")).await?;
+    page.hidden(arrival("notes.txt", "taken")).await?;
 
-    // A folder of the disk: it is said how its files come in, and what was dropped with it opens.
+    // A folder: the page says how to open its files, and other dropped files open.
     let disk = page.profile().downloads().join("to drop");
     fs::create_dir_all(disk.join("app"))?;
     fs::write(disk.join("app/inside.txt"), "inside\n")?;
@@ -204,16 +204,16 @@ async fn open_many(stage: &mut Stage) -> Result<()> {
     page.drop_paths(&[&disk.join("app"), &disk.join("beside.txt")]).await?;
     page.see_words(arrival("app", "refused"), "is a folder").await?;
     page.see_words(arrival("app", "refused"), "drop the files in it").await?;
-    kept(page, "beside.txt", Some("beside\n")).await?;
+    stored(page, "beside.txt", Some("beside\n")).await?;
     page.drop_paths(&[&disk.join("app/inside.txt")]).await?;
-    kept(page, "inside.txt", Some("inside\n")).await?;
+    stored(page, "inside.txt", Some("inside\n")).await?;
     ensure!(page.eval("return location.pathname", &[]).await? == "/", "the browser opened the folder");
     stage.page.reload().await?;
     stage.page.see(FILE_TAB.with("data-file", "notes-2.txt")).await
 }
 
-/// Gives a field what a picked folder does: files that know where they lie, as pairs of path and text.
-pub(crate) async fn pick_folder(page: &Page, field: Spot, files: Value) -> Result<()> {
+/// Fills a field as a folder picker does: files with relative paths, as pairs of path and text.
+pub(crate) async fn pick_folder(page: &Page, field: Selector, files: Value) -> Result<()> {
     let script = "const input = document.querySelector(arguments[0]);
         const data = new DataTransfer();
         for (const [path, text] of arguments[1]) {
@@ -226,7 +226,7 @@ pub(crate) async fn pick_folder(page: &Page, field: Spot, files: Value) -> Resul
     page.eval(script, &[json!(field.as_str()), files]).await.map(drop)
 }
 
-/// A folder that is picked is read without the heaps in it.
+/// A picked folder is read without its generated files.
 async fn names_from_outside(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.click(FILE_ALL).await?;
@@ -245,22 +245,22 @@ async fn names_from_outside(stage: &mut Stage) -> Result<()> {
     ensure!(page.count(FILE_ROW).await? == 3, "a heap was opened");
     // Folded and unfolded.
     page.click(FILE_FOLDER.with("data-folder", "app/src")).await?;
-    page.gone(FILE_ROW.with("data-file", "app/src/main.js")).await?;
+    page.hidden(FILE_ROW.with("data-file", "app/src/main.js")).await?;
     page.click(FILE_FOLDER.with("data-folder", "app/src")).await?;
     page.see(FILE_ROW.with("data-file", "app/src/main.js")).await
 }
 
-/// Renamed, deleted, brought back exactly, downloaded.
+/// Renamed, deleted, restored exactly, downloaded.
 async fn order(stage: &mut Stage) -> Result<()> {
     const TEXT: &str = "first\r\n\tsecond, without an end";
     let page = &stage.page;
     page.download_to().await?;
     drop_files(page, &[("a.txt", "", TEXT.as_bytes()), ("b.txt", "", b"b\n"), ("c.txt", "", "ü".as_bytes())])
         .await?;
-    kept(page, "c.txt", Some("ü")).await?;
+    stored(page, "c.txt", Some("ü")).await?;
     page.click(FILE_ALL).await?;
     let row = |name: &str| FILE_ROW.with("data-file", name);
-    // A new name, in a folder; one that is taken is not taken again.
+    // A new name, in a folder; a name in use is rejected.
     page.click(row("b.txt").inner(FILE_ROW_RENAME)).await?;
     page.fill(FILE_NAME, "a.txt").await?;
     page.press(thirtyfour::Key::Enter).await?;
@@ -268,14 +268,14 @@ async fn order(stage: &mut Stage) -> Result<()> {
     page.fill(FILE_NAME, "docs/b.txt").await?;
     page.press(thirtyfour::Key::Enter).await?;
     page.see(FILE_FOLDER.with("data-folder", "docs")).await?;
-    kept(page, "docs/b.txt", Some("b\n")).await?;
-    kept(page, "b.txt", None).await?;
-    // Deleted, and brought back as it was.
+    stored(page, "docs/b.txt", Some("b\n")).await?;
+    stored(page, "b.txt", None).await?;
+    // Deleted and restored.
     page.click(row("a.txt").inner(FILE_ROW_DELETE)).await?;
     page.see_words(NOTICE, "a.txt is deleted.").await?;
-    kept(page, "a.txt", None).await?;
+    stored(page, "a.txt", None).await?;
     page.click(NOTICE_UNDO).await?;
-    kept(page, "a.txt", Some(TEXT)).await?;
+    stored(page, "a.txt", Some(TEXT)).await?;
     // All of them as one archive.
     page.click(FILE_ZIP).await?;
     let entries = entries(page, &page.downloaded_as("main.zip").await?).await?;
@@ -284,15 +284,15 @@ async fn order(stage: &mut Stage) -> Result<()> {
         ("c.txt".to_owned(), "ü".as_bytes().to_vec()),
         ("docs/b.txt".to_owned(), b"b\n".to_vec()),
     ];
-    ensure!(entries == expected, "the archive holds {entries:?}");
+    ensure!(entries == expected, "the archive contains {entries:?}");
     stage.page.click(row("docs/b.txt").inner(FILE_ROW_DOWNLOAD)).await?;
     ensure!(stage.page.downloaded_as("b.txt").await? == b"b\n");
-    // A file that is opened from the list stands in the editor again.
+    // A file opened from the list is in the editor again.
     stage.page.click(row("a.txt").inner(FILE_OPEN)).await?;
     stage.page.see(FILE_TAB.with("data-file", "a.txt").with("data-active", "true")).await
 }
 
-/// The files of an archive, read by its directory; the browser expands those that are compressed.
+/// Files of an archive, by its directory; the browser decompresses them.
 pub(crate) async fn entries(page: &Page, zip: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
     const EXPAND: &str = "const bytes = Uint8Array.from(atob(arguments[0]), sign => sign.charCodeAt(0));
         const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
@@ -312,7 +312,7 @@ pub(crate) async fn entries(page: &Page, zip: &[u8]) -> Result<Vec<(String, Vec<
     Ok(files)
 }
 
-/// The entries as they are kept, and whether they are compressed.
+/// The stored entries, with whether they are compressed.
 fn raw_entries(zip: &[u8]) -> Result<Vec<(String, Vec<u8>, bool)>> {
     let byte = |at: usize| zip.get(at).copied().map(usize::from);
     let word = |at: usize| Some(byte(at)? | byte(at + 1)? << 8);
@@ -333,33 +333,33 @@ fn raw_entries(zip: &[u8]) -> Result<Vec<(String, Vec<u8>, bool)>> {
     read().context("the archive cannot be read")
 }
 
-/// `#file` is completed, and its lines reach the provider as they were when it was sent.
+/// `#file` is completed, and its lines reach the provider as they were when the message was sent.
 async fn pointed(stage: &mut Stage) -> Result<()> {
     drop_files(&stage.page, &[("src/notes.txt", "", b"one\ntwo\nthree\n"), ("other.txt", "", b"x")]).await?;
-    kept(&stage.page, "src/notes.txt", Some("one\ntwo\nthree\n")).await?;
+    stored(&stage.page, "src/notes.txt", Some("one\ntwo\nthree\n")).await?;
     stage.page.choose(TARGET_SELECT, "engineer").await?;
     stage.page.fill(COMPOSER, "Look at #no").await?;
     stage.page.see(MENTION_LIST).await?;
     stage.page.press(thirtyfour::Key::Enter).await?;
     stage.page.see_words(COMPOSER, "Look at #src/notes.txt ").await?;
-    stage.page.gone(MENTION_LIST).await?;
+    stage.page.hidden(MENTION_LIST).await?;
     stage.page.see_words(ATTACHMENT, "src/notes.txt").await?;
     stage.provider.queue_for("Engineer", Answer::say("Seen."));
     stage.page.type_into(COMPOSER, "please").await?;
     stage.page.click(SEND).await?;
     stage.page.see_words(answers_of("engineer"), "Seen.").await?;
-    let asked = stage.request_of("Engineer", 1).await?.last_user_text();
-    ensure!(asked.contains("Look at #src/notes.txt please"), "{asked}");
-    ensure!(asked.contains("1\tone\n2\ttwo\n3\tthree"), "the file did not come along: {asked}");
+    let prompt = stage.request_of("Engineer", 1).await?.last_user_text();
+    ensure!(prompt.contains("Look at #src/notes.txt please"), "{prompt}");
+    ensure!(prompt.contains("1\tone\n2\ttwo\n3\tthree"), "the file is missing: {prompt}");
     stage.page.see_words(PASSAGE, "#src/notes.txt").await?;
     app::idle(&stage.page).await?;
 
     stage.provider.queue_for("Engineer", Answer::say("Two lines."));
     app::say(&stage.page, "And #src/notes.txt:2-3?").await?;
     stage.page.see_words(answers_of("engineer"), "Two lines.").await?;
-    let asked = stage.request_of("Engineer", 2).await?.last_user_text();
-    ensure!(asked.contains("lines=\"2-3\" of=\"3\""), "{asked}");
-    let passage = asked.split("<passage").nth(1).context("no passage")?;
-    ensure!(passage.contains("2\ttwo") && !passage.contains("one"), "{asked}");
+    let prompt = stage.request_of("Engineer", 2).await?.last_user_text();
+    ensure!(prompt.contains("lines=\"2-3\" of=\"3\""), "{prompt}");
+    let passage = prompt.split("<passage").nth(1).context("no passage")?;
+    ensure!(passage.contains("2\ttwo") && !passage.contains("one"), "{prompt}");
     stage.page.see_words(PASSAGE, "2-3 of 3 lines").await
 }

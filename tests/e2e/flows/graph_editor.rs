@@ -1,4 +1,4 @@
-//! Flow for the graph editor: a built-in graph as a copy, changed by mouse and by keys, saved, deleted and brought back, run.
+//! Flow for the graph editor: a built-in graph as a copy, edited by mouse and keys, saved, deleted and restored, run.
 
 use anyhow::{Result, ensure};
 use thirtyfour::Key;
@@ -9,13 +9,14 @@ use crate::parts::*;
 use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 
-fn node(key: &str) -> Spot {
+fn node(key: &str) -> Selector {
     GRAPH_NODE.with("data-node", key)
 }
 
-/// Opens a template; the list then shows its name again.
+/// Opens a template and waits until the list shows its name again.
 pub(crate) async fn open_template(page: &Page, value: &str) -> Result<()> {
-    page.click(Spot::css(&format!("{} option[value=\"{value}\"]", Spot::from(GRAPH_TEMPLATE_OPEN)))).await
+    page.click(Selector::css(&format!("{} option[value=\"{value}\"]", Selector::from(GRAPH_TEMPLATE_OPEN))))
+        .await
 }
 
 pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
@@ -29,7 +30,7 @@ pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
     let (nodes, edges) = (page.count(GRAPH_NODE).await?, page.count(GRAPH_EDGE).await?);
     ensure!((nodes, edges) != (0, 0), "the template is empty");
 
-    // By keys: a node behind the review, connected, named; and an edge by C, a walk and Enter.
+    // By keys: add a node after the review, connect and name it; draw an edge by C, arrow keys and Enter.
     page.click(node("review")).await?;
     page.press("a").await?;
     page.see_count(GRAPH_NODE, nodes + 1).await?;
@@ -45,7 +46,7 @@ pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
     page.see_count(GRAPH_EDGE, edges + 2).await?;
     page.choose(GRAPH_WHEN, "otherwise").await?;
 
-    // What is wrong is named where it is, and taken back.
+    // An error is shown at its place, and undone.
     page.click(node("polish")).await?;
     page.choose(GRAPH_JOIN, "quorum").await?;
     page.fill(GRAPH_NEEDS, "3").await?;
@@ -57,7 +58,7 @@ pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
     page.eval("document.querySelector('.graph-text').open = true", &[]).await?;
     page.see_words(GRAPH_TEXT, "polish  agent.engineer  waits for 1 of 2").await?;
 
-    // By mouse: the handle, then the node; Delete removes what is selected.
+    // By mouse: the handle, then the node; Delete removes the selection.
     page.click(GRAPH_HANDLE.with("data-node", "polish")).await?;
     page.click(node("review")).await?;
     page.see_count(GRAPH_EDGE, edges + 3).await?;
@@ -67,7 +68,7 @@ pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
     page.press(Key::Delete).await?;
     page.see_count(GRAPH_NODE, nodes).await?;
 
-    // Saved under a name, it is there after a load; deleted, it comes back by Undo.
+    // Saved under a name, it survives a reload; deleted, Undo restores it.
     page.press(Key::Escape).await?;
     page.fill(GRAPH_NAME, "Mine").await?;
     page.press(Key::Tab).await?;
@@ -78,12 +79,12 @@ pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
     open_template(page, "own:0").await?;
     page.see_words(GRAPH_TOLD, "Mine").await?;
     page.click(GRAPH_DELETE).await?;
-    page.gone(GRAPH_DELETE).await?;
+    page.hidden(GRAPH_DELETE).await?;
     page.click(NOTICE_UNDO).await?;
     page.see(GRAPH_DELETE).await?;
 
     stage.provider.queue_for("Architect", Answer::say("The plan."));
-    // The verifier would soon send back what it can't pass: the run stays where the second agent works.
+    // The verifier would soon reject its work: the run stops at the second agent.
     let gate = Gate::new();
     stage.provider.queue_for("Engineer", Answer::new().text("Built.").hold(&gate));
     page.click(GRAPH_RUN).await?;
@@ -93,6 +94,6 @@ pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
     page.see_words(RUN_TOLD, "Mine").await?;
     page.see(RUN_NODE.with("data-node", "plan").with("data-status", "DONE")).await?;
     page.see(RUN_NODE.with("data-node", "build").with("data-status", "RUNNING")).await?;
-    stage.until("both agents to be asked", |stage| stage.provider.requests().len() == 2).await?;
+    stage.until("requests to both agents", |stage| stage.provider.requests().len() == 2).await?;
     Ok(())
 }

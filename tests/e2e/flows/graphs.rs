@@ -1,4 +1,5 @@
-//! Flows for runs of graphs: led and taken over, reloaded, at a limit, in a loop, asking, and sent back by a verifier.
+//! Flows for graph runs: orchestrated and manual, reloaded, at a limit, in a loop, asking, and rejected by a
+//! verifier.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -12,29 +13,29 @@ use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 use crate::team;
 
-fn node(id: &str) -> Spot {
+fn node(id: &str) -> Selector {
     RUN_NODE.with("data-node", id)
 }
 
-fn stands(id: &str, status: &str) -> Spot {
+fn node_with(id: &str, status: &str) -> Selector {
     node(id).with("data-status", status)
 }
 
-/// Back in the war room, in a session of its own.
+/// Returns to the war room, in a new session.
 async fn afresh(stage: &Stage) -> Result<()> {
-    stage.page.click(Spot::css("[data-testid=run-screen] a.button")).await?;
+    stage.page.click(Selector::css("[data-testid=run-screen] a.button")).await?;
     stage.page.see(WAR_ROOM).await?;
     app::afresh(stage).await
 }
 
-/// Starts a run of this graph, and shows it.
+/// Starts a run of this graph and shows it.
 async fn start(page: &Page, graph: &Value, message: &str) -> Result<()> {
     palette::run(page, "import a run", "run-import").await?;
     runs::choose(page, "graph.json", graph.to_string().as_bytes()).await?;
     begin(page, message).await
 }
 
-/// Starts a run of the graph in the editor, and shows it.
+/// Starts a run of the graph in the editor and shows it.
 async fn begin(page: &Page, message: &str) -> Result<()> {
     page.click(GRAPH_RUN).await?;
     page.fill(GRAPH_START_MESSAGE, message).await?;
@@ -42,13 +43,13 @@ async fn begin(page: &Page, message: &str) -> Result<()> {
     page.see(RUN_SCREEN.with("data-done", "true")).await
 }
 
-/// What is said of a node once it is selected.
+/// Waits for a text in the description of a selected node.
 async fn spoken(page: &Page, id: &str, words: &str) -> Result<()> {
     page.click(node(id)).await?;
     page.see_words(RUN_SPOKEN, words).await
 }
 
-/// What a graph does between its first and its last turn, on the run screen.
+/// A graph between its first and its last turn, on the run screen.
 pub(crate) async fn graphs(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     team::rule(&stage.page, "critic", "write_file", "ask").await?;
@@ -65,8 +66,8 @@ pub(crate) async fn graphs(stage: &mut Stage) -> Result<()> {
     asks(stage).await
 }
 
-/// The orchestrator leads, until the operator switches that off in the middle of its turn and starts another node; the
-/// turn ends as it would. Led again, the orchestrator is told what changed, and ends the run.
+/// The orchestrator leads until the operator disables that in the middle of its turn and starts another node; the
+/// turn ends as usual. Enabled again, the orchestrator is informed of the changes, and ends the run.
 async fn led(stage: &mut Stage) -> Result<()> {
     let graph = json!({
         "version": 1, "name": "Led", "mode": "AUTO", "completion": "orchestrator", "nodes": [
@@ -77,23 +78,26 @@ async fn led(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Architect", Answer::new().text("I lead").hold(&gate).text(" on."));
     let page = &stage.page;
     start(page, &graph, "A page, please").await?;
-    page.see(stands("lead", "RUNNING")).await?;
+    page.see(node_with("lead", "RUNNING")).await?;
     page.see_words(RUN_TOLD, "Auto").await?;
     page.click(RUN_MODE).await?;
     page.see_words(RUN_TOLD, "Interactive").await?;
-    page.see(stands("lead", "RUNNING")).await?;
+    page.see(node_with("lead", "RUNNING")).await?;
     stage.provider.queue_for("Engineer", Answer::say("The page stands."));
     page.click(node("build")).await?;
     page.fill(RUN_STEER, "Build page.html").await?;
     page.click(RUN_STEER_SEND).await?;
-    page.see(stands("build", "READY")).await?;
+    page.see(node_with("build", "READY")).await?;
     pictures::moment(page, "run-running").await?;
     gate.open();
-    page.see(stands("lead", "DONE")).await?;
-    page.see(stands("build", "DONE")).await?;
+    page.see(node_with("lead", "DONE")).await?;
+    page.see(node_with("build", "DONE")).await?;
     page.see_words(RUN_ASKS, "The run is not done").await?;
     let requests = stage.provider.requests();
-    ensure!(stage.provider.order() == ["Architect", "Engineer"] && requests.len() == 2, "somebody led on");
+    ensure!(
+        stage.provider.order() == ["Architect", "Engineer"] && requests.len() == 2,
+        "an unexpected orchestrator"
+    );
     let taken = requests.last().map(|request| request.all_text()).unwrap_or_default();
     ensure!(taken.contains("Build page.html"), "{taken}");
 
@@ -103,13 +107,13 @@ async fn led(stage: &mut Stage) -> Result<()> {
     page.click(RUN_MODE).await?;
     page.click(GO_ON).await?;
     page.see_words(RUN_TOLD, "Finished").await?;
-    page.gone(RUN_ASKS).await?;
-    let asked = stage.request_of("Architect", 2).await?.last_user_text();
-    ensure!(asked.contains("The page stands."), "it was not told what changed: {asked}");
+    page.hidden(RUN_ASKS).await?;
+    let prompt = stage.request_of("Architect", 2).await?.last_user_text();
+    ensure!(prompt.contains("The page stands."), "the changes are missing: {prompt}");
     Ok(())
 }
 
-/// A page that is loaded again in the middle of a turn finds its run paused, with what waits in its inboxes.
+/// A page reloaded in the middle of a turn shows the run paused, with its queued envelopes.
 async fn reload(stage: &mut Stage) -> Result<()> {
     let graph = json!({
         "version": 1, "name": "Two and a judge", "nodes": [
@@ -122,7 +126,7 @@ async fn reload(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::new().text("I begin").hold(&Gate::new()));
     start(&stage.page, &graph, "Build it twice").await?;
     spoken(&stage.page, "judge", "1 envelope in its inbox").await?;
-    stage.page.see(stands("other", "RUNNING")).await?;
+    stage.page.see(node_with("other", "RUNNING")).await?;
     stage.request_of("Engineer", 1).await?;
     stage.page.reload().await?;
     let page = &stage.page;
@@ -151,14 +155,14 @@ async fn limit(stage: &mut Stage) -> Result<()> {
     start(page, &graph, "Build it").await?;
     page.see_words(RUN_ASKS, "1 model call").await?;
     pictures::moment(page, "run-paused").await?;
-    page.see(stands("build", "DONE")).await?;
-    ensure!(stage.provider.requests().len() == 1, "it went on beyond its limit");
+    page.see(node_with("build", "DONE")).await?;
+    ensure!(stage.provider.requests().len() == 1, "it exceeded its limit");
     stage.provider.queue_for("Critic", Answer::say("Read."));
     page.click(CAP_RAISE).await?;
     page.see_words(RUN_TOLD, "Finished").await
 }
 
-/// The same answer again and again pauses the run, with the evidence.
+/// Repeated equal answers pause the run, with the evidence.
 async fn stall(stage: &mut Stage) -> Result<()> {
     let graph = json!({
         "version": 1, "name": "Round and round", "nodes": [
@@ -176,10 +180,10 @@ async fn stall(stage: &mut Stage) -> Result<()> {
     pictures::moment(page, "run-loop").await?;
     ensure!(stage.provider.requests().len() == 3, "{} calls", stage.provider.requests().len());
     page.click(END_RUN).await?;
-    page.gone(RUN_ASKS).await
+    page.hidden(RUN_ASKS).await
 }
 
-/// In INTERACTIVE a node that an envelope reached waits for the operator; once the run is AUTO, nodes go on by themselves.
+/// In INTERACTIVE a node with an envelope waits for the operator; in AUTO nodes start by themselves.
 async fn stepped(stage: &mut Stage) -> Result<()> {
     let graph = json!({
         "version": 1, "name": "Step by step", "mode": "INTERACTIVE", "nodes": [
@@ -203,27 +207,26 @@ async fn stepped(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// A node that must ask is BLOCKED, and is answered where it is looked at.
+/// A node that needs approval is BLOCKED, and can be approved there.
 async fn asks(stage: &mut Stage) -> Result<()> {
     let graph = json!({
         "version": 1, "name": "Asks", "nodes": [{ "key": "write", "kind": "agent.critic" }],
     });
     let page = &stage.page;
-    let asked = json!({ "name": "asked.txt", "content": "as asked\n" });
-    stage.provider.queue_for("Critic", Answer::new().call("write_file", asked));
+    let arguments = json!({ "name": "asked.txt", "content": "as asked\n" });
+    stage.provider.queue_for("Critic", Answer::new().call("write_file", arguments));
     stage.provider.queue_for("Critic", Answer::say("Written."));
     start(page, &graph, "Write it").await?;
-    page.see(stands("write", "BLOCKED")).await?;
+    page.see(node_with("write", "BLOCKED")).await?;
     page.see_words(RUN_ASKS, "asked.txt").await?;
     pictures::moment(page, "run-asks").await?;
     page.click(APPROVAL_APPROVE).await?;
-    page.see(stands("write", "DONE")).await?;
-    page.gone(RUN_ASKS).await?;
+    page.see(node_with("write", "DONE")).await?;
+    page.hidden(RUN_ASKS).await?;
     page.see_words(RUN_TOLD, "Finished").await
 }
 
-/// The template plan–build–review: the first attempt fails its checks, which run for real, the second passes and is
-/// accepted.
+/// The template plan–build–review: the first attempt fails its real checks, the second passes and is accepted.
 pub(crate) async fn plan_build_review(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let editor = stage.site.url("/run/?edit=1");
@@ -245,23 +248,23 @@ pub(crate) async fn plan_build_review(stage: &mut Stage) -> Result<()> {
     begin(page, "Add two numbers").await?;
     page.see_words(RUN_TOLD, "Finished").await?;
     for id in ["plan", "build", "verify", "review"] {
-        page.see(stands(id, "DONE")).await?;
+        page.see(node_with(id, "DONE")).await?;
     }
     ensure!(stage.provider.order() == ["Architect", "Engineer", "Critic"], "{:?}", stage.provider.order());
     let sent_back = stage.request_of("Engineer", 3).await?.all_text();
-    ensure!(sent_back.contains("Expected -1 to be 3."), "the failure did not come back: {sent_back}");
+    ensure!(sent_back.contains("Expected -1 to be 3."), "the failure was not returned: {sent_back}");
     page.click(node("verify")).await?;
     page.click(RUN_ENVELOPE).await?;
     page.see_words(RUN_PANEL, "\"verdict\": \"passed\"").await?;
-    // What the second attempt changed is a patch.
+    // The second attempt's changes are a patch.
     page.click(node("build")).await?;
     page.click(RUN_ARTIFACT.with("title", "Content of artifacts/build/turn-002.patch")).await?;
     page.see_words(RUN_ARTIFACT_TEXT, "-export const add = (a, b) => a - b;").await?;
     page.see_words(RUN_ARTIFACT_TEXT, "+export const add = (a, b) => a + b;").await
 }
 
-/// In the demo without a key, after a newcomer's broadcasts: the run as a graph, and the template plan–build–review up to
-/// a passing verifier.
+/// The demo without a key, after a new visitor's broadcasts: the run as a graph, and the template plan–build–review
+/// up to a passing verifier.
 pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
     runs::demo(stage).await?;
     afresh(stage).await?;
@@ -271,7 +274,7 @@ pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
     page.fill(GRAPH_MESSAGE, app::PREPARED).await?;
     page.click(GRAPH_START).await?;
     page.see(RUN_SCREEN.with("data-done", "true")).await?;
-    page.see(stands("verify", "DONE")).await?;
+    page.see(node_with("verify", "DONE")).await?;
     page.see_words(RUN_TOLD, "Finished").await?;
     page.click(node("verify")).await?;
     page.click(RUN_ENVELOPE).await?;

@@ -1,5 +1,5 @@
-//! What keeps the page from working for a while or for good, and what it says then: a busy store, a deleted one, files of
-//! another release, imports beside an answer that streams.
+//! What blocks the page for a while or for good, and how it is reported: a blocked store, a deleted one, files of
+//! another release, imports during a streamed answer.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::parts::*;
 use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 
-/// Holds every store of the database until the page is told to let go.
+/// Blocks every store of the database until the page releases it.
 const HOLD: &str = "await new Promise((resolve, reject) => {
     const open = indexedDB.open('nexus');
     open.onerror = () => reject(open.error);
@@ -27,7 +27,7 @@ const HOLD: &str = "await new Promise((resolve, reject) => {
     };
 })";
 
-/// A program that does not arrive, a store that is held, and one that is deleted.
+/// A program that does not load, a blocked store, and a deleted one.
 pub(crate) async fn storage(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     watchdog(stage).await?;
@@ -35,7 +35,7 @@ pub(crate) async fn storage(stage: &mut Stage) -> Result<()> {
     storage_deleted(stage).await
 }
 
-/// While another transaction holds the store the page says that it waits, at a send and at the start, and goes on by
+/// While another transaction blocks the store, the page says that it waits, on sending and on start, and continues by
 /// itself.
 async fn storage_waits(stage: &mut Stage) -> Result<()> {
     let (first, home) = (stage.page.tab().await?, stage.site.url("/"));
@@ -44,18 +44,18 @@ async fn storage_waits(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "critic", "Are you there?").await?;
     stage.page.see_words(BANNER.with("data-kind", "waiting"), "Close other Nexus tabs").await?;
     stage.page.open_tab(&home).await?;
-    stage.page.see_words(Spot::css("#boot-status"), "Waiting for storage").await?;
+    stage.page.see_words(Selector::css("#boot-status"), "Waiting for storage").await?;
     let second = stage.page.tab().await?;
     stage.page.switch_to(&first).await?;
     stage.page.eval("window.__letGo = true", &[]).await?;
-    stage.page.gone(BANNER.with("data-kind", "waiting")).await?;
+    stage.page.hidden(BANNER.with("data-kind", "waiting")).await?;
     stage.page.see_words(answers_of("critic"), "At last.").await?;
     app::idle(&stage.page).await?;
     stage.page.switch_to(&second).await?;
     stage.page.close_tab(&first).await
 }
 
-/// A store that is deleted under an open tab is noticed at the next write; what the tab holds can be saved.
+/// Deleting the store under an open tab is noticed at the next write; the tab's content can be saved.
 async fn storage_deleted(stage: &mut Stage) -> Result<()> {
     let delete = "await new Promise((resolve, reject) => {
         const request = indexedDB.deleteDatabase('nexus');
@@ -66,37 +66,37 @@ async fn storage_deleted(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(BANNER.with("data-kind", "deleted"), "deleted").await?;
     stage.page.see_words(COMPOSER, "Is it still there?").await?;
     stage.page.download_to().await?;
-    stage.page.click(Spot::css("[data-testid=save-from-memory]")).await?;
+    stage.page.click(Selector::css("[data-testid=save-from-memory]")).await?;
     let saved = stage.page.downloaded("json", 0).await?;
     for words in [app::OBJECTIVE, "Critic is ready."] {
-        ensure!(saved.contains(words), "{words:?} is not in what was saved");
+        ensure!(saved.contains(words), "{words:?} is not in the export");
     }
     Ok(())
 }
 
-/// Where the first file of the program does not come, the watchdog says so after ten seconds, saves what is stored, and
-/// loads the page again.
+/// If the program's first file does not load, the watchdog says so after ten seconds, exports what is stored, and
+/// reloads the page.
 async fn watchdog(stage: &mut Stage) -> Result<()> {
     stage.page.drive_clock().await?;
     stage.page.block(&["boot-"]).await?;
     stage.page.reload().await?;
     stage.page.skip(Duration::from_secs(11)).await?;
-    stage.page.see_words(Spot::css("#watchdog"), "was not loaded correctly").await?;
+    stage.page.see_words(Selector::css("#watchdog"), "was not loaded correctly").await?;
     stage.page.download_to().await?;
-    stage.page.click(Spot::css("#watchdog-export")).await?;
+    stage.page.click(Selector::css("#watchdog-export")).await?;
     let saved = stage.page.downloaded("json", 0).await?;
     ensure!(saved.contains("\"nexus\":\"dump\"") && saved.contains("Critic is ready."), "{saved:.200}");
     stage.page.block(&[]).await?;
-    stage.page.click(Spot::css("#watchdog-reload")).await?;
+    stage.page.click(Selector::css("#watchdog-reload")).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await
 }
 
-/// Two imports in one tab while another streams: the answer is whole, and a reload shows the same session with it.
+/// Two imports in one tab while another streams: the answer is complete, and a reload shows it.
 pub(crate) async fn imports_beside_a_stream(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let (first, session) = (stage.page.tab().await?, app::session(&stage.page).await?);
     let settings = stage.site.url("/settings/");
-    // The key of the first tab lives as long as its page, so the data are looked after in another one.
+    // The first tab's key does not survive a reload, so the data section is used in another tab.
     let second = stage.page.open_tab(&settings).await?;
     stage.page.download_to().await?;
     let mut dumps = Vec::new();
@@ -119,7 +119,7 @@ pub(crate) async fn imports_beside_a_stream(stage: &mut Stage) -> Result<()> {
 
     stage.page.switch_to(&second).await?;
     for dump in &dumps {
-        let input = json!(Spot::from(DATA_IMPORT_FILE).as_str());
+        let input = json!(Selector::from(DATA_IMPORT_FILE).as_str());
         stage
             .page
             .wait_for(
@@ -142,8 +142,8 @@ pub(crate) async fn imports_beside_a_stream(stage: &mut Stage) -> Result<()> {
     stage.page.reload().await?;
     stage.page.see_words(answers_of("critic"), "and this is its end.").await?;
     ensure!(app::session(&stage.page).await? == session, "a reload shows another session");
-    // Both imports come as copies.
+    // Both imports are added as copies.
     stage.page.click(SESSION_SWITCHER).await?;
     let copies = "document.querySelectorAll(arguments[0]).length >= 3";
-    stage.page.wait_for("three sessions", copies, &[json!(Spot::from(SESSION_OPEN).as_str())]).await
+    stage.page.wait_for("three sessions", copies, &[json!(Selector::from(SESSION_OPEN).as_str())]).await
 }

@@ -1,4 +1,4 @@
-//! Flows that test the harness on a page of its own, so that a failure elsewhere is the app's. Never loads the app.
+//! Flows that test the harness on its own page, so that a failure elsewhere is the app's. They do not load the app.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use crate::provider::{Answer, Ending, Gate, Reply};
 use crate::site::{SUB_PATH, Site};
 use crate::stage::Stage;
 
-/// Puts the probe in front, served under the app's own policy.
+/// Opens the probe page, served with the app's policy.
 async fn open(stage: &mut Stage) -> Result<()> {
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/pages");
     stage.site = Rc::new(Site::start(pages)?);
@@ -33,7 +33,7 @@ pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
     open(stage).await?;
     let page = &mut stage.page;
     page.fill(COMPOSER, "first").await?;
-    // Some drivers cannot type what lies beyond the first 65,536 signs.
+    // Some drivers cannot type characters beyond the basic multilingual plane.
     page.set_text(COMPOSER, "🦀").await?;
     ensure!(page.text(COMPOSER).await? == "🦀");
     page.fill(COMPOSER, "größer ✓").await?;
@@ -68,27 +68,27 @@ pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
     ensure!(page.address().await?.starts_with(SUB_PATH));
     page.resize(360, 780).await?;
     ensure!(page.eval("return innerWidth", &[]).await? == 360);
-    page.gone(STOP).await?;
+    page.hidden(STOP).await?;
     page.see_count(SEND, 1).await
 }
 
-/// What the page must not do is noticed, in this document and in the one before a reload, and fails
-/// a flow that did not expect it.
+/// Forbidden actions are detected, in this document and in the one before a reload, and fail a flow that did not
+/// expect them.
 pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     open(stage).await?;
     order(&stage.page, "throw").await?;
     stage.page.wait_for("the error", "window.__flowFaults.length === 1", &[]).await?;
-    ensure!(stage.verify().await.is_err(), "an error went unnoticed");
-    // The console tells of it, too, and may take its time.
+    ensure!(stage.verify().await.is_err(), "an error was not detected");
+    // The console reports them too, possibly later.
     let until = Instant::now() + PATIENCE;
     while !stage.page.console().iter().any(|line| line.contains("thrown on purpose")) {
-        ensure!(Instant::now() < until, "the console never told of the error");
+        ensure!(Instant::now() < until, "the console did not report the error");
         stage.page.take_faults().await?;
     }
-    ensure!(stage.verify().await.is_ok(), "it was told twice");
+    ensure!(stage.verify().await.is_ok(), "it was reported twice");
 
     order(&stage.page, "break").await?;
-    // The browser tells of the violation and of the error one after the other.
+    // The browser reports the violation and the error one after the other.
     let both =
         "['policy:', 'error:'].every(kind => window.__flowFaults.some(fault => fault.startsWith(kind)))";
     stage.page.wait_for("the violation", both, &[]).await?;
@@ -102,7 +102,7 @@ pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Streams reach the page piece by piece, across origins; hanging up reaches the provider.
+/// Streams reach the page in chunks, across origins; a disconnect reaches the provider.
 pub(crate) async fn provider(stage: &mut Stage) -> Result<()> {
     open(stage).await?;
     let gate = Gate::new();
@@ -136,7 +136,7 @@ pub(crate) async fn provider(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(NOTICE, "ended 503").await
 }
 
-/// A tab whose renderer was killed does not take the browser along.
+/// A tab with a crashed renderer does not break the browser.
 pub(crate) async fn crash(stage: &mut Stage) -> Result<()> {
     open(stage).await?;
     order(&stage.page, "keep this").await?;

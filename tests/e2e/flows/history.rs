@@ -1,5 +1,4 @@
-//! Benchmark of a session of 10,000 turns beside one of ten, and repeated kills of the browser while turns are
-//! written.
+//! Benchmark of a session of 10,000 turns against one of ten, and repeated kills of the browser during turns.
 //!
 //! Both on demand: `cargo xtask bench history` and `cargo xtask kills`.
 
@@ -17,25 +16,24 @@ use crate::past;
 use crate::provider::{Answer, KEY};
 use crate::stage::Stage;
 
-/// How often each figure is taken; the median counts.
+/// Number of measurements of each figure; the median counts.
 const TIMES: usize = 5;
-/// How often a session is opened: a fifth of a second, which whatever else the machine does makes twice as long.
+/// Number of openings: each takes a fifth of a second, which a busy machine doubles.
 const OPENINGS: usize = 15;
-/// What may not grow with history may take this many times as long.
+/// Maximum slowdown of what must not depend on the history.
 const GROWTH: f64 = 1.3;
-/// The most milliseconds from frame to frame while the tree is moved, at the 95th percentile.
+/// Limit of the frame time while the tree is panned, in milliseconds at the 95th percentile.
 const FRAME: f64 = 50.0;
-/// The turns of the long session.
+/// Turns of the long session.
 const MANY: usize = 10_000;
-/// The turns of the short one.
+/// Turns of the short one.
 const FEW: usize = 10;
-/// The turns of one whose requests are as long as its agents' windows allow: what the model is sent does not grow beyond
-/// that.
+/// Turns of a session whose requests fill the agents' context windows: requests do not grow beyond that.
 const FULL: usize = 1_000;
-/// Stands in the oldest answer alone.
+/// Only in the oldest answer.
 const NEEDLE: &str = "needle-in-history";
 
-/// Notes when the newest answer stands and a message could be typed, in milliseconds since the page was asked for.
+/// Time until the newest answer is shown and the composer accepts input, in milliseconds since navigation.
 const OPENED: &str = r#"(() => {
     const look = () => {
         const said = [...document.querySelectorAll("[data-testid=message]")];
@@ -47,24 +45,24 @@ const OPENED: &str = r#"(() => {
     if (location.pathname === "/") look();
 })();"#;
 
-/// What was measured of a session, in milliseconds but for the memory.
+/// Figures of a session, in milliseconds except the memory and the request.
 struct Figures {
     open: f64,
     append: f64,
     fork: f64,
     find: f64,
-    /// By the ranked search over all threads.
+    /// The ranked search over all sessions.
     find_any: f64,
     draw: f64,
-    /// Of the page's process, in megabytes.
+    /// Memory of the page's process in megabytes.
     memory: f64,
-    /// What the last request held, in kilobytes.
+    /// Size of the last request in kilobytes.
     request: f64,
 }
 
-/// Opening, appending, forking, finding, drawing the tree, and the memory, with ten turns, a thousand and ten thousand:
-/// prints all, and judges that opening does not grow, that appending does not once a request is as long as it gets, and
-/// how a tree of so many turns moves.
+/// Opening, appending, forking, searching, drawing the tree, and memory, with ten, a thousand and ten thousand turns:
+/// prints all, and checks that opening does not slow down, that appending does not once requests are full, and the
+/// frame time of a large tree.
 pub(crate) async fn bench(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.page.in_every_document(OPENED).await?;
@@ -116,12 +114,12 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
     app::enter_key(&stage.page, KEY).await?;
     let mut append = Vec::new();
     for time in 0..TIMES {
-        let said = format!("Appended {time} to {turns}.");
-        stage.provider.queue_for("Engineer", Answer::say(&said));
+        let text = format!("Appended {time} to {turns}.");
+        stage.provider.queue_for("Engineer", Answer::say(&text));
         stage.page.choose(TARGET_SELECT, "engineer").await?;
         stage.page.fill(COMPOSER, "Go on.").await?;
         let ended = answers_of("engineer").with("data-status", "completed");
-        append.push(click_until(stage, SEND, ended.as_str(), &said).await?);
+        append.push(click_until(stage, SEND, ended.as_str(), &text).await?);
         app::idle(&stage.page).await?;
     }
 
@@ -139,11 +137,11 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
             while (!document.querySelector(count)?.textContent.includes('of 1'))
                 await new Promise(done => setTimeout(done, 2));
             return performance.now() - begun;";
-        let spots = [FIND_TEXT, FIND_COUNT].map(|part| json!(Spot::from(part).as_str()));
-        let [field, count] = spots;
+        let selectors = [FIND_TEXT, FIND_COUNT].map(|part| json!(Selector::from(part).as_str()));
+        let [field, count] = selectors;
         find.push(number(&stage.page.eval_async(script, &[field, count, json!(needle)]).await?)?);
         stage.page.click(FIND_CLOSE).await?;
-        stage.page.gone(FIND_BAR).await?;
+        stage.page.hidden(FIND_BAR).await?;
     }
 
     let mut find_any = Vec::new();
@@ -158,30 +156,30 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
             while (!document.querySelector(row)?.textContent.includes(words))
                 await new Promise(done => setTimeout(done, 2));
             return performance.now() - begun;";
-        let [field, row] = [FINDER_INPUT, FINDER_ROW].map(|part| json!(Spot::from(part).as_str()));
+        let [field, row] = [FINDER_INPUT, FINDER_ROW].map(|part| json!(Selector::from(part).as_str()));
         find_any.push(number(&stage.page.eval_async(script, &[field, row, json!(needle)]).await?)?);
         stage.page.press(Key::Escape).await?;
-        stage.page.gone(FINDER_INPUT).await?;
+        stage.page.hidden(FINDER_INPUT).await?;
     }
 
-    // Forks make the next session longer to tell apart, and two figures of them are enough.
+    // Forks slow down the next session, and two measurements are enough.
     let mut fork = Vec::new();
     for _ in 0..if turns == FULL { 0 } else { TIMES } {
-        // A session that has just come into view closes what is open, so it may have to be opened again.
+        // A session that has just been opened closes open menus, so it may have to be opened again.
         let menu = "const [message, button, menu] = arguments;
             while (!document.querySelector(menu)) {
                 const all = [...document.querySelectorAll(message)];
                 all[all.length - 1].querySelector(button).click();
                 await new Promise(done => setTimeout(done, 250));
             }";
-        let spots = [MESSAGE, TURN_ACTIONS, TURN_MENU].map(|part| json!(Spot::from(part).as_str()));
-        stage.page.eval_async(menu, &spots).await?;
+        let selectors = [MESSAGE, TURN_ACTIONS, TURN_MENU].map(|part| json!(Selector::from(part).as_str()));
+        stage.page.eval_async(menu, &selectors).await?;
         stage.page.see(TURN_MENU).await?;
         let before = app::session(&stage.page).await?;
-        let other = format!("{}:not([data-session='{before}'])", Spot::from(SESSION_SWITCHER).as_str());
+        let other = format!("{}:not([data-session='{before}'])", Selector::from(SESSION_SWITCHER).as_str());
         fork.push(click_until(stage, TURN_CONTINUE, &other, "").await?);
         stage.page.see(FORK_MARK).await?;
-        stage.page.gone(TURN_MENU).await?;
+        stage.page.hidden(TURN_MENU).await?;
     }
 
     let tree = stage.site.url("/tree/");
@@ -191,8 +189,8 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
         let drawn = "const tree = arguments[0];
             while (!document.querySelector(tree)) await new Promise(done => setTimeout(done, 4));
             return performance.now();";
-        let spot = TREE.with("data-done", "true");
-        draw.push(number(&stage.page.eval_async(drawn, &[json!(spot.as_str())]).await?)?);
+        let selector = TREE.with("data-done", "true");
+        draw.push(number(&stage.page.eval_async(drawn, &[json!(selector.as_str())]).await?)?);
     }
     stage.page.goto(&home).await?;
     stage.page.see(WAR_ROOM).await?;
@@ -212,24 +210,24 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
     })
 }
 
-/// Milliseconds from a click until something with these words is there.
-async fn click_until(stage: &Stage, button: Part, spot: &str, words: &str) -> Result<f64> {
+/// Milliseconds from a click until an element contains this text.
+async fn click_until(stage: &Stage, button: Part, selector: &str, words: &str) -> Result<f64> {
     let script = "const [button, spot, words] = arguments;
         const is_there = () => [...document.querySelectorAll(spot)].some(each => each.textContent.includes(words));
         const begun = performance.now();
         document.querySelector(button).click();
         while (!is_there()) await new Promise(done => setTimeout(done, 2));
         return performance.now() - begun;";
-    let button = json!(Spot::from(button).as_str());
-    number(&stage.page.eval_async(script, &[button, json!(spot), json!(words)]).await?)
+    let button = json!(Selector::from(button).as_str());
+    number(&stage.page.eval_async(script, &[button, json!(selector), json!(words)]).await?)
 }
 
 fn number(value: &Value) -> Result<f64> {
     value.as_f64().with_context(|| format!("no number: {value}"))
 }
 
-/// Turns are written, and the browser is killed at a random moment, as often as `NEXUS_KILLS` says. Each time the store is
-/// read again, and every answer that was shown as complete is there.
+/// Kills the browser at random moments during turns, `NEXUS_KILLS` times. Each time the store is read, and every
+/// answer that was shown as complete is in it.
 pub(crate) async fn kills(stage: &mut Stage) -> Result<()> {
     let times: u64 = std::env::var("NEXUS_KILLS").ok().and_then(|times| times.parse().ok()).unwrap_or(50);
     let mut random = u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH)?.as_nanos() % 1_000_003)?;
@@ -253,20 +251,20 @@ pub(crate) async fn kills(stage: &mut Stage) -> Result<()> {
             stage.provider.queue_for("Engineer", answer);
         }
         stage.page.choose(TARGET_SELECT, "engineer").await?;
-        // The constants of a well-known generator; any would do.
+        // Constants of a well-known generator.
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let until = Instant::now() + Duration::from_millis(200 + (random >> 33) % 2_500);
-        let mut said = 0;
+        let mut sent = 0;
         while Instant::now() < until {
             let ended = "return [...document.querySelectorAll(arguments[0])].map(each => each.id.slice('message-'.length))";
-            let spot = answers_of("engineer").with("data-status", "completed");
-            let ended = stage.page.eval(ended, &[json!(spot.as_str())]).await?;
+            let selector = answers_of("engineer").with("data-status", "completed");
+            let ended = stage.page.eval(ended, &[json!(selector.as_str())]).await?;
             let ended: Vec<String> = serde_json::from_value(ended)?;
             let answered = ended.len() / 2;
             shown.extend(ended);
-            if answered == said && said < 3 {
-                app::say(&stage.page, &format!("Go on, {said}.")).await?;
-                said += 1;
+            if answered == sent && sent < 3 {
+                app::say(&stage.page, &format!("Go on, {sent}.")).await?;
+                sent += 1;
             }
         }
         stage.kill_browser().await?;
@@ -285,7 +283,8 @@ pub(crate) async fn kills(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// The store has no gap, all that it names is there, and every answer that was seen is in it. Says whether a turn was cut.
+/// Checks that the store has no gap and no missing reference, and contains every answer that was shown. Returns
+/// whether a turn was interrupted.
 fn check(database: &Value, minds: &BTreeSet<String>, shown: &BTreeSet<String>) -> Result<u64> {
     let rows = |store: &str| database.get(store).and_then(Value::as_array).cloned().unwrap_or_default();
     let text = |row: &Value, name: &str| row.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -295,7 +294,7 @@ fn check(database: &Value, minds: &BTreeSet<String>, shown: &BTreeSet<String>) -
     let lost: Vec<_> = shown.difference(&complete).collect();
     ensure!(lost.is_empty(), "lost: {lost:?}");
     let known: BTreeSet<String> = messages.iter().map(|row| text(row, "id")).collect();
-    // Every answer that was shown stands in a turn that is closed, that has its minds, and that the head leads back to.
+    // Every shown answer is in a closed turn with its minds, reachable from the head.
     let turns: BTreeMap<String, Value> =
         rows("turns").into_iter().map(|row| (text(&row, "id"), row)).collect();
     let mut reached = BTreeSet::new();
@@ -310,10 +309,10 @@ fn check(database: &Value, minds: &BTreeSet<String>, shown: &BTreeSet<String>) -
     for message in messages.iter().filter(|row| shown.contains(&text(row, "id"))) {
         let id = text(message, "turn");
         let turn = turns.get(&id).with_context(|| format!("the turn {id} of an answer is not there"))?;
-        // A turn that was killed in the middle is closed, and becomes a head, when its session is opened again.
+        // A killed turn is closed, and becomes a head, when its session is opened again.
         let (is_open, parent) = (turn.get("end").is_none(), text(turn, "parent"));
-        let is_told = reached.contains(&id) || is_open && (parent.is_empty() || reached.contains(&parent));
-        ensure!(is_told, "no head leads back to the turn {id} of an answer");
+        let is_reached = reached.contains(&id) || is_open && (parent.is_empty() || reached.contains(&parent));
+        ensure!(is_reached, "no head leads back to the turn {id} of an answer");
         for mind in ["mind_before", "mind_after"].into_iter().take(if is_open { 1 } else { 2 }) {
             let hash = text(turn, mind);
             ensure!(minds.contains(&hash), "the {mind} {hash:?} of the turn {id} is not there");

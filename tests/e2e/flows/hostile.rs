@@ -1,6 +1,6 @@
 //! Flows for hostile text in answers, messages, tool calls, files and titles.
 //!
-//! None of it runs, loads anything, or becomes an element that is not listed.
+//! None of it runs, loads anything, or becomes an element that is not allowed.
 
 use std::collections::BTreeSet;
 
@@ -15,36 +15,36 @@ use crate::provider::Answer;
 use crate::shelf;
 use crate::stage::Stage;
 
-/// How many answers stand on one page.
+/// Number of answers on one page.
 const BATCH: usize = shelf::AT_A_TIME;
 
-/// How many characters a session's name takes.
+/// Maximum number of characters in a session's name.
 const NAME: usize = 120;
 
-/// The words of a text, without what lies between them: that is laid out.
+/// A text without whitespace, which layout changes.
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Each text alone, and each in all places of an answer: link, image, code, table and the rest.
+/// Each text alone, and in all places of an answer: link, image, code, table and others.
 pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let vectors = all();
     println!("        {} hostile texts", vectors.len());
     let alone = vectors.clone();
-    // One after another: what opens something that swallows the rest stands last in its own answer.
+    // Separate answers: text that swallows the rest is last in its own.
     let placed: Vec<String> = vectors.iter().map(|vector| places(vector).join("\n\n")).collect();
     for batch in alone.chunks(BATCH).chain(placed.chunks(BATCH)) {
         shelf::show(stage, batch).await?;
-        shelf::hold_to_the_lists(stage).await?;
+        shelf::check_allowed(stage).await?;
     }
-    // As code they stand there letter by letter, but for what hides.
+    // In code blocks they are shown unchanged, except invisible characters.
     let fenced: Vec<String> = vectors.iter().map(|vector| format!("~~~~~~\n{vector}\n~~~~~~")).collect();
     for (batch, vectors) in fenced.chunks(BATCH).zip(vectors.chunks(BATCH)) {
         shelf::show(stage, batch).await?;
-        shelf::hold_to_the_lists(stage).await?;
+        shelf::check_allowed(stage).await?;
         let shown = shelf::each(stage, "root => root.querySelector('pre').textContent").await?;
-        ensure!(shown.len() == vectors.len(), "{} answers stand there", shown.len());
+        ensure!(shown.len() == vectors.len(), "{} answers are shown", shown.len());
         for (shown, vector) in shown.iter().zip(vectors) {
             let shown = shown.as_str().unwrap_or_default();
             let wanted = reveal(&vector.replace("\r\n", "\n").replace('\0', "\u{fffd}"));
@@ -63,14 +63,14 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     messages_and_tools(stage).await
 }
 
-/// What the operator sends, what tools are given and give back, and what stands in files.
+/// Messages of the operator, tool arguments and results, and files.
 async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
     const FILES: usize = 12;
     shelf::set_traps(stage).await?;
     let vectors = all();
-    let said = vectors.iter().filter(|vector| !vector.trim().is_empty() && !vector.contains('\0'));
-    let said: Vec<&str> = said.map(String::as_str).collect();
-    for batch in said.chunks(said.len() / 4 + 1) {
+    let usable = vectors.iter().filter(|vector| !vector.trim().is_empty() && !vector.contains('\0'));
+    let usable: Vec<&str> = usable.map(String::as_str).collect();
+    for batch in usable.chunks(usable.len() / 4 + 1) {
         let text = batch.join("\n");
         stage.provider.begin_anew();
         stage.provider.queue_for("Engineer", Answer::say("I read it."));
@@ -79,21 +79,21 @@ async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
         let before = stage.page.count(MESSAGE.with("data-role", "user")).await?;
         stage.page.click(SEND).await?;
         stage.page.see_count(MESSAGE.with("data-role", "user"), before + 1).await?;
-        let asked = stage.request_of("Engineer", 1).await?.all_text();
+        let prompt = stage.request_of("Engineer", 1).await?.all_text();
         let shown = stage.page.texts(MESSAGE.with("data-role", "user").inner(MESSAGE_TEXT)).await?;
         let shown = squeezed(shown.last().context("no message")?);
         for vector in batch {
             ensure!(shown.contains(&squeezed(vector)), "{vector:?} is not shown");
-            // What no model shall read unseen is spelled out.
+            // Invisible characters are spelled out for models.
             let sent = squeezed(&reveal_encoded(vector));
-            ensure!(squeezed(&asked).contains(&sent), "{vector:?} was not sent");
+            ensure!(squeezed(&prompt).contains(&sent), "{vector:?} was not sent");
         }
-        stage.page.gone(STOP).await?;
+        stage.page.hidden(STOP).await?;
         app::idle(&stage.page).await?;
     }
     shelf::nothing_ran(stage).await?;
 
-    // Names of files that are not there come back in the error; those of others are written and read.
+    // Names of missing files are in the error; others are written and read.
     stage.provider.begin_anew();
     let names = OWN.map(|vector| ("read_file", json!({ "name": vector })));
     let calls = names.len() + 2 * FILES;
@@ -113,7 +113,7 @@ async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     stage.page.see_count(TOOL_CARD, calls).await?;
     let unfold = "document.querySelectorAll(arguments[0]).forEach(each => { each.open = true; })";
-    let cards = Spot::from(TOOL_CARD);
+    let cards = Selector::from(TOOL_CARD);
     stage.page.eval(unfold, &[json!(cards.as_str())]).await?;
     stage.page.see_words(TOOL_CARD, "Result").await?;
     stage.page.eval(unfold, &[json!(format!("{} details", cards.as_str()))]).await?;
@@ -131,19 +131,19 @@ async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
     }
     let odd = "return [...document.querySelectorAll(`${arguments[0]} *`)].filter(each => each.matches(
             'script, iframe, object, embed, img, svg, form, input, style, link, base, meta, template'))
-        // The app's own signs: on its buttons, and beside who speaks.
+        // The app's own icons: on its buttons, and beside authors.
         .filter(each => !each.matches(':is(button, .avatar, .message-inspect) > svg.sign'))
         .map(each => each.outerHTML.slice(0, 300))";
-    let timeline = Spot::from(TIMELINE);
+    let timeline = Selector::from(TIMELINE);
     let odd = stage.page.eval(odd, &[json!(timeline.as_str())]).await?;
     ensure!(odd.as_array().is_some_and(Vec::is_empty), "hostile text became {odd}");
     shelf::nothing_ran(stage).await
 }
 
-/// The name of the session, which is the title of the page.
+/// The session's name, which is the page's title.
 async fn titles(stage: &mut Stage) -> Result<()> {
     shelf::set_traps(stage).await?;
-    // What a keyboard cannot say is entered all the same.
+    // Also characters that cannot be typed.
     let script = "const [vectors, name, label, keep, shows] = arguments;
         const until = async (is, most) => {
             for (const end = performance.now() + most; performance.now() < end;) {
@@ -171,11 +171,11 @@ async fn titles(stage: &mut Stage) -> Result<()> {
         .into_iter()
         .filter(|vector| !vector.trim().is_empty() && names.insert(squeezed(&vector.to_lowercase())))
         .collect();
-    let spots = [SESSION_NAME, SESSION_LABEL, SESSION_KEEP, SESSION_OPEN];
-    let [name, label, keep, shows] = spots.map(|part| json!(Spot::from(part).as_str()));
+    let selectors = [SESSION_NAME, SESSION_LABEL, SESSION_KEEP, SESSION_OPEN];
+    let [name, label, keep, shows] = selectors.map(|part| json!(Selector::from(part).as_str()));
     stage.page.click(SESSION_SWITCHER).await?;
     stage.page.see(SESSION_OPEN).await?;
-    // As many in one name as a field of names takes: it is one text, whatever stands in it.
+    // As many in one name as fit: it is one text, whatever it contains.
     let mut together: Vec<(String, Vec<&str>)> = Vec::new();
     for vector in &vectors {
         match together.last_mut() {
@@ -188,14 +188,14 @@ async fn titles(stage: &mut Stage) -> Result<()> {
         }
     }
     for batch in together.chunks(25) {
-        let said: Vec<&str> = batch.iter().map(|(name, _)| name.as_str()).collect();
-        let arguments = [json!(said), name.clone(), label.clone(), keep.clone(), shows.clone()];
+        let titles: Vec<&str> = batch.iter().map(|(name, _)| name.as_str()).collect();
+        let arguments = [json!(titles), name.clone(), label.clone(), keep.clone(), shows.clone()];
         let seen: Vec<[String; 2]> =
             serde_json::from_value(stage.page.eval_async(script, &arguments).await?)?;
         ensure!(seen.len() == batch.len(), "{} of {} names", seen.len(), batch.len());
         for ((_, within), [title, shown]) in batch.iter().zip(&seen) {
             for vector in within {
-                // A field of one line takes no line breaks; spaces are the browser's.
+                // A single-line field has no line breaks; the browser changes spaces.
                 let wanted = squeezed(&reveal(vector.replace(['\n', '\r'], "").trim()));
                 ensure!(squeezed(title).contains(&wanted), "{vector:?} made the title {title:?}");
                 ensure!(squeezed(shown).contains(&wanted), "{vector:?} shows as {shown:?}");

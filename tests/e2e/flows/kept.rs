@@ -9,8 +9,7 @@ use crate::provider::{Answer, Gate, KEY};
 use crate::site::{TRAP_SCRIPT, TRAP_WORDS};
 use crate::stage::Stage;
 
-/// A reload in mid-stream keeps what had come, marked as interrupted; nothing is asked again until the operator
-/// lets it go on.
+/// A reload in mid-stream keeps the received text, marked as interrupted; no call is made until the operator resumes.
 pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let never = Gate::new();
@@ -18,7 +17,7 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Architect", Answer::new().text("Half an ans").hold(&never).text("wer"));
     app::say_to(&stage.page, "ALL", "Answer at length.").await?;
     stage.page.see_words(answers_of("architect"), "Half an ans").await?;
-    // What came is stored within a second.
+    // Received text is stored within a second.
     app::say(&stage.page, "And then this.").await?;
     stage.page.see_count(QUEUE_ITEM, 1).await?;
     stage.page.fill(COMPOSER, "A draft").await?;
@@ -38,7 +37,7 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     stage.page.see(GO_ON).await?;
     let title = "document.title.toLowerCase().includes('needs you')";
     stage.page.wait_for("the title to say that it needs the operator", title, &[]).await?;
-    ensure!(stage.provider.requests().len() == 2, "something was asked without the operator");
+    ensure!(stage.provider.requests().len() == 2, "a request was sent without the operator");
 
     stage.provider.otherwise(|_| Some(Answer::say("On we go.").into()));
     stage.page.click(GO_ON).await?;
@@ -48,23 +47,23 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("critic"), "On we go.").await?;
     app::idle(&stage.page).await?;
 
-    // An interrupted run can be ended instead; the session is then as free as before.
+    // An interrupted run can be ended instead; the session is then free again.
     stage.provider.begin_anew();
     stage.provider.queue_for("Architect", Answer::new().text("Begun once mo").hold(&Gate::new()));
     app::say_to(&stage.page, "ALL", "Answer at length.").await?;
     stage.page.stored("partials", "Begun once mo").await?;
     stage.page.reload().await?;
     stage.page.click(END_RUN).await?;
-    stage.page.gone(END_RUN).await?;
-    stage.page.gone(GO_ON).await?;
-    ensure!(stage.provider.requests().len() == 1, "something was asked without the operator");
+    stage.page.hidden(END_RUN).await?;
+    stage.page.hidden(GO_ON).await?;
+    ensure!(stage.provider.requests().len() == 1, "a request was sent without the operator");
     stage.provider.queue_for("Critic", Answer::say("Free again."));
     app::say_to(&stage.page, "critic", "And now?").await?;
     stage.page.see_words(answers_of("critic"), "Free again.").await?;
     app::idle(&stage.page).await
 }
 
-/// What each session holds, and what is there when the renderer was killed.
+/// Data of each session, and after a crash of the renderer.
 pub(crate) async fn sessions_kept(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     sessions(stage).await?;
@@ -80,16 +79,16 @@ async fn sessions(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "engineer", "What is here?").await?;
     stage.page.see_words(answers_of("engineer"), "Nothing was here.").await?;
     app::idle(&stage.page).await?;
-    let asked = stage.request_of("Engineer", 1).await?;
-    ensure!(!asked.all_text().contains("is ready."), "one session's thread went into another");
-    ensure!(!asked.all_text().contains(app::OBJECTIVE), "one session's mind went into another");
+    let request = stage.request_of("Engineer", 1).await?;
+    ensure!(!request.all_text().contains("is ready."), "a message of another session was sent");
+    ensure!(!request.all_text().contains(app::OBJECTIVE), "the mind of another session was sent");
 
     let sessions = app::sessions(&stage.page).await?;
     let first = sessions.iter().find(|id| **id != second).context("there is no other session")?;
     app::open_session(&stage.page, first).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
     stage.page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
-    ensure!(stage.page.count(FILE_TAB).await? == 0, "a file went into another session");
+    ensure!(stage.page.count(FILE_TAB).await? == 0, "a file is in another session");
     stage.page.reload().await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
     app::open_session(&stage.page, &second).await?;
@@ -97,7 +96,7 @@ async fn sessions(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FILE_EDITOR, "of the second").await
 }
 
-/// Killing the renderer loses nothing that was acknowledged.
+/// A crash of the renderer loses nothing that was acknowledged.
 async fn killed(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("work.txt", "much work\n"));
     stage.provider.queue_for("Engineer", Answer::say("It is done."));
@@ -112,7 +111,7 @@ async fn killed(stage: &mut Stage) -> Result<()> {
 }
 
 /// After a trap the program is not called again: a screen without it exports everything but the key, and the next
-/// start tells what happened.
+/// start reports the crash.
 pub(crate) async fn crash_and_export(stage: &mut Stage) -> Result<()> {
     app::set_up_by_hand(stage).await?;
     stage.page.fill(COMPOSER, "typed, never sent").await?;
@@ -134,13 +133,13 @@ pub(crate) async fn crash_and_export(stage: &mut Stage) -> Result<()> {
     stage.page.see(WAR_ROOM).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
     stage.page.see_words(NOTICE, TRAP_WORDS).await?;
-    ensure!(!stage.page.all_local().await?.contains(TRAP_WORDS), "what was told is told again");
+    ensure!(!stage.page.all_local().await?.contains(TRAP_WORDS), "a report was repeated");
     ensure!(!stage.page.all_local().await?.contains(KEY), "the key is in localStorage");
     ensure!(!stage.page.database().await?.to_string().contains(KEY), "the key is in the database");
     Ok(())
 }
 
-/// A second tab on the same session reads along and changes nothing, until the first is closed.
+/// A second tab on the same session is read-only and follows, until the first is closed.
 pub(crate) async fn second_tab(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let first = stage.page.tab().await?;
@@ -149,7 +148,7 @@ pub(crate) async fn second_tab(stage: &mut Stage) -> Result<()> {
     stage.page.see(BANNER.with("data-kind", "read-only")).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
     let can_write = "return !document.querySelector(arguments[0]).disabled";
-    let send = Spot::from(SEND);
+    let send = Selector::from(SEND);
     ensure!(stage.page.eval(can_write, &[send.as_str().into()]).await? == false, "two tabs can write");
 
     stage.page.switch_to(&first).await?;
@@ -159,18 +158,18 @@ pub(crate) async fn second_tab(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     stage.page.switch_to(&second).await?;
     stage.page.see_words(answers_of("engineer"), "Seen by both.").await?;
-    ensure!(stage.provider.requests().len() == 1, "both tabs asked");
+    ensure!(stage.provider.requests().len() == 1, "both tabs sent a request");
 
     stage.page.switch_to(&first).await?;
     stage.page.close_tab(&second).await?;
-    stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
+    stage.page.hidden(BANNER.with("data-kind", "read-only")).await?;
     stage.provider.queue_for("Critic", Answer::say("Now here."));
     app::say_to(&stage.page, "critic", "Whose turn is it?").await?;
     stage.page.see_words(answers_of("critic"), "Now here.").await?;
     app::idle(&stage.page).await
 }
 
-/// What a newer version of the program left is shown and not touched.
+/// Data of a newer version is shown and not changed.
 pub(crate) async fn newer_data(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let upgrade = r#"
@@ -187,9 +186,9 @@ pub(crate) async fn newer_data(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(BANNER.with("data-kind", "memory"), "newer version").await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
     stage.page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
-    stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
+    stage.page.hidden(BANNER.with("data-kind", "read-only")).await?;
     let can_write = "return !document.querySelector(arguments[0]).disabled";
-    let send = Spot::from(SEND);
+    let send = Selector::from(SEND);
     ensure!(stage.page.eval(can_write, &[send.as_str().into()]).await? == false, "newer data can be written");
     stage.page.set_local("nexus_context_state", r#"{"of":"tomorrow"}"#).await?;
     stage.page.reload().await?;

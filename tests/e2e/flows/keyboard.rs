@@ -30,18 +30,18 @@ pub(crate) async fn only(stage: &mut Stage) -> Result<()> {
     app::ended(page, "critic", "completed", None).await?;
     app::idle(page).await?;
 
-    // The first Tab of a page leads past everything to the message box.
+    // The first Tab of a page is a skip link to the message box.
     stage.page.reload().await?;
     let page = &stage.page;
     page.see(COMPOSER).await?;
     page.press(Key::Tab).await?;
     ensure!(
         page.eval("return document.activeElement.className", &[]).await? == "skip",
-        "no skip link comes first"
+        "the skip link is not first"
     );
     page.press(Key::Enter).await?;
     page.wait_for("the message box", "document.activeElement.dataset.testid === 'composer'", &[]).await?;
-    // All three are asked: the run must last until Tab has come to Stop.
+    // All three answer: the run must last until Tab has reached Stop.
     page.press("fix the findings").await?;
     reach(page, SEND).await?;
     page.press(Key::Enter).await?;
@@ -60,28 +60,28 @@ pub(crate) async fn only(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// First start, run, approval, compare, settings, audit and back, by keys alone: by Tab and Enter, by single keys, and by
-/// the palette.
+/// First start, run, approval, compare, settings, audit and back, by keyboard: Tab and Enter, single keys, and the
+/// palette.
 pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let page = &stage.page;
-    // The rule that makes the Engineer ask.
+    // The rule that requires the Engineer's approval.
     reach(page, OPEN_SETTINGS).await?;
     page.press(Key::Enter).await?;
     page.see(SETTINGS).await?;
     palette(page, "settings of engineer").await?;
     let at_card = "document.activeElement?.closest('[data-agent=engineer]') != null";
     page.wait_for("the card to have the focus", at_card, &[]).await?;
-    reach_spot(page, &Spot::css("#engineer-rules")).await?;
+    reach_selector(page, &Selector::css("#engineer-rules")).await?;
     page.press(Key::Enter).await?;
-    reach_spot(page, &rule_of("engineer", "write_file")).await?;
+    reach_selector(page, &rule_of("engineer", "write_file")).await?;
     page.press("Ask").await?;
     page.see_words(rule_of("engineer", "write_file"), "ask").await?;
     palette(page, "war room").await?;
     page.see(WAR_ROOM).await?;
 
-    let asked = json!({ "name": "asked.txt", "content": "as asked\n" });
-    stage.provider.queue_for("Engineer", Answer::new().call("write_file", asked));
+    let arguments = json!({ "name": "asked.txt", "content": "as asked\n" });
+    stage.provider.queue_for("Engineer", Answer::new().call("write_file", arguments));
     stage.provider.queue_for("Engineer", Answer::say("Thank you."));
     palette(page, "write to engineer").await?;
     page.has_focus("composer").await?;
@@ -96,8 +96,8 @@ pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
     page.see_words(answers_of("engineer"), "Thank you.").await?;
     app::idle(page).await?;
     page.see(FILE_TAB.with("data-file", "asked.txt")).await?;
-    let kept = "document.activeElement !== document.body && document.activeElement != null";
-    page.wait_for("the focus to be kept where the card was", kept, &[]).await?;
+    let has_focus = "document.activeElement !== document.body && document.activeElement != null";
+    page.wait_for("the focus to stay at the place of the card", has_focus, &[]).await?;
 
     palette(page, "board: compare").await?;
     page.has_focus("compare-list").await?;
@@ -105,7 +105,7 @@ pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
     let at = "document.querySelector('[data-testid=hunk]')?.dataset.at === 'true'";
     page.wait_for("the change to be marked", at, &[]).await?;
     page.press("a").await?;
-    page.gone(HUNK).await?;
+    page.hidden(HUNK).await?;
     page.press("s").await?;
     page.see(SETTINGS).await?;
     page.press("l").await?;
@@ -119,10 +119,10 @@ pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
     palette(page, "war room").await?;
     page.see(WAR_ROOM).await?;
     page.press(Key::Tab).await?;
-    page.wait_for("the focus to be in the war room", kept, &[]).await
+    page.wait_for("the focus to be in the war room", has_focus, &[]).await
 }
 
-/// Writes a file by the Engineer, asked by keys.
+/// The Engineer writes a file, requested by keyboard.
 pub(crate) async fn written(stage: &Stage, text: &str, said: &str) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("beacon.txt", text));
     stage.provider.queue_for("Engineer", Answer::say(said));
@@ -135,14 +135,14 @@ pub(crate) async fn written(stage: &Stage, text: &str, said: &str) -> Result<()>
     app::idle(page).await
 }
 
-/// All files, preview, memories, locked keys and the screen of recovery.
+/// All files, preview, memories, locked keys and the recovery screen.
 pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     app::set_up_by_hand(stage).await?;
     written(stage, "one\ntwo\nthree\n", "It stands.").await?;
     let page = &stage.page;
     palette(page, "all files").await?;
     page.see(FILE_DESK).await?;
-    reach_spot(page, &FILE_ROW.with("data-file", "beacon.txt").inner(FILE_OPEN)).await?;
+    reach_selector(page, &FILE_ROW.with("data-file", "beacon.txt").inner(FILE_OPEN)).await?;
     page.press(Key::Enter).await?;
     page.see(FILE_EDITOR).await?;
     palette(page, "board: preview").await?;
@@ -150,7 +150,7 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     palette(page, "memories").await?;
     reach(page, MEMORY_SEARCH).await?;
 
-    // The keys are locked, and asked for when they are needed.
+    // The keys are locked, and requested when they are needed.
     palette(page, "providers").await?;
     page.see(SETTINGS).await?;
     reach(page, KEY_KEEP_TAB).await?;
@@ -172,11 +172,11 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     page.has_focus("passphrase").await?;
     page.press("four canary words here").await?;
     page.press(Key::Enter).await?;
-    page.gone(UNLOCK_DIALOG).await?;
+    page.hidden(UNLOCK_DIALOG).await?;
     page.see_words(answers_of("critic"), "Unlocked.").await?;
     app::idle(page).await?;
 
-    // The program breaks off.
+    // The program crashes.
     stage.expect_fault(TRAP_WORDS);
     stage.page.eval_async("await import(arguments[0])", &[TRAP_SCRIPT.into()]).await?;
     let page = &stage.page;
@@ -187,7 +187,7 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     page.see(WAR_ROOM).await
 }
 
-/// Two branches that clash in a line of a file, and the dialog that merges them, by keys alone.
+/// Two branches with a conflict in a file, and the merge dialog, by keyboard.
 pub(crate) async fn drafted_merge(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     written(stage, "one\ntwo\nthree\n", "It stands.").await?;
@@ -205,7 +205,7 @@ pub(crate) async fn drafted_merge(stage: &mut Stage) -> Result<()> {
     written(stage, "one\nTHEIRS\nthree\n", "Theirs.").await?;
     palette(page, "tree").await?;
     page.see(TREE.with("data-done", "true")).await?;
-    reach_spot(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
+    reach_selector(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
     page.press(Key::Enter).await?;
     reach(page, TREE_OPEN).await?;
     page.press(Key::Enter).await?;
@@ -213,76 +213,75 @@ pub(crate) async fn drafted_merge(stage: &mut Stage) -> Result<()> {
     written(stage, "one\nOURS\nthree\n", "Ours.").await?;
     palette(page, "tree").await?;
     page.see(TREE.with("data-done", "true")).await?;
-    reach_spot(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
+    reach_selector(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
     page.press(Key::Enter).await?;
     reach(page, TREE_MERGE).await?;
     page.press(Key::Enter).await?;
     page.see_words(MERGE_TOLD, "1 conflict to decide").await
 }
 
-/// In the dialog of [`drafted_merge`]: it is left, opened again and walked through.
+/// In the dialog of [`drafted_merge`]: closed, reopened and navigated.
 pub(crate) async fn in_the_dialog(page: &Page) -> Result<()> {
     page.press(Key::Escape).await?;
-    page.gone(MERGE).await?;
+    page.hidden(MERGE).await?;
     page.has_focus("tree-merge").await?;
     page.press(Key::Enter).await?;
     page.see(MERGE_BOTH).await?;
     reach(page, MERGE_BOTH).await?;
     page.press(Key::Space).await?;
     page.see_words(MERGE_TOLD, "all conflicts decided").await?;
-    // What was decided and not merged is decided anew.
+    // Decisions of an unfinished merge are lost.
     page.press(Key::Escape).await?;
-    page.gone(MERGE).await?;
+    page.hidden(MERGE).await?;
     page.has_focus("tree-merge").await?;
     page.press(Key::Enter).await?;
     page.see_words(MERGE_TOLD, "1 conflict to decide").await
 }
 
-/// What an agent may do with a tool.
-fn rule_of(agent: &str, tool: &str) -> Spot {
+/// Selector of an agent's rule for a tool.
+fn rule_of(agent: &str, tool: &str) -> Selector {
     AGENT_SETTINGS.with("data-agent", agent).inner(AGENT_TOOL).with("data-tool", tool)
 }
 
-/// Does what the palette finds first under these words.
+/// Runs the first result of the palette for this search.
 pub(crate) async fn palette(page: &Page, words: &str) -> Result<()> {
     page.press(Key::Control + "k").await?;
     page.has_focus("palette-input").await?;
     page.press(words).await?;
     page.see(PALETTE_ROW.with("aria-selected", "true")).await?;
     page.press(Key::Enter).await?;
-    page.gone(PALETTE).await
+    page.hidden(PALETTE).await
 }
 
-/// Does what stands here, by Tab and Enter.
-pub(crate) async fn enter(page: &Page, spot: impl Into<Spot>) -> Result<()> {
-    reach_spot(page, &spot.into()).await?;
+/// Activates this element by Tab and Enter.
+pub(crate) async fn enter(page: &Page, selector: impl Into<Selector>) -> Result<()> {
+    reach_selector(page, &selector.into()).await?;
     page.press(Key::Enter).await
 }
 
-/// Presses Tab until this part has the focus, and checks that one can see that it has.
+/// Presses Tab until this part has focus, and checks that the focus is visible.
 pub(crate) async fn reach(page: &Page, part: Part) -> Result<()> {
-    reach_spot(page, &Spot::from(part)).await
+    reach_selector(page, &Selector::from(part)).await
 }
 
-/// As [`reach`], for one of several.
-pub(crate) async fn reach_spot(page: &Page, spot: &Spot) -> Result<()> {
+/// As [`reach`], for a selector.
+pub(crate) async fn reach_selector(page: &Page, selector: &Selector) -> Result<()> {
     const FAR: usize = 240;
-    // What Tab does next depends on where the focus is: in the editor of files it indents, as it says itself, and Escape
-    // first lets it go on.
-    const STANDS: &str = "const at = document.activeElement;
+    // Tab depends on the focus: in the file editor it indents, as the editor says, and Escape releases it.
+    const FOCUS_STATE: &str = "const at = document.activeElement;
         if (!at?.matches(arguments[0])) return at?.closest('.cm-editor') ? 'editor' : 'elsewhere';
         const style = getComputedStyle(at);
         return style.outlineStyle !== 'none' || style.boxShadow !== 'none' ? 'seen' : 'unseen'";
     for _ in 0..FAR {
-        let stands = page.eval(STANDS, &[spot.as_str().into()]).await?;
-        ensure!(stands != "unseen", "the focus on {spot} cannot be seen");
-        if stands == "seen" {
+        let state = page.eval(FOCUS_STATE, &[selector.as_str().into()]).await?;
+        ensure!(state != "unseen", "the focus on {selector} cannot be seen");
+        if state == "seen" {
             return Ok(());
         }
-        if stands == "editor" {
+        if state == "editor" {
             page.press(Key::Escape).await?;
         }
         page.press(Key::Tab).await?;
     }
-    bail!("{spot} cannot be reached by Tab")
+    bail!("{selector} cannot be reached by Tab")
 }

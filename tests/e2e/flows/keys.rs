@@ -1,4 +1,4 @@
-//! Where a key is asked for: once where to keep it, in a banner where it is missing, and in the card of the error.
+//! Where a key is requested: once with its storage, in a banner if it is missing, and in the error card.
 
 use anyhow::{Result, ensure};
 
@@ -11,16 +11,16 @@ use crate::stage::Stage;
 
 const PASSPHRASE_WORDS: &str = "four canary words here";
 
-fn missing() -> Spot {
+fn missing() -> Selector {
     BANNER.with("data-kind", "no-key")
 }
 
-/// Whether anything on the device holds this text.
+/// True if any storage of the device contains this text.
 async fn holds(page: &Page, text: &str) -> Result<bool> {
     Ok(format!("{}{}", page.database().await?, page.all_local().await?).contains(text))
 }
 
-/// The first screen asks where to keep the key. The choice holds from then on, and is not asked for again.
+/// The first screen asks where to store the key. The choice applies from then on, and is not asked again.
 pub(crate) async fn asked_once(stage: &mut Stage) -> Result<()> {
     for agent in ["Architect", "Engineer", "Critic"] {
         stage.provider.queue_for(agent, Answer::say(&format!("{agent} is ready.")));
@@ -31,7 +31,7 @@ pub(crate) async fn asked_once(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&home).await?;
     let page = &stage.page;
     page.see(FIRST_START).await?;
-    ensure!(page.count(PLACE_PASSPHRASE).await? == 0, "it is asked where to keep a key that nobody entered");
+    ensure!(page.count(PLACE_PASSPHRASE).await? == 0, "it asks where to store a key without a key");
     page.fill(FIRST_NAME, NAME).await?;
     page.fill(FIRST_KEY, KEY).await?;
     page.fill(FIRST_OBJECTIVE, OBJECTIVE).await?;
@@ -51,7 +51,7 @@ pub(crate) async fn asked_once(stage: &mut Stage) -> Result<()> {
     page.see(WAR_ROOM).await?;
     page.see_words(answers_of("critic"), "Critic is ready.").await?;
     app::idle(page).await?;
-    ensure!(holds(page, "cipher").await?, "the key was not kept");
+    ensure!(holds(page, "cipher").await?, "the key was not stored");
     ensure!(!holds(page, KEY).await? && !holds(page, PASSPHRASE_WORDS).await?, "it can be read");
 
     stage.page.reload().await?;
@@ -66,7 +66,7 @@ pub(crate) async fn asked_once(stage: &mut Stage) -> Result<()> {
     page.see_words(answers_of("engineer"), "Here I am.").await?;
     app::idle(page).await?;
 
-    // Forgotten and entered again: it goes where it was, without a question.
+    // Removed and entered again: it is stored as before, without a question.
     page.click(OPEN_SETTINGS).await?;
     page.click(KEY_FORGET).await?;
     page.see_words(KEY_STATE, "No API key in this tab").await?;
@@ -77,18 +77,18 @@ pub(crate) async fn asked_once(stage: &mut Stage) -> Result<()> {
     page.fill(missing().inner(MISSING_KEY), KEY).await?;
     page.fill(missing().inner(PLACE_WORDS), PASSPHRASE_WORDS).await?;
     page.click(missing().inner(MISSING_KEY_SAVE)).await?;
-    page.gone(missing()).await?;
+    page.hidden(missing()).await?;
     page.click(OPEN_SETTINGS).await?;
     page.see_words(KEY_STATE, "with your passphrase, and unlocked").await?;
     ensure!(!holds(page, KEY).await?, "it can be read");
     Ok(())
 }
 
-/// What an extension may have put on the prototype of all objects before the start.
+/// A prototype that an extension has polluted before the start.
 const POLLUTED: &str = "Object.prototype.toJSON = () => 'gone'; Object.prototype.get = 1;";
 
-/// A key that is missing is entered in the banner, a refused one in the card of the error, a wrong one is told. What an
-/// extension put on the prototype of all objects before the start does no harm to any of it.
+/// A missing key is entered in the banner, a rejected one in the error card, an invalid one is reported. A polluted
+/// object prototype does not break any of it.
 pub(crate) async fn entered(stage: &mut Stage) -> Result<()> {
     stage.page.before_scripts(POLLUTED).await?;
     app::set_up_by_hand(stage).await?;
@@ -99,7 +99,7 @@ pub(crate) async fn entered(stage: &mut Stage) -> Result<()> {
     bad_input::wrong_key(stage).await
 }
 
-/// After a reload a banner names the provider and the agents whose key is gone, and takes a new one.
+/// After a reload a banner names the provider and the agents without a key, and accepts a new one.
 async fn banner(stage: &mut Stage) -> Result<()> {
     ensure!(stage.page.count(missing()).await? == 0, "a key that is there is called missing");
     stage.page.reload().await?;
@@ -113,7 +113,7 @@ async fn banner(stage: &mut Stage) -> Result<()> {
     page.see_words(missing(), "An API key contains no spaces").await?;
     page.fill(missing().inner(MISSING_KEY), KEY).await?;
     page.click(missing().inner(MISSING_KEY_SAVE)).await?;
-    page.gone(missing()).await?;
+    page.hidden(missing()).await?;
     stage.provider.queue_for("Engineer", Answer::say("Here I am."));
     app::say_to(page, "engineer", "Are you there?").await?;
     page.see_words(answers_of("engineer"), "Here I am.").await?;
@@ -122,7 +122,7 @@ async fn banner(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// A refused key and a missing one are entered in the card of the error, which then tries again.
+/// A rejected key and a missing one are entered in the error card, which then retries.
 async fn in_error_card(stage: &mut Stage) -> Result<()> {
     let refusal =
         Refusal { code: 401, status: "UNAUTHENTICATED", ..Refusal::argument("The key was withdrawn.") };
@@ -138,7 +138,7 @@ async fn in_error_card(stage: &mut Stage) -> Result<()> {
     page.see_words(answers_of("engineer"), "With another key.").await?;
     app::idle(page).await?;
     let events = serde_json::Value::from(app::events(page).await?).to_string();
-    ensure!(!events.contains(KEY), "an event holds the key");
+    ensure!(!events.contains(KEY), "an event contains the key");
 
     stage.page.reload().await?;
     let page = &stage.page;
@@ -150,6 +150,6 @@ async fn in_error_card(stage: &mut Stage) -> Result<()> {
     page.fill(ERROR_CARD.inner(MISSING_KEY), KEY).await?;
     page.click(ERROR_CARD.inner(MISSING_KEY_SAVE)).await?;
     page.see_words(answers_of("critic"), "I am here, too.").await?;
-    page.gone(missing()).await?;
+    page.hidden(missing()).await?;
     app::idle(page).await
 }

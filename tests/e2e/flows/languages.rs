@@ -1,4 +1,4 @@
-//! A flow for the languages: the page in German, changed to English in the settings.
+//! Flow for the languages: the page in German, switched to English in the settings.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -13,18 +13,18 @@ async fn speaks(stage: &Stage, tag: &str) -> Result<()> {
     stage.page.wait_for(tag, "document.documentElement.lang === arguments[0]", &[json!(tag)]).await
 }
 
-/// From the first screen on in German, at the width of a telephone too; English after a choice, what was typed kept.
+/// German from the first screen on, also on a phone; English after a choice, with typed text kept.
 pub(crate) async fn german(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.resize(360, 780).await?;
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
-    let asked =
+    let script =
         "return performance.getEntriesByType('resource').some(each => each.name.includes('language-'))";
-    ensure!(stage.page.eval(asked, &[]).await? == false, "English loads a language");
+    ensure!(stage.page.eval(script, &[]).await? == false, "English loads a language");
     speaks(stage, "en").await?;
 
-    // Where the program does not run, which notes there what holds.
+    // A page without the program, which would store the language.
     let blank = stage.site.url(BLANK_PAGE);
     stage.page.goto(&blank).await?;
     stage.page.set_local("nexus_boot", &json!({ "language": "de" }).to_string()).await?;
@@ -49,13 +49,13 @@ pub(crate) async fn german(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(SETTINGS, "Darstellung").await?;
     fits(stage, "the settings in German").await?;
 
-    // Nothing was chosen so far, and the page would come back in the browser's language.
+    // Nothing is chosen so far: a reload would use the browser's language.
     stage.page.choose(LANGUAGE_SELECT, "de").await?;
     speaks(stage, "de").await?;
     stage.page.see_words(SETTINGS, "Farbschema").await?;
     for (path, part) in [
         ("/usage/", USAGE.with("data-done", "true")),
-        ("/help/", Spot::from(HELP_KEYS)),
+        ("/help/", Selector::from(HELP_KEYS)),
         ("/tree/", TREE.with("data-done", "true")),
         ("/audit/", AUDIT_ROW.into()),
         ("/run/", RUN_NODE.into()),

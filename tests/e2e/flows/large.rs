@@ -1,4 +1,4 @@
-//! Flows for very large answers: shown whole or with a link to the rest, in bounded time, on a responsive page.
+//! Flows for very large answers: shown completely or with a link to the rest, in bounded time, on a responsive page.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::provider::{Answer, Gate};
 use crate::shelf;
 use crate::stage::Stage;
 
-/// How many elements an answer may come to.
+/// Maximum number of elements of an answer.
 const ELEMENTS: u64 = 250_000;
 
 /// 100,000 lines, a line of 5 MB, a table of 2,000 by 200, 10,000 footnotes, 3,000 nested quotes.
@@ -29,10 +29,10 @@ pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
         ("table", table, "last"),
     ];
     for (name, text, last) in cases {
-        shelf::show(stage, &[text]).await.with_context(|| format!("{name} did not come"))?;
-        // A long text is drawn in slices, one after the other.
+        shelf::show(stage, &[text]).await.with_context(|| format!("{name} is missing"))?;
+        // A long text is rendered in slices.
         let ends = "[...document.querySelectorAll(arguments[0])][0]?.textContent.includes(arguments[1])";
-        let whole = [json!(shelf::spot()), json!(last)];
+        let whole = [json!(shelf::selector()), json!(last)];
         stage.page.wait_for("the end", ends, &whole).await.with_context(|| format!("{name}: no end"))?;
         let found = shelf::each(stage, "root => [true, root.querySelectorAll('*').length]").await?;
         let found = found.first().context("no answer")?;
@@ -40,16 +40,16 @@ pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
         ensure!(count < ELEMENTS, "{name}: {count} elements");
         quick(&stage.page).await.with_context(|| name.to_owned())?;
     }
-    // Of the table the rest is at hand as text.
-    stage.page.click(Spot::css("[data-testid=table-all]")).await?;
-    stage.page.see(Spot::css(".prose-whole")).await?;
+    // The rest of the table is available as text.
+    stage.page.click(Selector::css("[data-testid=table-all]")).await?;
+    stage.page.see(Selector::css(".prose-whole")).await?;
     let cells = "root => root.querySelector('.prose-whole').textContent.match(/cell/g).length";
     let cells = shelf::each(stage, cells).await?;
     ensure!(cells.first() == Some(&json!(1_999 * 200)), "{cells:?} cells");
     Ok(())
 }
 
-/// 100,000 lines as they come, while somebody types: all lines and all keys are there in the end, and the page is quick
+/// A stream of 100,000 lines during typing: all lines and keys are there in the end, and the page is responsive
 /// again.
 pub(crate) async fn streamed(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
@@ -71,7 +71,7 @@ pub(crate) async fn streamed(stage: &mut Stage) -> Result<()> {
     }
     stage.page.see_words(answers_of("engineer"), "line 99999").await?;
     let typed = stage.page.eval("return document.activeElement.value", &[]).await?;
-    ensure!(typed == TYPED, "{typed} stands in the message box");
+    ensure!(typed == TYPED, "the message box contains {typed}");
     app::ended(&stage.page, "engineer", "completed", None).await?;
     app::idle(&stage.page).await?;
     let text = stage.page.texts(answers_of("engineer").inner(MESSAGE_TEXT)).await?;

@@ -7,10 +7,11 @@ use crate::flows::editor;
 use crate::parts::*;
 use crate::stage::Stage;
 
-/// What the console says of a request that was not let through, and the program of the part it was for.
+/// Console messages of a blocked request and of the program that needed its chunk.
 const BLOCKED: &str = "Failed to";
 
-/// Without the editor there is a plain field. A screen that does not come says so and can be asked for again; what was there is there still.
+/// Without the editor chunk there is a plain field. A screen that fails to load says so and can be retried; nothing
+/// else is lost.
 pub(crate) async fn screen(stage: &mut Stage) -> Result<()> {
     stage.expect_fault(BLOCKED);
     stage.page.block(&["/parts/"]).await?;
@@ -31,8 +32,8 @@ pub(crate) async fn screen(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(TIMELINE, app::PREPARED).await
 }
 
-/// Without the part that changes things the first screen stands and says what is missing; what is done then waits, and
-/// happens when the part has come.
+/// Without the chunk of commands the first screen works and says what is missing; actions wait and run when the chunk
+/// has loaded.
 pub(crate) async fn work(stage: &mut Stage) -> Result<()> {
     stage.expect_fault(BLOCKED);
     stage.page.block(&["nexus-work-"]).await?;
@@ -48,10 +49,10 @@ pub(crate) async fn work(stage: &mut Stage) -> Result<()> {
     stage.page.hurry_once().await?;
     app::ended(&stage.page, "architect", "completed", None).await?;
     app::idle(&stage.page).await?;
-    // Without what reads stored rows the static page stands and says so.
+    // Without the chunk that reads stored rows the static page stays and says so.
     stage.page.block(&["nexus-shared-"]).await?;
     stage.page.goto(&stage.site.url("/")).await?;
-    stage.page.see_words(Spot::css("#boot-status"), "could not be loaded").await?;
+    stage.page.see_words(Selector::css("#boot-status"), "could not be loaded").await?;
     stage.page.block(&[]).await?;
     stage.page.see_words(TIMELINE, app::PREPARED).await
 }

@@ -1,4 +1,4 @@
-//! Flows that compare the ledger, the stored rows and the screen. Read from outside, never through the program.
+//! Flows that compare the ledger, the stored rows and the screen, read from outside the program.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -24,8 +24,8 @@ use crate::parts::*;
 use crate::provider::{Answer, Refusal, Reply};
 use crate::stage::Stage;
 
-/// After a broadcast with tools and a failure, the events of the store, folded from nothing by the same `fold` on
-/// another machine, give the rows of the store and the page's texts.
+/// After a broadcast with tools and a failure, the stored events, folded natively, give the stored rows and the
+/// page's texts.
 pub(crate) async fn agrees(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let plan = json!({ "scratchpad": "- [ ] Engineer: hello.txt says hello", "objective": "A file that says hello" });
@@ -48,7 +48,7 @@ pub(crate) async fn agrees(stage: &mut Stage) -> Result<()> {
 
     let mut messages: Vec<_> = world.messages.values().collect();
     messages.sort_by_key(|message| message.sequence);
-    let said = |role: Role| {
+    let stored = |role: Role| {
         let own = messages.iter().filter(|message| message.role == role);
         own.map(|message| text_of(&message.parts)).filter(|text| !text.is_empty()).collect::<Vec<_>>()
     };
@@ -56,9 +56,9 @@ pub(crate) async fn agrees(stage: &mut Stage) -> Result<()> {
         let texts = stage.page.texts(MESSAGE.with("data-role", role).inner(MESSAGE_TEXT)).await?;
         Ok(texts.iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect())
     };
-    ensure!(said(Role::User).len() == 2 && said(Role::Assistant).len() == 5, "not what was said");
+    ensure!(stored(Role::User).len() == 2 && stored(Role::Assistant).len() == 5, "wrong messages");
     for (role, name) in [(Role::User, "user"), (Role::Assistant, "assistant")] {
-        let (ledger, page) = (said(role), shown(name).await?);
+        let (ledger, page) = (stored(role), shown(name).await?);
         ensure!(ledger == page, "the ledger has {ledger:?}, the page {page:?}");
     }
     let session = world.sessions.values().next().context("no session")?;
@@ -67,10 +67,10 @@ pub(crate) async fn agrees(stage: &mut Stage) -> Result<()> {
     ensure!(stage.page.text(SCRATCHPAD).await? == mind.scratchpad);
     let file = mind.active.as_ref().and_then(|name| mind.files.get(name)).context("no active file")?;
     ensure!(stage.page.text(FILE_EDITOR).await? == file.text.as_ref());
-    let asked = stage.provider.requests().len();
+    let requests = stage.provider.requests().len();
     let counted: usize = world.turns.values().map(|turn| turn.calls.len()).sum();
-    // The opening round asked three times, before this record began.
-    ensure!(counted == asked + app::AGENTS.len(), "{counted} calls in the ledger, {asked} requests");
+    // The opening round made three requests before this record.
+    ensure!(counted == requests + app::AGENTS.len(), "{counted} calls in the ledger, {requests} requests");
     Ok(())
 }
 
@@ -79,13 +79,13 @@ fn rows<T: DeserializeOwned>(database: &Value, store: &str) -> Result<Vec<T>> {
     serde_json::from_value(rows).with_context(|| format!("a row of {store} cannot be read"))
 }
 
-/// All streams as one, in the order of time; what concerns the device comes before what is built on it.
+/// All streams as one, by time; events of the device come before those that depend on them.
 fn in_order(mut events: Vec<Event>) -> Vec<Event> {
     events.sort_by_key(|event| (event.at, event.stream != StreamId::App, event.seq));
     events
 }
 
-/// Each folded row is stored, and no other is.
+/// The folded rows are exactly the stored rows.
 fn agree<K, T>(database: &Value, store: &str, folded: &VecMap<K, Arc<T>>, id: impl Fn(&T) -> K) -> Result<()>
 where
     K: Ord + Debug,
@@ -97,7 +97,7 @@ where
     ensure!(here == there, "{store}: {here:?} are not {there:?}");
     for (key, row) in folded {
         let other = stored.get(key).context("it was there")?;
-        ensure!(**row == *other, "{store} {key:?}: the ledger gives {row:?}, the store holds {other:?}");
+        ensure!(**row == *other, "{store} {key:?}: the ledger has {row:?}, the store has {other:?}");
     }
     Ok(())
 }

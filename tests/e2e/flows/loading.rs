@@ -1,4 +1,4 @@
-//! Flows for the order of loading: what is fetched when, and that nothing moves while the screen comes.
+//! Flows for the order of loading: what is fetched when, and no layout shift while the screen appears.
 
 use anyhow::{Result, ensure};
 use serde_json::Value;
@@ -9,11 +9,10 @@ use crate::parts::*;
 use crate::site::BLANK_PAGE;
 use crate::stage::Stage;
 
-/// The most that may move from the static page to the first start, in the measure of layout shifts: a tenth of what counts
-/// as good.
+/// Maximum layout shift from the static page to the first start: a tenth of what counts as good.
 const MOST_SHIFT: f64 = 0.01;
 
-/// Adds up what moves without the operator's doing.
+/// Sums unexpected layout shifts.
 const SHIFTS: &str = "(() => {
     window.__shifts = [];
     new PerformanceObserver(list => {
@@ -24,7 +23,7 @@ const SHIFTS: &str = "(() => {
     }).observe({ type: 'layout-shift', buffered: true });
 })()";
 
-/// Lets the page have five idle moments.
+/// Waits for five idle periods of the page.
 const QUIET: &str =
     "for (let count = 0; count < 5; count++) await new Promise(done => requestIdleCallback(done));";
 
@@ -37,7 +36,7 @@ fn holds(fetched: &[String], part: &str) -> bool {
     fetched.iter().any(|name| name.starts_with(&format!("nexus-{part}-")))
 }
 
-/// A newcomer's first start: how it is loaded, and how a model on this machine is found.
+/// A new visitor's first start: loading, and the search for a local model.
 pub(crate) async fn first(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     frugal(stage).await?;
@@ -49,7 +48,7 @@ pub(crate) async fn first(stage: &mut Stage) -> Result<()> {
     face::local_model(stage).await
 }
 
-/// Who saves data is given what the screen needs, and nothing ahead, not even when the first start is filled in.
+/// With data saver only the chunks of the current screen are fetched, even when the first start is filled in.
 async fn frugal(stage: &mut Stage) -> Result<()> {
     let saves = "if (sessionStorage.getItem('saves')) Object.defineProperty(navigator, 'connection', { value: { saveData: true } })";
     stage.page.in_every_document(saves).await?;
@@ -65,8 +64,8 @@ async fn frugal(stage: &mut Stage) -> Result<()> {
     page.eval("sessionStorage.clear()", &[]).await.map(drop)
 }
 
-/// A newcomer who only looks gets no screen of the war room. While the first start is filled in, the war room comes,
-/// which is next, and nothing of the screens behind it.
+/// A new visitor who only reads loads no screen of the war room. While the first start is filled in, the war room is
+/// prefetched, and no later screen.
 async fn ahead(stage: &mut Stage) -> Result<()> {
     stage.page.eval_async(QUIET, &[]).await?;
     let names = fetched(&stage.page).await?;
@@ -80,13 +79,13 @@ async fn ahead(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Nothing moves from the static page to the first start.
+/// No layout shift from the static page to the first start.
 async fn no_shift(stage: &Stage) -> Result<()> {
     still(&stage.page, "the first start", MOST_SHIFT).await
 }
 
 async fn still(page: &Page, screen: &str, most: f64) -> Result<()> {
-    // Observers hear of a frame when it is over.
+    // Observers are notified after a frame.
     let two_frames = "await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
         await new Promise(done => setTimeout(done));
         return window.__shifts;";

@@ -11,7 +11,7 @@ use crate::parts::*;
 use crate::provider::{Answer, Gate, KEY, Reply};
 use crate::stage::Stage;
 
-/// Goes to the audit by its link, and waits until it has read everything.
+/// Opens the audit by its link, and waits until it has read everything.
 async fn open_audit(page: &Page) -> Result<()> {
     page.click(OPEN_AUDIT).await?;
     all_read(page).await
@@ -21,26 +21,26 @@ async fn all_read(page: &Page) -> Result<()> {
     page.see(AUDIT_COUNT.with("data-done", "true")).await
 }
 
-/// The kinds of the rows that are drawn, from the top.
+/// The kinds of the rendered rows, from the top.
 async fn kinds(page: &Page) -> Result<Vec<String>> {
     page.attributes(AUDIT_ROW, "data-kind").await
 }
 
-/// How many events are listed, as the screen says.
+/// Number of listed events, as shown.
 async fn listed(page: &Page) -> Result<usize> {
-    let told = page.text(AUDIT_COUNT).await?;
+    let text = page.text(AUDIT_COUNT).await?;
     let number: String =
-        told.split(' ').next().unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
-    number.parse().with_context(|| format!("no count in {told:?}"))
+        text.split(' ').next().unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
+    number.parse().with_context(|| format!("no count in {text:?}"))
 }
 
-/// Every event of the store that belongs to this run.
+/// All stored events of this run.
 async fn of_run(page: &Page, run: &str) -> Result<Vec<Value>> {
     let events = app::events(page).await?;
     Ok(events.into_iter().filter(|event| event["run"] == run).collect())
 }
 
-/// The audit while a run works, its filters, and its export.
+/// The audit during a run, its filters, and its export.
 pub(crate) async fn audit(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     live(stage).await?;
@@ -51,7 +51,7 @@ pub(crate) async fn audit(stage: &mut Stage) -> Result<()> {
     export(stage).await
 }
 
-/// Filters select, survive a reload, and lead from one event to its whole run; an event opens to what is stored.
+/// Filters select, survive a reload, and lead from an event to its run; an event opens as it is stored.
 async fn filters(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\n"));
     stage.provider.queue_for("Engineer", Answer::say("It stands."));
@@ -79,7 +79,7 @@ async fn filters(stage: &mut Stage) -> Result<()> {
             == "ToolEnded"
     );
 
-    // Its run, from one click on the id: from the message to the end.
+    // One click on the id shows its run: from the message to the end.
     let run = page.attributes(AUDIT_RUN, "data-run").await?.first().cloned().context("it has no run")?;
     page.click(AUDIT_RUN).await?;
     let chain = of_run(page, &run).await?;
@@ -89,13 +89,13 @@ async fn filters(stage: &mut Stage) -> Result<()> {
     ensure!(chain.last().is_some_and(|event| event["kind"] == "RunEnded"));
     ensure!(page.address().await?.contains(&format!("run={run}")));
 
-    // An event is what is stored.
+    // An event is shown as stored.
     page.click(AUDIT_ROW.with("data-kind", "ModelAnswered")).await?;
     page.see_words(AUDIT_JSON, "ModelAnswered").await?;
     let shown: Value = serde_json::from_str(&page.text(AUDIT_JSON).await?).context("that is no JSON")?;
     let seq = shown.get("seq").cloned().unwrap_or_default();
     let mut stored = chain.iter().find(|event| event["seq"] == seq).context("it is not stored")?.clone();
-    // The field that the store adds is no part of the event.
+    // The store adds this field; it is not part of the event.
     stored.as_object_mut().context("no object")?.remove("topic");
     ensure!(shown == stored, "{shown} is not {stored}");
     let chosen = page.address().await?;
@@ -104,7 +104,7 @@ async fn filters(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.see_words(AUDIT_JSON, "ModelAnswered").await?;
 
-    // By a text, which is searched for in what was read already.
+    // By text, also in events that were read before.
     page.click(AUDIT_CLEAR).await?;
     page.fill(AUDIT_TEXT, "A LIGHTHOUSE").await?;
     let found = "Number(document.querySelector('[data-testid=audit-count]').textContent.split(' ')[0]) > 0
@@ -113,27 +113,26 @@ async fn filters(stage: &mut Stage) -> Result<()> {
     page.wait_for("the text to be found", found, &[]).await?;
     let holding =
         all.iter().filter(|event| event.to_string().to_lowercase().contains("a lighthouse")).count();
-    ensure!(listed(page).await? == holding, "{} hold it", holding);
+    ensure!(listed(page).await? == holding, "{} contain it", holding);
 
-    // By keys alone.
+    // By keyboard.
     page.click(AUDIT_CLEAR).await?;
     page.eval("document.querySelector('[data-testid=audit-list]').focus()", &[]).await?;
     page.press(thirtyfour::Key::Home).await?;
     page.press(thirtyfour::Key::Down).await?;
     page.see(AUDIT_ROW.with("aria-selected", "true").with("aria-rowindex", "2")).await?;
     page.press(thirtyfour::Key::Escape).await?;
-    page.gone(AUDIT_DETAIL).await?;
+    page.hidden(AUDIT_DETAIL).await?;
     by_each_filter(page, &run).await?;
     let text = page.visible_text().await?;
     ensure!(!text.contains(KEY), "the key is on the screen");
     Ok(())
 }
 
-/// Each filter alone lists exactly the events of the store that it is about, and stands in the address; together they
-/// take away from each other.
+/// Each filter alone lists exactly its stored events, and is in the URL; together they intersect.
 async fn by_each_filter(page: &Page, run: &str) -> Result<()> {
     let all = app::events(page).await?;
-    // Whose an event is: the turn's, which says so when it opens, or what the event itself names.
+    // The agent of an event: that of its turn, or the one named by the event itself.
     let whose: Vec<(Value, Value)> = all
         .iter()
         .filter_map(|event| Some((event["turn"].clone(), event.pointer("/data/turn/agent")?.clone())))
@@ -144,7 +143,7 @@ async fn by_each_filter(page: &Page, run: &str) -> Result<()> {
     };
     let count = |is: &dyn Fn(&Value) -> bool| all.iter().filter(|event| is(event)).count();
 
-    // By topic: the store notes it, on each event.
+    // By topic, which the store adds to each event.
     for topic in ["tools.results", "llm.requests", "app.changed"] {
         page.choose(AUDIT_TOPIC, topic).await?;
         lists(page, count(&|event| event["topic"] == topic), &format!("topic={topic}")).await?;
@@ -156,7 +155,7 @@ async fn by_each_filter(page: &Page, run: &str) -> Result<()> {
     }
     page.click(AUDIT_CLEAR).await?;
 
-    // By run, as its id is typed; one that is none lists nothing.
+    // By run, as typed; an invalid id matches nothing.
     page.fill(AUDIT_RUN_FIELD, run).await?;
     lists(page, count(&|event| event["run"] == run), &format!("run={run}")).await?;
     page.choose(AUDIT_KIND, "ModelAnswered").await?;
@@ -171,7 +170,7 @@ async fn by_each_filter(page: &Page, run: &str) -> Result<()> {
     ensure!(page.count(AUDIT_ROW).await? == 0, "it lists something");
     page.click(AUDIT_CLEAR).await?;
 
-    // By kind: each that there is.
+    // By each existing kind.
     let mut there: Vec<&str> = all.iter().filter_map(|event| event["kind"].as_str()).collect();
     there.sort_unstable();
     there.dedup();
@@ -182,7 +181,7 @@ async fn by_each_filter(page: &Page, run: &str) -> Result<()> {
     }
     page.click(AUDIT_CLEAR).await?;
 
-    // By agent: of all that is listed every row is theirs, and no event of their turns is missing.
+    // By agent: every listed row is theirs, and no event of their turns is missing.
     page.choose(AUDIT_AGENT, "engineer").await?;
     let of_turns = count(&of_engineer);
     ensure!(of_turns > 8, "only {of_turns} events of the Engineer's turns");
@@ -197,7 +196,7 @@ async fn by_each_filter(page: &Page, run: &str) -> Result<()> {
         .await?;
     page.click(AUDIT_CLEAR).await?;
 
-    // By text, in any case, as JSON has it; what no event holds lists nothing.
+    // By text, in any case, encoded as JSON; no match lists nothing.
     for text in ["BUILD the lighthouse.", "beacon.txt", "said \"nowhere\""] {
         page.fill(AUDIT_TEXT, text).await?;
         let needle = Value::from(text).to_string().trim_matches('"').to_lowercase();
@@ -208,14 +207,14 @@ async fn by_each_filter(page: &Page, run: &str) -> Result<()> {
             }
             event.to_string().to_lowercase().contains(&needle)
         });
-        ensure!((holding > 0) != text.contains("nowhere"), "{holding} events hold {text:?}");
+        ensure!((holding > 0) != text.contains("nowhere"), "{holding} events contain {text:?}");
         lists(page, holding, "text=").await?;
     }
     page.click(AUDIT_CLEAR).await?;
     lists(page, all.len(), "").await
 }
 
-/// Waits until exactly this many events are listed, and the address says why.
+/// Waits until exactly this many events are listed and the URL contains the query.
 async fn lists(page: &Page, count: usize, query: &str) -> Result<()> {
     let is_all = "((told, wanted, query) => told.dataset.done === 'true' && location.search.includes(query)
             && parseInt(told.textContent.replaceAll(/[^0-9 ]/g, ''), 10) === wanted)
@@ -223,7 +222,7 @@ async fn lists(page: &Page, count: usize, query: &str) -> Result<()> {
     page.wait_for(&format!("{count} events for {query:?}"), is_all, &[json!(count), json!(query)]).await
 }
 
-/// What is filtered comes out as a file, one object a line, with everything in it but keys.
+/// The filtered list is exported as JSON lines, complete except keys.
 async fn export(stage: &mut Stage) -> Result<()> {
     stage.page.choose(AUDIT_AGENT, "critic").await?;
     stage.page.see(AUDIT_ROW).await?;
@@ -245,7 +244,7 @@ async fn export(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// What happens while the audit is open comes into it, and what the feed tells leads there.
+/// New events appear in the open audit, and items of the feed link to it.
 async fn live(stage: &mut Stage) -> Result<()> {
     let gate = Gate::new();
     stage.provider.queue_for("Critic", Answer::new().text("One,").hold(&gate).text(" two.").finish("STOP"));
@@ -273,7 +272,7 @@ async fn live(stage: &mut Stage) -> Result<()> {
     page.see(AUDIT_ROW.with("aria-selected", "true").with("data-kind", "TurnClosed")).await
 }
 
-/// A hundred thousand events are read, scrolled and filtered without a freeze, and few rows of them are drawn.
+/// A hundred thousand events are read, scrolled and filtered without blocking, and few rows are rendered.
 pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
     const MANY: usize = 100_000;
     app::set_up(stage).await?;
@@ -317,7 +316,7 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
             for (const each of list.getEntries()) window.longest = Math.max(window.longest, each.duration);
         }).observe({ entryTypes: ['longtask'] });";
     page.eval(watched, &[]).await?;
-    // While it reads, the list can be scrolled.
+    // The list can be scrolled while it is read.
     let scroll = r#"
         const list = document.querySelector('[data-testid=audit-list]');
         const times = [];
@@ -342,7 +341,7 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
     let rows = page.count(AUDIT_ROW).await?;
     ensure!(rows < 80, "{rows} rows are drawn");
 
-    // In the middle stand the events of the middle, with their words.
+    // The middle shows the events of the middle with their texts.
     page.eval("const list = document.querySelector('[data-testid=audit-list]'); list.scrollTop = list.scrollHeight / 2", &[])
         .await?;
     page.wait_for(
@@ -377,7 +376,7 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// A turn that was tried again and used a tool: what was sent, what came, what it took. And no key anywhere.
+/// A retried turn with a tool call: request, response and usage, and no key anywhere.
 pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
     app::set_up_by_hand(stage).await?;
     stage.provider.queue_for("Engineer", Reply::rate_limited("1s"));
@@ -396,24 +395,24 @@ pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
         .await?;
     page.see_words(INSPECT_FAILURE, "Too many requests").await?;
     page.see_words(first.clone().inner(INSPECT_TRY).with("data-attempt", "2"), "after a wait of 1").await?;
-    // What was built again is what was sent, each time.
+    // Each rebuilt request equals what was sent.
     page.see_count(INSPECT_AGREES.with("data-agrees", "yes"), 3).await?;
     page.see_words(INSPECT_CONTEXT, "Earlier turn of Critic").await?;
     for figure in ["first-token", "took", "tokens-in", "tokens-out"] {
-        let spot = INSPECT_CALL.with("data-call", "2").inner(INSPECT_FIGURE).with("data-figure", figure);
-        let told = page.text(spot).await?;
-        ensure!(told.chars().any(|each| each.is_ascii_digit()), "{figure}: {told:?}");
+        let selector = INSPECT_CALL.with("data-call", "2").inner(INSPECT_FIGURE).with("data-figure", figure);
+        let shown_text = page.text(selector).await?;
+        ensure!(shown_text.chars().any(|each| each.is_ascii_digit()), "{figure}: {shown_text:?}");
     }
     let unfold = "for (const each of document.querySelectorAll('.inspect-fold')) each.open = true";
     page.eval(unfold, &[]).await?;
     page.see_words(INSPECT_REQUEST, "You are Engineer,").await?;
     page.see_words(INSPECT_REQUEST, "x-goog-api-key: $API_KEY").await?;
     let answer = INSPECT_CALL.with("data-call", "2").inner(INSPECT_RESPONSE);
-    // As it came: in pieces.
+    // The raw response, in chunks.
     page.see_words(answer, "\"stands.\"").await?;
     page.see_words(first.inner(INSPECT_RESPONSE), "429").await?;
 
-    // Copied as it was sent, and as a command with a name in the place of the key.
+    // Copied as sent, and as a curl command with a placeholder for the key.
     let listen =
         "window.copied = []; navigator.clipboard.writeText = text => (copied.push(text), Promise.resolve())";
     page.eval(listen, &[]).await?;
@@ -434,19 +433,19 @@ pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
     ensure!(!page.database().await?.to_string().contains(KEY), "the key is in the database");
     ensure!(page.rows("raw").await?.len() == 6, "{:?}", page.rows("raw").await?.len());
 
-    // From here to the events of the run.
+    // A link leads to the events of the run.
     let inspected = page.address().await?;
     page.click(INSPECT_RUN).await?;
     all_read(page).await?;
     ensure!(kinds(page).await?.first().map(String::as_str) == Some("MessageCommitted"));
 
-    // Where nothing is to be kept, what was kept goes.
+    // With retention off, stored responses are deleted.
     let settings = stage.site.url("/settings/");
     stage.page.goto(&settings).await?;
     app::enter(&stage.page, RAW_DAYS, "0").await?;
     let until = Instant::now() + Duration::from_secs(10);
     while !stage.page.rows("raw").await?.is_empty() {
-        ensure!(Instant::now() < until, "answers are still kept");
+        ensure!(Instant::now() < until, "answers are still stored");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let inspected = stage.site.url(&inspected);
@@ -455,7 +454,7 @@ pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
     stage.page.see_count(INSPECT_AGREES.with("data-agrees", "unknown"), 3).await
 }
 
-/// A database of the first layout gets the new store, and keeps what it holds.
+/// A database with the first layout gets the new store, and keeps its data.
 pub(crate) async fn older_layout(stage: &mut Stage) -> Result<()> {
     let nowhere = stage.site.url("/no-such-page");
     stage.page.goto(&nowhere).await?;

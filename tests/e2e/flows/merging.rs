@@ -11,12 +11,13 @@ use crate::parts::*;
 use crate::provider::Answer;
 use crate::stage::Stage;
 
-/// Takes a picture where pictures are wanted.
+/// Takes a screenshot if they are enabled.
 async fn picture(stage: &Stage, name: &str) -> Result<()> {
     pictures::moment(&stage.page, &format!("merging-{name}")).await
 }
 
-/// By keys alone: the dialog of a merge is left and opened again; an answer of no use is refused in words, the next one is shown as a proposal, changed, taken and merged.
+/// By keyboard: the merge dialog is closed and reopened; a useless answer is rejected with a reason, the next one is
+/// shown as a proposal, edited, accepted and merged.
 pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     drafted_merge(stage).await?;
     let page = &stage.page;
@@ -37,10 +38,10 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     page.see_words(MERGE_LINES, "OURS AND THEIRS").await?;
     page.see_words(MERGE_CORE, "1 proposal").await?;
     page.see_words(MERGE_CORE, "tokens").await?;
-    ensure!(page.count(MERGE_GO.with("disabled", "")).await? == 1, "it counts without being taken");
-    let asked = stage.provider.requests_of_core().pop().context("the Core was not asked")?.all_text();
-    for told in ["<ours>\nOURS\n", "<theirs>\nTHEIRS\n", "<base>\ntwo\n", "beacon.txt", "Write it."] {
-        ensure!(asked.contains(told), "{told:?} was not told: {asked}");
+    ensure!(page.count(MERGE_GO.with("disabled", "")).await? == 1, "it can be merged before approval");
+    let prompt = stage.provider.requests_of_core().pop().context("no request of the Core")?.all_text();
+    for expected in ["<ours>\nOURS\n", "<theirs>\nTHEIRS\n", "<base>\ntwo\n", "beacon.txt", "Write it."] {
+        ensure!(prompt.contains(expected), "{expected:?} is missing: {prompt}");
     }
     let now = app::events(page).await?;
     let count =
@@ -49,8 +50,8 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     let about = |kind: &str, pointer: &str| {
         now.iter().filter(|event| event["kind"] == kind && event.pointer(pointer).is_some()).count()
     };
-    let (asked, answered) = (about("JobOpened", "/data/task/merge"), about("JobDone", "/data/result/merge"));
-    ensure!((asked, answered) == (2, 1), "the ledger does not know");
+    let (prompt, answered) = (about("JobOpened", "/data/task/merge"), about("JobDone", "/data/result/merge"));
+    ensure!((prompt, answered) == (2, 1), "the ledger does not know");
     ensure!(kinds("HeadMoved") == 0 && kinds("MindEdited") == 0, "asking changed something");
 
     reach(page, MERGE_LINES).await?;
@@ -61,9 +62,9 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     page.see(MERGE_PROPOSAL.with("data-taken", "true")).await?;
     page.see_words(MERGE_TOLD, "all conflicts decided").await?;
     picture(stage, "taken").await?;
-    // Closed and opened again: what was paid for is there, and counts only once it is taken.
+    // Closed and reopened: the proposal is kept, and counts only once it is accepted.
     page.press(Key::Escape).await?;
-    page.gone(MERGE).await?;
+    page.hidden(MERGE).await?;
     page.has_focus("tree-merge").await?;
     page.press(Key::Enter).await?;
     page.see_words(MERGE_LINES, "OURS AND THEIRS").await?;
@@ -73,14 +74,14 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     page.see_words(MERGE_TOLD, "all conflicts decided").await?;
     reach(page, MERGE_GO).await?;
     page.press(Key::Enter).await?;
-    page.gone(MERGE).await?;
+    page.hidden(MERGE).await?;
     page.see_words(TREE_SPOKEN, "You").await?;
-    let kept = "document.activeElement !== document.body && document.activeElement != null";
-    page.wait_for("the focus to be kept", kept, &[]).await?;
+    let has_focus = "document.activeElement !== document.body && document.activeElement != null";
+    page.wait_for("the focus to stay", has_focus, &[]).await?;
     palette(page, "war room").await?;
     page.see_words(FILE_EDITOR, "OURS AND THEIRS").await?;
-    // What the other branch did is told as Markdown.
-    let item = Spot::css("[data-role=system] [data-testid=message-text] li");
+    // The other branch's changes are shown as Markdown.
+    let item = Selector::css("[data-role=system] [data-testid=message-text] li");
     page.see_words(item, "the operator asked: Write it.").await?;
     page.see_words(CORE.inner(CORE_SPENT), "calls").await
 }

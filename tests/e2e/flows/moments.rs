@@ -16,7 +16,7 @@ use crate::provider::{Answer, Gate, Refusal, Reply};
 use crate::stage::Stage;
 use crate::team;
 
-/// An answer with everything that answers are made of.
+/// An answer with every kind of element.
 const LONG: &str = "The quiz needs three things: a **list of birds**, a way to *ask*, and a way to keep count. I would keep \
     the birds in a file of their own, so that the Critic can look at the facts without reading the program, and so that \
     somebody who knows more about birds than about programs can add one.\n\n\
@@ -46,13 +46,13 @@ async fn ask(stage: &Stage, agent: &str, question: &str, answer: &str, words: &s
     app::idle(&stage.page).await
 }
 
-/// The Engineer writes a file, and says so.
+/// The Engineer writes a file and answers.
 async fn write(stage: &Stage, name: &str, text: &str, said: &str) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing(name, text));
     ask(stage, "Engineer", "Write the list of birds.", said, said).await
 }
 
-/// The ways in: the demo, a key, and a model on this machine where there is none.
+/// The ways to start: the demo, a key, and a local model that is not found.
 pub(crate) async fn first(stage: &mut Stage) -> Result<()> {
     let album = album()?;
     let home = stage.site.url("/");
@@ -66,7 +66,7 @@ pub(crate) async fn first(stage: &mut Stage) -> Result<()> {
     album.add(&stage.page, "first-local").await
 }
 
-/// A tool run that waits for a yes, a long answer above it, messages that wait below, and a run at its cap.
+/// A tool run that waits for approval, a long answer above it, queued messages below, and a run at its limit.
 pub(crate) async fn asking(stage: &mut Stage) -> Result<()> {
     let album = album()?;
     app::set_up(stage).await?;
@@ -88,7 +88,7 @@ pub(crate) async fn asking(stage: &mut Stage) -> Result<()> {
     album.add_at(&stage.page, "approval-edited", Some("[data-testid=approval-card]")).await
 }
 
-/// A call that waits, one that failed, a stopped answer, and the dialog that asks for the passphrase.
+/// A retry, a failed call, a stopped answer, and the dialog that asks for the passphrase.
 pub(crate) async fn trouble(stage: &mut Stage) -> Result<()> {
     let album = album()?;
     app::set_up(stage).await?;
@@ -115,7 +115,7 @@ pub(crate) async fn trouble(stage: &mut Stage) -> Result<()> {
     album.add(&stage.page, "unlock").await
 }
 
-/// A long answer, what the Archivist remembered of it, and the board that shows that.
+/// A long answer, the memories of it, and the memories view.
 async fn remembered(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let memories: Vec<_> = [
@@ -141,7 +141,7 @@ async fn remembered(stage: &mut Stage) -> Result<()> {
     stage.page.see(MEMORY).await
 }
 
-/// Finding, pins, the menu of a message, and what is remembered.
+/// Search, pins, the menu of a message, and memories.
 pub(crate) async fn care(stage: &mut Stage) -> Result<()> {
     let album = album()?;
     remembered(stage).await?;
@@ -156,7 +156,7 @@ pub(crate) async fn care(stage: &mut Stage) -> Result<()> {
     stage.page.see(PIN).await?;
     album.add(&stage.page, "pins").await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(PINS).await?;
+    stage.page.hidden(PINS).await?;
     stage.page.click(FIND_OPEN).await?;
     stage.page.fill(FIND_TEXT, "bird").await?;
     stage.page.see_words(FIND_COUNT, "of").await?;
@@ -168,7 +168,7 @@ pub(crate) async fn care(stage: &mut Stage) -> Result<()> {
     album.add(&stage.page, "message-menu").await
 }
 
-/// The card that catches up, the form that sends changes back, and a place that two wrote.
+/// The recap, the form that sends changes back, and a conflict.
 pub(crate) async fn changes(stage: &mut Stage) -> Result<()> {
     let album = album()?;
     app::set_up(stage).await?;
@@ -216,7 +216,7 @@ pub(crate) async fn changes(stage: &mut Stage) -> Result<()> {
     album.add_at(&stage.page, "clash", Some("[data-part=files]")).await
 }
 
-/// A tree with forks, a session of its own on one of them, a comparison; on the widest screen, too.
+/// A tree with forks, a session on one of them, a comparison; also on the widest screen.
 pub(crate) async fn tree(stage: &mut Stage) -> Result<()> {
     let album = album()?;
     app::set_up(stage).await?;
@@ -250,7 +250,7 @@ pub(crate) async fn tree(stage: &mut Stage) -> Result<()> {
     album.add(&stage.page, "tree-compare").await
 }
 
-/// The list of sessions, what can be done from a turn, a message in other words, and a step to what stands beside it.
+/// The session list, the turn menu, an edited message, and a step to its sibling.
 pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     let album = album()?;
     app::set_up(stage).await?;
@@ -259,7 +259,7 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     stage.page.see(TURN_MENU).await?;
     album.add(&stage.page, "turn-menu").await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(TURN_MENU).await?;
+    stage.page.hidden(TURN_MENU).await?;
     stage.page.click_last(MESSAGE.with("data-role", "user").inner(TURN_ACTIONS)).await?;
     stage.page.click(TURN_EDIT).await?;
     stage.page.see(EDIT_TEXT).await?;
@@ -290,7 +290,7 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     album.add(&stage.page, "sessions-archived").await
 }
 
-/// The draft of a merge with a place to decide.
+/// A merge with a conflict.
 pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     let album = album()?;
     app::set_up(stage).await?;
@@ -321,7 +321,7 @@ pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(MERGE_TOLD, "all conflicts decided").await?;
     album.add(&stage.page, "merge-decided").await?;
     stage.page.click(MERGE_GO).await?;
-    stage.page.gone(MERGE).await?;
+    stage.page.hidden(MERGE).await?;
     album.add(&stage.page, "tree-merged").await?;
     stage.page.eval("history.back()", &[]).await?;
     stage.page.see(WAR_ROOM).await?;

@@ -1,4 +1,5 @@
-//! Flow for the worker: a start without a network, what it keeps and what not, a newer version, and doing without it.
+//! Flow for the service worker: start without a network, what it caches and what not, a newer version, and opting
+//! out.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -7,13 +8,13 @@ use crate::app;
 use crate::parts::*;
 use crate::stage::Stage;
 
-/// The paths of all that is kept, and the names of what keeps them.
+/// Paths of all cached files, and names of the caches.
 const KEPT: &str = "const all = [], names = await caches.keys();
     for (const name of names) for (const { url } of await (await caches.open(name)).keys()) all.push(new URL(url).pathname);
     return [names, all];";
 
-/// The first visit brings everything; without a network the page starts, works and keeps what is written. A newer version
-/// is told and comes when it is taken. `?no-worker` removes it all.
+/// The first visit caches everything; without a network the page starts, works and stores. A newer version is
+/// announced and loaded on request. `?no-worker` removes the worker and its caches.
 pub(crate) async fn start(stage: &mut Stage) -> Result<()> {
     const LATER: &str = "Said without a network.";
     let site = stage.site.with_worker()?;
@@ -23,12 +24,12 @@ pub(crate) async fn start(stage: &mut Stage) -> Result<()> {
     app::ended(page, "critic", "completed", None).await?;
     app::idle(page).await?;
     page.eval_async("await navigator.serviceWorker.ready", &[]).await?;
-    let kept = page.eval_async(KEPT, &[]).await?;
-    let paths: Vec<String> = serde_json::from_value(kept.get(1).cloned().unwrap_or_default())?;
+    let cached = page.eval_async(KEPT, &[]).await?;
+    let paths: Vec<String> = serde_json::from_value(cached.get(1).cloned().unwrap_or_default())?;
     ensure!(paths.iter().any(|path| path == "/settings/"), "the page of a screen is missing: {paths:?}");
     ensure!(paths.iter().any(|path| path.starts_with("/parts/")), "the editor is missing: {paths:?}");
     for other in ["/sw.js", "/parts.txt", "/preview.html", "/check.html"] {
-        ensure!(!paths.iter().any(|path| path == other), "{other} is kept");
+        ensure!(!paths.iter().any(|path| path == other), "{other} is cached");
     }
 
     site.go_down(true);
@@ -42,7 +43,7 @@ pub(crate) async fn start(stage: &mut Stage) -> Result<()> {
     stage.page.see(AUDIT_ROW).await?;
     stage.page.goto(&site.url("/")).await?;
     stage.page.see_words(TIMELINE, LATER).await?;
-    // What is not of the build goes to the network, and fails there.
+    // Requests outside the build go to the network, and fail there.
     let passed = "return fetch('/-/blank').then(() => 'answered', () => 'failed')";
     ensure!(stage.page.eval_async(passed, &[]).await? == "failed");
 
@@ -54,9 +55,9 @@ pub(crate) async fn start(stage: &mut Stage) -> Result<()> {
     page.see(NEW_VERSION).await?;
     let names = page.eval_async(KEPT, &[]).await?.get(0).cloned().unwrap_or_default();
     ensure!(names.as_array().is_some_and(|names| names.len() == 2), "{names}");
-    ensure!(page.eval("return window.isOld", &[]).await? == true, "the page was loaded without being told");
+    ensure!(page.eval("return window.isOld", &[]).await? == true, "the page reloaded without confirmation");
     page.click(NEW_VERSION_TAKE).await?;
-    page.wait_for("the page to be loaded anew", "window.isOld === undefined", &[]).await?;
+    page.wait_for("the page to reload", "window.isOld === undefined", &[]).await?;
     page.see_words(TIMELINE, LATER).await?;
     let active = "return (await navigator.serviceWorker.ready).waiting === null";
     ensure!(page.eval_async(active, &[]).await? == true, "the newer version still waits");
@@ -69,11 +70,7 @@ pub(crate) async fn start(stage: &mut Stage) -> Result<()> {
     let mut tries = 0;
     while page.eval_async(none, &[]).await? != json!([0, 0]) {
         tries += 1;
-        ensure!(
-            tries < 200,
-            "the worker or what it kept is still there: {}",
-            page.eval_async(none, &[]).await?
-        );
+        ensure!(tries < 200, "the worker or its cache still exists: {}", page.eval_async(none, &[]).await?);
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Flows for overrides of one message: chosen in the composer, shown, sent, and kept when the message is edited.
+//! Flows for the options of one message: chosen in the composer, shown, sent, and kept when the message is edited.
 
 use anyhow::{Result, ensure};
 use thirtyfour::Key;
@@ -10,22 +10,22 @@ use crate::parts::*;
 use crate::provider::{Answer, Gate, Request};
 use crate::stage::Stage;
 
-/// Takes a picture where pictures are wanted.
+/// Takes a screenshot if they are enabled.
 async fn picture(page: &Page, name: &str) -> Result<()> {
     pictures::moment(page, &format!("overriding-{name}")).await
 }
 
-/// A tool is denied for a message: it is shown until it is sent, is not offered to its turn, and to the next one again; in
-/// other words it holds as before, until it is taken back.
+/// A tool is denied for a message: this is shown until it is sent, applies to its turn and not to the next; an edit
+/// of the message keeps it until it is reset.
 pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let page = &stage.page;
     page.click(OVER_OPEN).await?;
-    page.click(Spot::css(&format!("{} summary", Spot::from(OVER_TOOLS)))).await?;
+    page.click(Selector::css(&format!("{} summary", Selector::from(OVER_TOOLS)))).await?;
     page.choose(OVER_TOOL.with("data-tool", "write_file"), "deny").await?;
     picture(page, "dialog").await?;
     page.click(OVER_DONE).await?;
-    page.gone(OVER).await?;
+    page.hidden(OVER).await?;
     page.has_focus("over-open").await?;
     page.see_words(OVER_CHIP, "Deny: write_file").await?;
     picture(page, "chip").await?;
@@ -34,7 +34,7 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
     app::say_to(page, "engineer", "Look at it.").await?;
     page.see_words(answers_of("engineer"), "I only look.").await?;
     app::idle(page).await?;
-    page.gone(OVER_CHIP).await?;
+    page.hidden(OVER_CHIP).await?;
     let first = stage.request_of("Engineer", 1).await?;
     ensure!(
         !first.tools().contains(&"write_file") && first.tools().contains(&"read_file"),
@@ -42,17 +42,17 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
         first.tools()
     );
 
-    // In other words it holds as before, and can be taken back.
+    // An edit keeps it, and it can be reset.
     for (answer, held) in [("I look again.", true), ("I may write.", false)] {
         let act = "[...document.querySelectorAll(arguments[0])].at(-1).querySelector(arguments[1]).click()";
         let question = MESSAGE.with("data-role", "user");
-        let spots = [question.as_str().into(), Spot::from(TURN_ACTIONS).as_str().into()];
-        page.eval(act, &spots).await?;
+        let selectors = [question.as_str().into(), Selector::from(TURN_ACTIONS).as_str().into()];
+        page.eval(act, &selectors).await?;
         page.click(TURN_EDIT).await?;
         page.see_words(EDIT_MESSAGE.inner(OVER_CHIP), "Deny: write_file").await?;
         if !held {
             page.click(EDIT_MESSAGE.inner(OVER_CLEAR)).await?;
-            page.gone(OVER_CHIP).await?;
+            page.hidden(OVER_CHIP).await?;
         }
         stage.provider.queue_for("Engineer", Answer::say(answer));
         page.click(EDIT_RESEND).await?;
@@ -62,7 +62,7 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
         let request = stage.request_of("Engineer", number).await?;
         ensure!(request.tools().contains(&"write_file") != held, "{:?}", request.tools());
     }
-    // A message to one agent may think otherwise than that usually does; while it waits, it says so.
+    // A message to one agent may use another effort; while it is queued, it says so.
     let gate = Gate::new();
     stage.provider.queue_for("Engineer", Answer::new().text("I am at it. ").hold(&gate));
     app::say_to(page, "engineer", "Take your time.").await?;
@@ -94,9 +94,9 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
     app::idle(page).await?;
     ensure!(
         level(&stage.request_of("Engineer", 6).await?) == level(&before),
-        "it held for the next message, too"
+        "it also applied to the next message"
     );
-    // The turn beside it tells what held for it.
+    // The sibling turn shows its own options.
     page.click(SIBLING_PREVIOUS).await?;
     page.see_words(answers_of("engineer"), "I look again.").await?;
     page.click_last(INSPECT_TURN).await?;

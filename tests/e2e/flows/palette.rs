@@ -1,4 +1,4 @@
-//! Flows for the palette, the shortcuts and their list, and where the focus goes.
+//! Flows for the palette, the shortcuts and their list, and focus restore.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::parts::*;
 use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 
-/// Opens the palette and looks for these words.
+/// Opens the palette and types a search.
 async fn look_for(page: &Page, words: &str) -> Result<()> {
     page.press(Key::Control + "k").await?;
     page.see(PALETTE_INPUT).await?;
@@ -18,27 +18,27 @@ async fn look_for(page: &Page, words: &str) -> Result<()> {
     page.press(words).await
 }
 
-/// The row that Enter would do is this one.
+/// Waits until this row is selected.
 async fn chosen(page: &Page, action: &str) -> Result<()> {
     page.see(PALETTE_ROW.with("data-action", action).with("aria-selected", "true")).await
 }
 
-/// Finds something by a few letters and does it.
+/// Searches an action by a few letters and runs it.
 pub(crate) async fn run(page: &Page, words: &str, action: &str) -> Result<()> {
     look_for(page, words).await?;
     chosen(page, action).await?;
     page.press(Key::Enter).await?;
-    page.gone(PALETTE).await
+    page.hidden(PALETTE).await
 }
 
-/// A few letters find what is meant; what is done goes the way of its button; what cannot be done says why.
+/// A few letters find an action; running it acts like its button; an unavailable one says why.
 pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let page = &stage.page;
     page.click(OPEN_PALETTE).await?;
     page.see(PALETTE).await?;
     page.press(Key::Escape).await?;
-    page.gone(PALETTE).await?;
+    page.hidden(PALETTE).await?;
     page.has_focus("open-palette").await?;
     page.click(COMPOSER).await?;
     look_for(page, "").await?;
@@ -60,7 +60,7 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
             && document.querySelector('dialog[open]').getAttribute('aria-label').length > 0";
     ensure!(page.eval(roles, &[]).await? == true, "the roles are not those of a palette");
 
-    // What cannot be done says why, and nothing happens.
+    // An unavailable action says why, and nothing happens.
     page.press("resume run").await?;
     chosen(page, "run-go-on").await?;
     page.see(PALETTE_ROW.with("data-action", "run-go-on").with("aria-disabled", "true")).await?;
@@ -68,10 +68,10 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     page.see_words(PALETTE_SAID, "No paused run").await?;
     page.see(PALETTE).await?;
     page.press(Key::Escape).await?;
-    page.gone(PALETTE).await?;
+    page.hidden(PALETTE).await?;
     page.has_focus("composer").await?;
 
-    // Arrows go round; what is not called that is said.
+    // Arrows wrap around; a search without results says so.
     look_for(page, "theme light").await?;
     chosen(page, "theme-light").await?;
     page.press(Key::Up).await?;
@@ -81,7 +81,7 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     page.press("qqzzxx").await?;
     page.see_words(PALETTE_SAID, "No matching commands").await?;
     page.press(Key::Control + "k").await?;
-    page.gone(PALETTE).await?;
+    page.hidden(PALETTE).await?;
 
     run(page, "thli", "theme-light").await?;
     page.wait_for("the theme", "document.documentElement.dataset.theme === 'light'", &[]).await?;
@@ -107,22 +107,22 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     run(page, "board comp", "face-compare").await?;
     page.see(FACE_COMPARE.with("aria-pressed", "true")).await?;
 
-    // A message goes to whom it was aimed at.
+    // A message goes to its recipient.
     stage.provider.queue_for("Critic", Answer::say("I heard."));
     app::say(&stage.page, "Only you.").await?;
     stage.page.see_words(answers_of("critic"), "I heard.").await?;
     app::idle(&stage.page).await?;
-    ensure!(stage.provider.requests().len() == 1, "others were asked too");
+    ensure!(stage.provider.requests().len() == 1, "other agents were called, too");
     Ok(())
 }
 
-/// In the demo: the palette from every screen, then keys of one letter.
+/// In the demo: the palette from every screen, then single-key shortcuts.
 pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
     everywhere(stage).await?;
     keys(stage).await
 }
 
-/// From every screen: settings by name, the war room's own from elsewhere, and undo.
+/// From every screen: settings by name, the war room's actions from elsewhere, and undo.
 async fn everywhere(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
@@ -147,7 +147,7 @@ async fn everywhere(stage: &mut Stage) -> Result<()> {
     run(page, "open index.html", "open-index.html").await?;
     page.see(FILE_TAB.with("data-file", "index.html").with("data-active", "true")).await?;
     run(page, "delete index.html", "file-delete").await?;
-    page.gone(FILE_TAB.with("data-file", "index.html")).await?;
+    page.hidden(FILE_TAB.with("data-file", "index.html")).await?;
     run(page, "undo deleted", "undo").await?;
     page.see(FILE_TAB.with("data-file", "index.html")).await?;
     run(page, "inspect newest", "to-inspector").await?;
@@ -162,7 +162,7 @@ async fn everywhere(stage: &mut Stage) -> Result<()> {
     page.has_focus("data-export").await
 }
 
-/// Keys of one letter stay out of text, count elsewhere, are all on the sheet, and can be switched off.
+/// Single-key shortcuts do not work in text, work elsewhere, are listed, and can be disabled.
 async fn keys(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
@@ -171,10 +171,10 @@ async fn keys(stage: &mut Stage) -> Result<()> {
     page.press("ecpnfhsl123?m").await?;
     page.see_words(COMPOSER, "ecpnfhsl123?m").await?;
     page.see(FACE_EDIT.with("aria-pressed", "true")).await?;
-    page.gone(KEY_SHEET).await?;
+    page.hidden(KEY_SHEET).await?;
     page.see(WAR_ROOM).await?;
 
-    // A button is no text.
+    // A button is no text field.
     page.click(FACE_EDIT).await?;
     page.press("c").await?;
     page.see(FACE_COMPARE.with("aria-pressed", "true")).await?;
@@ -205,32 +205,32 @@ async fn keys(stage: &mut Stage) -> Result<()> {
     ] {
         ensure!(lines.contains(words), "the sheet does not say {words:?}: {lines}");
     }
-    // Behind a dialog nothing hears.
+    // Behind a dialog no shortcut works.
     page.press("s").await?;
     page.see(KEY_SHEET).await?;
     page.press(Key::Escape).await?;
-    page.gone(KEY_SHEET).await?;
-    page.wait_for("the focus to come back", "document.activeElement?.id === 'pane-agents'", &[]).await?;
+    page.hidden(KEY_SHEET).await?;
+    page.wait_for("the focus to return", "document.activeElement?.id === 'pane-agents'", &[]).await?;
     page.press("m").await?;
     page.has_focus("composer").await?;
     page.click(FACE_EDIT).await?;
     page.press("s").await?;
     page.see(SETTINGS).await?;
     page.choose(SINGLE_KEYS, "off").await?;
-    // The field shows the choice before it is kept.
+    // The field shows the choice before it is stored.
     let mut tries = 0;
     while !json!(app::events(page).await?).to_string().contains("single_keys") {
         tries += 1;
-        ensure!(tries < 200, "the setting was not kept");
+        ensure!(tries < 200, "the setting was not stored");
     }
-    // A select takes letters itself; a link does not.
+    // A select handles letters itself; a link does not.
     page.press(Key::Tab).await?;
     page.eval("document.activeElement?.blur()", &[]).await?;
     page.press("h").await?;
     page.press("?").await?;
     page.press(Key::Control + "k").await?;
     page.see(PALETTE_INPUT).await?;
-    page.gone(KEY_SHEET).await?;
+    page.hidden(KEY_SHEET).await?;
     page.see(SETTINGS).await?;
     page.press("show keyboard shortcuts").await?;
     chosen(page, "keys").await?;
@@ -241,16 +241,16 @@ async fn keys(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(SINGLE_KEYS, "off").await
 }
 
-/// What had the focus and goes hands it on: rows, files, dialogs, screens.
+/// Focus moves on when the focused element is removed: rows, files, dialogs, screens.
 pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
     app::set_up_by_hand(stage).await?;
     let page = &stage.page;
-    let press_on = async |spot: Spot| -> Result<()> {
-        page.see(spot.clone()).await?;
-        page.eval("document.querySelector(arguments[0]).focus()", &[json!(spot.as_str())]).await?;
+    let press_on = async |selector: Selector| -> Result<()> {
+        page.see(selector.clone()).await?;
+        page.eval("document.querySelector(arguments[0]).focus()", &[json!(selector.as_str())]).await?;
         page.press(Key::Enter).await
     };
-    // Messages that wait: the next one, at last the composer's neighbourhood, never the page itself.
+    // Queued messages: to the next one, at last to the composer, never to the page itself.
     let gate = Gate::new();
     stage.provider.queue_for("Engineer", Answer::say("Slow.").hold(&gate));
     app::say_to(page, "engineer", "First.").await?;
@@ -263,11 +263,11 @@ pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
     page.has_focus("queue-withdraw").await?;
     page.press(Key::Enter).await?;
     page.see_count(QUEUE_ITEM, 0).await?;
-    let kept = "document.activeElement !== document.body && document.activeElement != null";
-    page.wait_for("something to have the focus", kept, &[]).await?;
+    let has_focus = "document.activeElement !== document.body && document.activeElement != null";
+    page.wait_for("something to have the focus", has_focus, &[]).await?;
     press_on(STOP.into()).await?;
     app::idle(page).await?;
-    page.wait_for("something to have the focus", kept, &[]).await?;
+    page.wait_for("something to have the focus", has_focus, &[]).await?;
 
     // A file.
     for name in ["one.txt", "two.txt"] {
@@ -277,28 +277,28 @@ pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
         page.see(FILE_TAB.with("data-file", name).with("data-active", "true")).await?;
     }
     press_on(FILE_DELETE.into()).await?;
-    page.gone(FILE_TAB.with("data-file", "two.txt")).await?;
+    page.hidden(FILE_TAB.with("data-file", "two.txt")).await?;
     page.has_focus("file-delete").await?;
 
     // Agents and providers.
     press_on(OPEN_SETTINGS.into()).await?;
     page.see(SETTINGS).await?;
-    page.wait_for("the screen to have the focus", kept, &[]).await?;
+    page.wait_for("the screen to have the focus", has_focus, &[]).await?;
     let agent = |key: &str| AGENT_SETTINGS.with("data-agent", key);
     press_on(agent("engineer").inner(AGENT_DELETE)).await?;
-    page.gone(agent("engineer")).await?;
+    page.hidden(agent("engineer")).await?;
     let next = "document.activeElement?.closest('[data-agent=critic]') != null
         && document.activeElement.dataset.testid === 'agent-delete'";
     page.wait_for("the next agent's button to have the focus", next, &[]).await?;
-    // The newest: the file's is still there.
+    // The newest notice: the file's is still there.
     page.click_last(NOTICE_UNDO).await?;
     page.see(agent("engineer")).await?;
-    page.wait_for("something to have the focus", kept, &[]).await?;
-    // A dialog gives it back.
+    page.wait_for("something to have the focus", has_focus, &[]).await?;
+    // A dialog restores the focus.
     press_on(KEY_KEEP_CLEAR.into()).await?;
     page.press(Key::Space).await?;
     page.see(KEY_CLEAR_YES).await?;
     page.press(Key::Escape).await?;
-    page.gone(KEY_CLEAR_YES).await?;
-    page.wait_for("the choice to have the focus again", kept, &[]).await
+    page.hidden(KEY_CLEAR_YES).await?;
+    page.wait_for("the choice to have the focus again", has_focus, &[]).await
 }

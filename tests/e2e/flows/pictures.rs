@@ -16,13 +16,12 @@ use crate::page::Page;
 use crate::parts::*;
 use crate::stage::Stage;
 
-/// Wide and a small telephone, in pixels.
+/// Wide and small phone, in pixels.
 const SIZES: [(u32, u32); 2] = [(1440, 900), (360, 780)];
-/// What the war room and the tree are looked at in, too.
+/// A third size for the war room and the tree.
 const ULTRAWIDE: (u32, u32) = (3440, 1440);
 
-/// Puts on a theme, and brings something to the top. Waits two frames: one in which the layout follows, one in which it is
-/// painted.
+/// Sets the theme and scrolls an element to the top. Waits two frames: layout and paint.
 const DRESS: &str = "document.documentElement.dataset.theme = arguments[0];
     if (arguments[1]) document.querySelector(arguments[1])?.scrollIntoView();
     for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
@@ -31,41 +30,40 @@ const DRESS: &str = "document.documentElement.dataset.theme = arguments[0];
     }
     await new Promise(requestAnimationFrame)";
 
-/// The folder that `NEXUS_SCREENSHOTS` names. Without it this flow is not played.
+/// The folder of `NEXUS_SCREENSHOTS`. Without it this flow does not run.
 pub(crate) fn folder() -> Option<PathBuf> {
     env::var_os("NEXUS_SCREENSHOTS").map(PathBuf::from)
 }
 
-/// Takes the picture of the documentation that has this name: what is in view, in the dark theme, at this size.
+/// Takes a screenshot of the documentation: the current view in the dark theme at this size.
 pub(crate) async fn document(page: &Page, name: &str, (width, height): (u32, u32)) -> Result<()> {
     page.resize(width, height).await?;
     page.eval_async(DRESS, &[json!("dark"), json!(null)]).await?;
     let wanted = json!({ "format": "webp", "quality": 80 });
     let taken = page.protocol("Page.captureScreenshot", wanted).await?;
-    let bytes =
-        taken.get("data").and_then(|data| bytes_of(data.as_str()?)).context("no picture was taken")?;
+    let bytes = taken.get("data").and_then(|data| bytes_of(data.as_str()?)).context("no picture")?;
     let folder = folder().context("NEXUS_SCREENSHOTS names no folder")?;
     Ok(fs::write(folder.join(format!("{name}.webp")), bytes)?)
 }
 
-/// Takes pictures of a moment of another flow, where pictures are wanted.
+/// Takes screenshots in another flow, if they are enabled.
 pub(crate) async fn moment(page: &Page, name: &str) -> Result<()> {
     moment_at(page, name, None).await
 }
 
-/// The same with this in view.
-pub(crate) async fn moment_at(page: &Page, name: &str, spot: Option<&str>) -> Result<()> {
+/// The same, scrolled to an element.
+pub(crate) async fn moment_at(page: &Page, name: &str, selector: Option<&str>) -> Result<()> {
     match folder() {
-        Some(folder) => Album::new(folder).add_at(page, name, spot).await,
+        Some(folder) => Album::new(folder).add_at(page, name, selector).await,
         None => Ok(()),
     }
 }
 
-/// Every screen and every panel, dark and light, wide and on a telephone.
+/// Every screen and panel in both themes, wide and on a phone.
 pub(crate) async fn take(stage: &mut Stage) -> Result<()> {
     let folder = folder().context("NEXUS_SCREENSHOTS names no folder")?;
     fs::create_dir_all(&folder)?;
-    // What cannot be listened with here is listened with by a stand-in.
+    // A fake replaces the missing speech recognition.
     stage.page.before_scripts(voice::STAND_IN).await?;
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
@@ -85,7 +83,7 @@ pub(crate) async fn take(stage: &mut Stage) -> Result<()> {
     recovery(stage, &album).await
 }
 
-/// What the board shows, one after the other, and the bar of the voice.
+/// The views of the board, and the voice bar.
 async fn board(stage: &Stage, album: &Album) -> Result<()> {
     let page = &stage.page;
     to_pane(page, "board").await?;
@@ -114,7 +112,7 @@ async fn board(stage: &Stage, album: &Album) -> Result<()> {
     page.click(VOICE_STOP).await
 }
 
-/// The palette, and the sheet of keys.
+/// The palette, and the list of shortcuts.
 async fn keys(stage: &Stage, album: &Album) -> Result<()> {
     let page = &stage.page;
     page.press(Key::Control + "k").await?;
@@ -128,7 +126,7 @@ async fn keys(stage: &Stage, album: &Album) -> Result<()> {
     page.see(KEY_SHEET).await?;
     album.add(page, "keys").await?;
     page.press(Key::Escape).await?;
-    page.gone(KEY_SHEET).await
+    page.hidden(KEY_SHEET).await
 }
 
 async fn screens(stage: &Stage, album: &Album) -> Result<()> {
@@ -148,11 +146,11 @@ async fn screens(stage: &Stage, album: &Album) -> Result<()> {
     page.see(WAR_ROOM).await?;
     page.click(OPEN_SETTINGS).await?;
     page.see(SETTINGS).await?;
-    page.see(Spot::css("[data-testid=data-used]")).await?;
+    page.see(Selector::css("[data-testid=data-used]")).await?;
     page.resize(SIZES[1].0, SIZES[1].1).await?;
     album.add(page, "settings").await?;
     for id in section_ids(page).await? {
-        page.click(Spot::css(&format!(".settings-way a[data-section={id}]"))).await?;
+        page.click(Selector::css(&format!(".settings-way a[data-section={id}]"))).await?;
         page.wait_for(
             "its heading to have the focus",
             "document.activeElement?.id === arguments[0]",
@@ -165,7 +163,7 @@ async fn screens(stage: &Stage, album: &Album) -> Result<()> {
     page.see(WAR_ROOM).await
 }
 
-/// The screen that stands where the program does not.
+/// The recovery screen.
 async fn recovery(stage: &mut Stage, album: &Album) -> Result<()> {
     stage.expect_fault(crate::site::TRAP_WORDS);
     stage.page.eval_async("await import(arguments[0])", &[crate::site::TRAP_SCRIPT.into()]).await?;
@@ -173,13 +171,13 @@ async fn recovery(stage: &mut Stage, album: &Album) -> Result<()> {
     album.add(&stage.page, "recovery").await
 }
 
-/// On a narrow page one place is in view at a time: this one. Wide ones show all.
+/// Shows this pane on a narrow page, which has one at a time; a wide one shows all.
 pub(crate) async fn to_pane(page: &Page, pane: &str) -> Result<()> {
     let script = "document.querySelector(`.pane-tab[aria-controls=pane-${arguments[0]}]`)?.click()";
     page.eval(script, &[json!(pane)]).await.map(drop)
 }
 
-/// Where the pictures go, and how large they are.
+/// Output folder and sizes.
 #[derive(Clone)]
 pub(crate) struct Album {
     folder: PathBuf,
@@ -187,23 +185,23 @@ pub(crate) struct Album {
 }
 
 impl Album {
-    /// Wide and on a telephone.
+    /// Wide and phone.
     pub(crate) fn new(folder: PathBuf) -> Self {
         Self { folder, sizes: SIZES.to_vec() }
     }
 
-    /// And on the widest screen there is.
+    /// Also ultrawide.
     pub(crate) fn with_ultrawide(&self) -> Self {
         Self { sizes: SIZES.into_iter().chain([ULTRAWIDE]).collect(), ..self.clone() }
     }
 
-    /// What is in view, from the top.
+    /// The current view, from the top.
     pub(crate) async fn add(&self, page: &Page, name: &str) -> Result<()> {
         page.eval("scrollTo(0, 0)", &[]).await?;
         self.add_at(page, name, None).await
     }
 
-    /// In all sizes and both themes; each time what `at` names is brought to the top, where one is named.
+    /// In all sizes and both themes, with the element `at` scrolled to the top, if given.
     pub(crate) async fn add_at(&self, page: &Page, name: &str, at: Option<&str>) -> Result<()> {
         for (width, height) in &self.sizes {
             page.resize(*width, *height).await?;

@@ -1,6 +1,6 @@
 //! Flows for the preview of agents' pages: what they do, report, and cannot do.
 //!
-//! Sockets check that nothing leaves the page; its own word is not enough.
+//! Sockets check that nothing leaves the page; the page's own report is not enough.
 
 use std::io::Read as _;
 use std::net::{TcpListener, UdpSocket};
@@ -22,13 +22,13 @@ use crate::provider::Answer;
 use crate::site::{BLANK_PAGE, PLAIN_PATH};
 use crate::stage::Stage;
 
-/// A picture of one red pixel.
+/// An image of one red pixel.
 const PIXEL: &[u8] = b"\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90\x77\x53\xde\x00\x00\x00\x0c\x49\x44\x41\x54\x78\x9c\x63\xf8\xcf\xc0\x00\x00\x03\x01\x01\x00\xc9\xfe\x92\xef\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
 
-/// The frame, for the driver.
+/// Selector of the frame.
 const FRAME: &str = "[data-testid=preview-frame]";
 
-/// Lets the Engineer write these files, and ends the run.
+/// The Engineer writes these files; waits for the end of the run.
 pub(crate) async fn written(stage: &mut Stage, files: &[(&str, &str)]) -> Result<()> {
     let mut answer = Answer::new();
     for (name, content) in files {
@@ -38,23 +38,23 @@ pub(crate) async fn written(stage: &mut Stage, files: &[(&str, &str)]) -> Result
     stage.provider.queue_for("Engineer", Answer::say("Written."));
     let before = stage.provider.requests().len();
     app::say_to(&stage.page, "engineer", "Write.").await?;
-    stage.until("the Engineer to be asked", |stage| stage.provider.requests().len() > before).await?;
+    stage.until("a request of the Engineer", |stage| stage.provider.requests().len() > before).await?;
     app::idle(&stage.page).await
 }
 
-/// These files in the session in view, and their preview in view.
+/// Creates these files in the current session and opens their preview.
 async fn previewed(stage: &mut Stage, files: &[(&str, &str)]) -> Result<()> {
     written(stage, files).await?;
     stage.page.click(SEE_IT_RUN).await?;
     stage.page.see(PREVIEW).await
 }
 
-/// Waits until the page's scripts run. A browser that may not close the page in asks first.
+/// Waits until the page's scripts run. A browser that may not isolate the page asks first.
 pub(crate) async fn runs(page: &Page) -> Result<()> {
     let running = PREVIEW.with("data-state", "running");
     if !closes_in(page).await? {
         let off = PREVIEW.with("data-state", "scripts are off");
-        page.see(Spot::css(&format!("{running}, {off}"))).await?;
+        page.see(Selector::css(&format!("{running}, {off}"))).await?;
         if page.count(off).await? > 0 {
             page.click(PREVIEW_SCRIPTS).await?;
         }
@@ -62,14 +62,14 @@ pub(crate) async fn runs(page: &Page) -> Result<()> {
     page.see(running).await
 }
 
-/// Whether the browser is one that the app knows to close a page in (`ENFORCED_SINCE` in `preview_frame.rs`).
+/// True if the app knows that this browser isolates the page (`ENFORCED_SINCE` in `preview_frame.rs`).
 pub(crate) async fn closes_in(page: &Page) -> Result<bool> {
     let is_known = "return navigator.userAgentData?.brands \
         .some(({ brand, version }) => brand === 'Chromium' && Number(version) >= 152) ?? false";
     Ok(page.eval(is_known, &[]).await? == true)
 }
 
-/// Waits until this is true in the frame, which may be replaced by another meanwhile.
+/// Waits for a condition in the frame, which may be replaced meanwhile.
 async fn in_frame(stage: &Stage, what: &str, expression: &str) -> Result<()> {
     let until = Instant::now() + PATIENCE;
     while Instant::now() < until {
@@ -85,13 +85,13 @@ async fn in_frame(stage: &Stage, what: &str, expression: &str) -> Result<()> {
     bail!("waited in vain in the frame for: {what}")
 }
 
-/// In the preview of the to-do list that the demo builds: its buttons do what they say.
+/// In the preview of the demo's to-do list: its buttons work.
 pub(super) async fn works(stage: &Stage) -> Result<()> {
     stage.page.enter_frame(FRAME).await?;
-    stage.page.type_into(Spot::css("#text"), "Bread").await?;
+    stage.page.type_into(Selector::css("#text"), "Bread").await?;
     let before = "document.querySelectorAll('#list li').length";
     let before = stage.page.eval(&format!("return {before}"), &[]).await?;
-    stage.page.click(Spot::css("#add")).await?;
+    stage.page.click(Selector::css("#add")).await?;
     let grew = "document.querySelectorAll('#list li').length === arguments[0] + 1
         && document.querySelector('#list').textContent.includes('Bread')";
     stage.page.wait_for("the entry in the list of the page", grew, &[before]).await?;
@@ -110,7 +110,7 @@ pub(super) async fn works(stage: &Stage) -> Result<()> {
     Ok(())
 }
 
-/// What runs and what is shown: modules, a page that follows its files, Markdown and pictures: each in a session.
+/// Modules, a page that follows its files, Markdown and images, each in a session.
 pub(crate) async fn previews(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     modules(stage).await?;
@@ -125,7 +125,7 @@ pub(crate) async fn previews(stage: &mut Stage) -> Result<()> {
     rasters(stage).await
 }
 
-/// A page of three files runs and follows what agents write; what it says is shown, and read by an agent.
+/// A page of three files runs and follows agents' writes; its console is shown, and read by an agent.
 async fn follows(stage: &mut Stage) -> Result<()> {
     const PAGE: &str = "<!doctype html><link rel=stylesheet href=style.css><h1>One</h1><p style='height:4000px'>long</p>\
         <script defer src=app.js></script><script src=gone.js></script><a href=about.html id=about>About</a>";
@@ -155,11 +155,11 @@ async fn follows(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "engineer", "Does it work?").await?;
     let answered = stage.request_of("Engineer", 2).await?.body.to_string();
     for words in ["nobody is not defined", "gone.js", "index.html", "running"] {
-        ensure!(answered.contains(words), "the agent was not told {words:?}: {answered}");
+        ensure!(answered.contains(words), "the agent did not receive {words:?}: {answered}");
     }
     app::idle(&stage.page).await?;
 
-    // And mends it: the page follows, and stays where it was scrolled to.
+    // And fixes it: the page follows, and keeps its scroll position.
     stage.page.enter_frame(FRAME).await?;
     let scroll = "return new Promise((done) => {
         addEventListener('scrollend', () => done(true), { once: true });
@@ -180,7 +180,7 @@ async fn follows(stage: &mut Stage) -> Result<()> {
     in_frame(stage, "the other page", "document.body.textContent.includes('About us')").await
 }
 
-/// Pictures and Markdown.
+/// Images and Markdown.
 async fn kinds(stage: &mut Stage) -> Result<()> {
     const PICTURE: &str = "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='30'><rect width='40' height='30'/>\
         <script>parent.postMessage('out', '*')</script></svg>";
@@ -197,7 +197,7 @@ async fn kinds(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the Markdown", read, &[]).await
 }
 
-/// On a host that sends no headers, scripts wait for a click; so they do in a browser that is not known to follow them.
+/// On a host without headers, scripts wait for a click; also in a browser that is not known to enforce them.
 pub(crate) async fn plain_host(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     written(
@@ -219,10 +219,10 @@ pub(crate) async fn plain_host(stage: &mut Stage) -> Result<()> {
     stage.page.click(PREVIEW_SCRIPTS).await?;
     runs(&stage.page).await?;
     in_frame(stage, "the script", "document.querySelector('#a')?.textContent === 'ran'").await?;
-    stage.page.gone(PREVIEW_SCRIPTS_OFF).await?;
+    stage.page.hidden(PREVIEW_SCRIPTS_OFF).await?;
 
-    // A host that sends the headers, and a browser that is not known to follow them: one that is no Chromium, an older
-    // one. The one that is known to runs scripts at once.
+    // A host with headers, and browsers that are not known to enforce them: another engine, and an older Chromium.
+    // The known one runs scripts at once.
     stage.page.before_scripts(OF_VERSION).await?;
     let home = stage.site.url("/");
     for (version, follows) in [("", false), ("151", false), ("152", true)] {
@@ -244,35 +244,38 @@ pub(crate) async fn plain_host(stage: &mut Stage) -> Result<()> {
         }
         runs(&stage.page).await?;
         in_frame(stage, "the script", "document.querySelector('#a')?.textContent === 'ran'").await?;
-        stage.page.gone(PREVIEW_SCRIPTS_OFF).await?;
+        stage.page.hidden(PREVIEW_SCRIPTS_OFF).await?;
     }
     Ok(())
 }
 
-/// A browser that calls itself a Chromium of the version that the tab names, or none at all.
+/// A browser that reports the Chromium version named by the tab, or another engine.
 const OF_VERSION: &str = "(() => {
-    // A frame without an origin has no storage, and asks nobody.
+    // A frame without an origin has no storage, and is not asked.
     const version = (() => { try { return sessionStorage.getItem('version'); } catch { return null; } })();
     const data = version ? { brands: [{ brand: 'Chromium', version }] } : undefined;
     Object.defineProperty(Navigator.prototype, 'userAgentData', { get: () => data, configurable: true });
 })();";
 
-/// Whoever comes to these two doors is counted. Where the browser does not close pages in, bare connections and
-/// datagrams are not.
+/// Counts connections to a TCP and a UDP socket. If the browser does not isolate pages, plain connections and
+/// datagrams are not counted.
 pub(crate) struct Ears {
     tcp: u16,
     udp: u16,
-    heard: Arc<AtomicUsize>,
+    received: Arc<AtomicUsize>,
 }
 
 impl Ears {
     pub(crate) fn open(is_closed: bool) -> Result<Self> {
         let (tcp, udp) = (TcpListener::bind("127.0.0.1:0")?, UdpSocket::bind("127.0.0.1:0")?);
-        let heard = Arc::new(AtomicUsize::new(0));
-        let ears =
-            Self { tcp: tcp.local_addr()?.port(), udp: udp.local_addr()?.port(), heard: Arc::clone(&heard) };
-        let count = Arc::clone(&heard);
-        // Both threads end with the process of the flows.
+        let received = Arc::new(AtomicUsize::new(0));
+        let ears = Self {
+            tcp: tcp.local_addr()?.port(),
+            udp: udp.local_addr()?.port(),
+            received: Arc::clone(&received),
+        };
+        let count = Arc::clone(&received);
+        // Both threads end with the process.
         thread::spawn(move || {
             for mut stream in tcp.incoming().flatten() {
                 let asks = stream.read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0);
@@ -281,13 +284,13 @@ impl Ears {
         });
         thread::spawn(move || {
             while udp.recv(&mut [0; 1500]).is_ok() {
-                heard.fetch_add(usize::from(is_closed), Ordering::SeqCst);
+                received.fetch_add(usize::from(is_closed), Ordering::SeqCst);
             }
         });
         Ok(ears)
     }
 
-    /// A page in which these are written where `EAR` and `DRUM` stand.
+    /// The page with the addresses in place of `EAR` and `DRUM`.
     pub(crate) fn page(&self, page: &str) -> String {
         page.replace("EAR", &format!("127.0.0.1:{}", self.tcp))
             .replace("DRUM", &format!("127.0.0.1:{}", self.udp))
@@ -295,13 +298,13 @@ impl Ears {
 
     pub(crate) async fn hear_nothing(&self, what: &str) -> Result<()> {
         tokio::time::sleep(Duration::from_millis(1_500)).await;
-        let heard = self.heard.load(Ordering::SeqCst);
-        ensure!(heard == 0, "{what}: something came out {heard} times");
+        let received = self.received.load(Ordering::SeqCst);
+        ensure!(received == 0, "{what}: {received} connections");
         Ok(())
     }
 }
 
-/// All that a page can try without going away.
+/// Everything that a page can try without navigating away.
 const TRIES: &str = r##"<!doctype html><html><head>
 <link rel=preconnect href=http://EAR><link rel=dns-prefetch href=//EAR><link rel=stylesheet href=http://EAR/a.css>
 <link rel=modulepreload href=http://EAR/a.mjs><link rel=icon href=http://EAR/a.ico>
@@ -352,7 +355,7 @@ localStorage.setItem("nexus_user_name", "Mallory");
 setTimeout(() => console.log("all was tried"), 700);
 </script></body></html>"##;
 
-/// A hostile page reaches nothing, whatever it tries, and the app goes on.
+/// A hostile page reaches nothing, and the app continues.
 pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     let blank = stage.site.url(BLANK_PAGE);
     stage.page.goto(&blank).await?;
@@ -363,7 +366,7 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
         );
     }
     let ears = Ears::open(is_closed)?;
-    // The policy of the app is what keeps the frame from going elsewhere, and it says so.
+    // The app's policy prevents navigation of the frame, and reports it.
     stage.expect_fault("frame-src");
     let tries = ears.page(TRIES);
     app::set_up(stage).await?;
@@ -371,17 +374,17 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     runs(&stage.page).await?;
     stage.page.see_words(PREVIEW_CONSOLE, "all was tried").await?;
     ears.hear_nothing("the page that tries everything").await?;
-    let said = stage.page.texts(PREVIEW_LINE).await?;
-    ensure!(!said.iter().any(|line| line.contains("WORKED")), "something worked: {said:#?}");
+    let texts = stage.page.texts(PREVIEW_LINE).await?;
+    ensure!(!texts.iter().any(|line| line.contains("WORKED")), "something worked: {texts:#?}");
     for what in ["fetch", "parent", "parent storage", "database", "frame element"] {
         ensure!(
-            said.iter().any(|line| *line == format!("{what}: refused")),
-            "{what} was not refused: {said:#?}"
+            texts.iter().any(|line| *line == format!("{what}: refused")),
+            "{what} was not rejected: {texts:#?}"
         );
     }
     ensure!(stage.page.local("nexus_user_name").await?.as_deref() == Some(app::NAME), "it wrote our storage");
 
-    // Going away by itself.
+    // Navigation by the page itself.
     for (what, way) in [
         ("its own address", "<script>location.href = 'http://EAR/self'</script>"),
         (
@@ -397,7 +400,7 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
             "a link that it follows",
             "<a href=http://EAR/follow>x</a><script>addEventListener('click', e => e.stopImmediatePropagation(), true); document.querySelector('a').click()</script>",
         ),
-        // Chromium ends the process of a page for this one.
+        // Chromium ends the page's process for this one.
         (
             "WebRTC of an inner frame",
             "<iframe srcdoc=\"<script>const p = new RTCPeerConnection({ iceServers: [{ urls: 'stun:DRUM' }] });
@@ -409,20 +412,20 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
         ears.hear_nothing(what).await?;
     }
 
-    // Such a browser may run the page in the process of the app.
+    // Such a browser may run the page in the app's process.
     if !is_closed {
         return Ok(());
     }
-    // Holding everything up.
+    // Blocking.
     written(stage, &[("index.html", "<p>loop</p><script>setTimeout(() => { for (;;) {} }, 50)</script>")])
         .await?;
     stage.page.see_words(PREVIEW_STOPPED, "did not respond").await?;
     stage.page.fill(COMPOSER, "still here").await?;
     stage.page.click(PREVIEW_RERUN).await?;
-    stage.page.gone(PREVIEW_STOPPED).await?;
+    stage.page.hidden(PREVIEW_STOPPED).await?;
     stage.page.see_words(PREVIEW_STOPPED, "did not respond").await?;
 
-    // Saying too much: what goes through the console is cut, what goes past it ends the page.
+    // Too much output: console output is truncated, other output ends the page.
     let console = "<script>for (let i = 0; i < 20000; i++) console.log('line ' + i)</script>";
     written(stage, &[("index.html", console)]).await?;
     stage.page.see_words(PREVIEW_CONSOLE, "the rest is left out").await?;
@@ -434,11 +437,11 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     stage.page.fill(COMPOSER, "and here").await?;
     ears.hear_nothing("all of it").await?;
     stage.page.see(WAR_ROOM).await?;
-    ensure!(stage.page.eval("return location.pathname", &[]).await? == "/", "the app went somewhere");
+    ensure!(stage.page.eval("return location.pathname", &[]).await? == "/", "the app navigated");
     ears_hear(stage, &ears).await
 }
 
-/// What was listened with hears the same from a page that nothing holds back: else the silence above says nothing.
+/// The sockets do receive the same from an unrestricted page: otherwise the silence above would prove nothing.
 async fn ears_hear(stage: &mut Stage, ears: &Ears) -> Result<()> {
     const CALLS: &str = "const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:DRUM' }] });
         let ways = 0;
@@ -455,15 +458,15 @@ async fn ears_hear(stage: &mut Stage, ears: &Ears) -> Result<()> {
             "against WebRTC: this machine has no network that a page could call by",
         );
     } else {
-        stage.until("a call by WebRTC", |_| ears.heard.load(Ordering::SeqCst) > 0).await?;
+        stage.until("a call by WebRTC", |_| ears.received.load(Ordering::SeqCst) > 0).await?;
     }
-    let before = ears.heard.load(Ordering::SeqCst);
+    let before = ears.received.load(Ordering::SeqCst);
     let fetches = "await fetch('http://EAR/fetch', { mode: 'no-cors' }).catch(() => null)";
     stage.page.eval_async(&ears.page(fetches), &[]).await?;
-    stage.until("a request", |_| ears.heard.load(Ordering::SeqCst) > before).await
+    stage.until("a request", |_| ears.received.load(Ordering::SeqCst) > before).await
 }
 
-/// Modules that import each other, files that are fetched, and pictures of messages; and what is not there, in words.
+/// Modules that import each other, fetched files, and images of messages; missing ones are named.
 async fn modules(stage: &mut Stage) -> Result<()> {
     const PAGE: &str = "<!doctype html><h1 id=said>still</h1><img id=shown src=photo.png alt=photo><img id=dot src=dot.png alt=dot>
         <script type=module src=app.js></script>
@@ -504,16 +507,16 @@ async fn modules(stage: &mut Stage) -> Result<()> {
         ],
     )
     .await?;
-    // The picture is read before the message goes, so that the run may begin a moment later.
+    // The image is read before the message is sent, so the run may start a moment later.
     stage.page.see_words(answers_of("engineer"), "Written.").await?;
     app::idle(&stage.page).await?;
-    // Before anybody looked, an agent learns just that.
+    // Before the first preview, an agent learns just that.
     stage.provider.begin_anew();
     stage.provider.queue_for("Engineer", Answer::new().call("read_preview_console", json!({})));
     stage.provider.queue_for("Engineer", Answer::say("Then open it, please."));
     app::say_to(&stage.page, "engineer", "Does it work?").await?;
     let answered = stage.request_of("Engineer", 2).await?.body.to_string();
-    ensure!(answered.contains("No preview is open"), "the agent was not told: {answered}");
+    ensure!(answered.contains("No preview is open"), "the agent did not receive it: {answered}");
     app::idle(&stage.page).await?;
 
     stage.page.click(SEE_IT_RUN).await?;
@@ -541,9 +544,9 @@ async fn modules(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Waits until a picture is drawn in the preview, this wide on the screen.
+/// Waits until an image with this width is shown in the preview.
 async fn drawn(stage: &Stage, what: &str, condition: &str) -> Result<()> {
-    let raster = Spot::from(PREVIEW_RASTER);
+    let raster = Selector::from(PREVIEW_RASTER);
     let is_so = format!(
         "(place => {{ const image = place?.querySelector('img');
             if (!image?.complete || !image.naturalWidth) return false;
@@ -553,8 +556,8 @@ async fn drawn(stage: &Stage, what: &str, condition: &str) -> Result<()> {
     stage.page.wait_for(what, &is_so, &[json!(raster.as_str())]).await
 }
 
-/// A picture is looked at before its message is sent and after, fitted and point by point, shows in a page by its name,
-/// and is still there after a reload; one that is damaged says so.
+/// An image is viewed before and after its message is sent, fitted and at actual size, is usable in a page by name,
+/// and survives a reload; a damaged one says so.
 async fn rasters(stage: &mut Stage) -> Result<()> {
     paste_picture(&stage.page, "chart.png", (1600, 200)).await?;
     drop_files(&stage.page, &[("broken.webp", "image/webp", b"RIFF no picture")]).await?;
@@ -563,9 +566,9 @@ async fn rasters(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(PREVIEW_FILE, "").await?;
     stage.page.choose(PREVIEW_FILE, "chart.png").await?;
     stage.page.see_words(PICTURE_ABOUT, "1600 × 200 · PNG").await?;
-    stage.page.see_words(Spot::css("[data-testid=preview-file] optgroup"), "not sent yet").await?;
+    stage.page.see_words(Selector::css("[data-testid=preview-file] optgroup"), "not sent yet").await?;
     let source = "return document.querySelector('[data-testid=preview-raster] img').src.split(':')[0]";
-    ensure!(stage.page.eval(source, &[]).await? == "blob", "the bytes stand in the page");
+    ensure!(stage.page.eval(source, &[]).await? == "blob", "the page contains the bytes");
     drawn(stage, "all of it in view", "box.width <= place.clientWidth + 1 && box.width > 100").await?;
     stage.page.click(PICTURE_FULL).await?;
     drawn(stage, "each point", "box.width === 1600 && place.scrollWidth > place.clientWidth").await?;
@@ -577,7 +580,7 @@ async fn rasters(stage: &mut Stage) -> Result<()> {
     stage.page.choose(PREVIEW_FILE, "broken.webp").await?;
     stage.page.see_words(PREVIEW_RASTER, "cannot show the image").await?;
 
-    // It goes along with the message, and a page shows it by its last name.
+    // It is sent with the message, and a page shows it by its last name.
     let page = "<!doctype html><h1>Chart</h1><img id=shown src=assets/chart.png alt=chart>";
     written(stage, &[("index.html", page)]).await?;
     stage.page.see_words(answers_of("engineer"), "Written.").await?;

@@ -1,6 +1,6 @@
 //! Flows for agents on different providers: one broadcast, one mind, one history.
 //!
-//! Each request must be valid for its provider, and each key must reach only its own.
+//! Each request must be valid for its provider, and contain only its own key.
 
 use anyhow::{Context, Result, ensure};
 use nexus_model::provider::Protocol;
@@ -23,7 +23,8 @@ pub(crate) async fn teams(stage: &mut Stage) -> Result<()> {
     rethought(stage).await
 }
 
-/// Prose of the Engineer, who is on a compatible host, that turns out to have been thinking moves there at once, and stays there when the answer is whole.
+/// Text of the Engineer, on a compatible host, that turns out to be thinking moves there at once, and stays there
+/// when the answer is complete.
 async fn rethought(stage: &mut Stage) -> Result<()> {
     let (told, turned) = (Gate::new(), Gate::new());
     let answer = Answer::new()
@@ -84,17 +85,20 @@ async fn broadcast(stage: &mut Stage, protocols: [Protocol; 3]) -> Result<()> {
     for (agent, protocol) in app::AGENTS.into_iter().zip(protocols) {
         for request in stage.provider.requests_of(agent) {
             ensure!(request.protocol == protocol, "{agent} spoke {:?}", request.protocol);
-            ensure!(request.model() == model_of(protocol), "{agent} asked {}", request.model());
+            ensure!(request.model() == model_of(protocol), "{agent} called {}", request.model());
             keeps_keys_apart(&request)?;
         }
     }
     let engineer = stage.request_of("Engineer", 1).await?;
     let mind = engineer.mind_block().context("the Engineer was shown no mind")?;
     ensure!(mind.contains(PLAN), "the Engineer's mind is stale: {mind}");
-    let told = engineer.all_text();
-    ensure!(told.contains("The plan is on the board."), "the Engineer did not hear the Architect");
-    ensure!(told.contains("[Architect]"), "nobody is named");
-    ensure!(!told.contains("They want a greeting."), "somebody's thinking became history");
+    let prompt = engineer.all_text();
+    ensure!(
+        prompt.contains("The plan is on the board."),
+        "the prompt of the Engineer lacks the Architect's message"
+    );
+    ensure!(prompt.contains("[Architect]"), "no author is named");
+    ensure!(!prompt.contains("They want a greeting."), "thinking was sent as history");
     let results = stage.request_of("Architect", 2).await?.tool_results();
     let names: Vec<_> = results.iter().filter_map(|each| each.get("name").and_then(Value::as_str)).collect();
     ensure!(names == ["update_nexus_state", "list_files"], "results of {names:?}");
@@ -109,7 +113,7 @@ async fn broadcast(stage: &mut Stage, protocols: [Protocol; 3]) -> Result<()> {
     ensure!(thought.contains("They want a greeting."), "the thinking is lost: {thought}");
     stage.page.see_count(TOOL_CARD.with("data-status", "succeeded"), 4).await?;
 
-    // Each goes on from its own turn, told as it was, and from those of the others, told as text.
+    // Each continues from its own turn unchanged, and from those of others as text.
     stage.provider.begin_anew();
     for agent in app::AGENTS {
         stage.provider.queue_for(agent, Answer::say(&format!("{agent} once more.")));
@@ -121,25 +125,25 @@ async fn broadcast(stage: &mut Stage, protocols: [Protocol; 3]) -> Result<()> {
         [("Architect", "Built as planned."), ("Engineer", "It greets."), ("Critic", "Let me plan.")]
     {
         let request = stage.request_of(agent, 1).await?;
-        let said = request.said();
-        let calls: usize = said.iter().map(|said| said.calls.len()).sum();
+        let messages = request.messages();
+        let calls: usize = messages.iter().map(|message| message.calls.len()).sum();
         ensure!(
             calls == if agent == "Architect" { 2 } else { 1 },
-            "{agent} was told of {calls} calls of its own"
+            "{agent} received {calls} calls of its own"
         );
-        ensure!(request.all_text().contains(others), "{agent} was not told {others:?}");
+        ensure!(request.all_text().contains(others), "{agent} did not receive {others:?}");
         ensure!(request.last_user_text().contains("And again."));
     }
     Ok(())
 }
 
-/// A request carries the key of its own service, in its header, and no other.
+/// A request has its own service's key in its header, and no other.
 fn keeps_keys_apart(request: &Request) -> Result<()> {
-    let told = format!("{:?} {}", request.headers, request.body);
+    let sent = format!("{:?} {}", request.headers, request.body);
     for protocol in Protocol::ALL {
         let Some(key) = key_of(protocol) else { continue };
         ensure!(
-            told.contains(key) == (protocol == request.protocol),
+            sent.contains(key) == (protocol == request.protocol),
             "the key of {protocol:?} and a request in {:?}",
             request.protocol
         );

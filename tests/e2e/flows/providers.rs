@@ -11,13 +11,13 @@ use crate::provider::{Answer, Provider, key_of, model_of, models_of};
 use crate::stage::Stage;
 use crate::team;
 
-/// Waits until the test of a connection says this of one of its steps.
+/// Waits for this state of a check in the connection test.
 async fn saw(page: &Page, provider: &str, check: &str, state: &str) -> Result<()> {
     let step = team::card(provider).inner(PROVIDER_TEST_STEP);
     page.see(step.with("data-check", check).with("data-state", state)).await
 }
 
-/// A host by its base URL: a wrong key, the right one, the list of its models, one of them for an agent, an answer.
+/// A host by base URL: a wrong key, the right one, its model list, one model for an agent, an answer.
 pub(crate) async fn add_by_address(stage: &mut Stage) -> Result<()> {
     const WRONG: &str = "gsk_surely0not0the0key0000000";
     app::set_up_by_hand(stage).await?;
@@ -36,15 +36,15 @@ pub(crate) async fn add_by_address(stage: &mut Stage) -> Result<()> {
     ensure!(stage.provider.take_refusals().len() == 1, "it was tried more than once");
     ensure!(!page.visible_text().await?.contains(WRONG), "the key is on the screen");
 
-    // As it is copied from a mail: with blanks and quotes around it.
+    // As copied from a mail: with spaces and quotes around it.
     let right = key_of(Protocol::Openai).unwrap_or_default();
     app::enter(page, card.clone().inner(PROVIDER_KEY), &format!("  \"{right}\" ")).await?;
     page.click(card.clone().inner(PROVIDER_TEST)).await?;
     saw(page, &id, "key", "passed").await?;
     saw(page, &id, "models", "passed").await?;
-    ensure!(stage.provider.take_refusals().len() == 1, "the list was not asked for without the key");
+    ensure!(stage.provider.take_refusals().len() == 1, "the model list was not requested without the key");
     let listed = stage.provider.requests();
-    ensure!(listed.iter().all(|request| request.path == "/v1/models"), "more was asked than the list");
+    ensure!(listed.iter().all(|request| request.path == "/v1/models"), "more than the list was requested");
     ensure!(listed.len() == 3, "{} requests", listed.len());
 
     let (model, _) = *models_of(Protocol::Openai).last().context("a service without models")?;
@@ -60,9 +60,9 @@ pub(crate) async fn add_by_address(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::say("From elsewhere."));
     app::say_to(&stage.page, "engineer", "Where are you?").await?;
     stage.page.see_words(answers_of("engineer"), "From elsewhere.").await?;
-    let asked = stage.request_of("Engineer", 1).await?;
-    ensure!((asked.protocol, asked.model()) == (Protocol::Openai, model));
-    ensure!(asked.header("authorization").is_some_and(|header| header == format!("Bearer {right}")));
+    let sent_request = stage.request_of("Engineer", 1).await?;
+    ensure!((sent_request.protocol, sent_request.model()) == (Protocol::Openai, model));
+    ensure!(sent_request.header("authorization").is_some_and(|header| header == format!("Bearer {right}")));
     app::idle(&stage.page).await?;
 
     let stored = format!("{}{}", stage.page.database().await?, stage.page.all_local().await?);
@@ -70,7 +70,7 @@ pub(crate) async fn add_by_address(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Two accounts of one provider, one that refuses the page, the test of each, and an address that needs another load.
+/// Two accounts of one provider, one that rejects the page, the test of each, and an address that needs a reload.
 pub(crate) async fn connections(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     two_accounts(stage).await?;
@@ -84,7 +84,7 @@ pub(crate) async fn connections(stage: &mut Stage) -> Result<()> {
     other_origin(stage).await
 }
 
-/// The list of models and the test of each other service.
+/// Model list and connection test of each other service.
 async fn test_each(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     team::open_settings(page).await?;
@@ -100,17 +100,17 @@ async fn test_each(stage: &mut Stage) -> Result<()> {
     let paths: Vec<_> = stage.provider.requests().iter().map(|request| request.path.clone()).collect();
     // With the key, and without it.
     let listed = ["/v1/models"; 4].into_iter().chain(["/api/tags"]);
-    ensure!(paths.iter().eq(listed), "asked for {paths:?}");
-    ensure!(stage.provider.take_refusals().len() == 2, "the lists were not asked for without the keys");
-    // One whose models call nothing, which is said at the agent.
+    ensure!(paths.iter().eq(listed), "requested {paths:?}");
+    ensure!(stage.provider.take_refusals().len() == 2, "the model lists were not requested without the keys");
+    // A provider whose models cannot call tools, which the agent's card says.
     let id = team::add_provider(page, Protocol::Openai, "https://api.perplexity.ai").await?;
     team::assign(page, "architect", &id, "sonar").await?;
     let facts = AGENT_SETTINGS.with("data-agent", "architect").inner(AGENT_MODEL_FACTS);
     page.see_words(facts, "cannot call tools").await
 }
 
-/// Ollama does not let the page in: the page says that it got no answer and what may be done, and claims no cause.
-/// Once Ollama's operator has allowed it, it works.
+/// Ollama rejects the page's origin: the page says that it got no response and what to do, and claims no cause. Once
+/// Ollama's operator has allowed it, it works.
 async fn refused_origin(stage: &mut Stage) -> Result<()> {
     stage.expect_fault("has been blocked by CORS policy");
     let page = &stage.page;
@@ -121,7 +121,7 @@ async fn refused_origin(stage: &mut Stage) -> Result<()> {
     page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
     saw(page, &id, "reached", "failed").await?;
     page.see_words(team::card(&id), "Was Ollama started with OLLAMA_ORIGINS=").await?;
-    ensure!(stage.provider.requests().is_empty(), "a refused request was counted");
+    ensure!(stage.provider.requests().is_empty(), "a rejected request was counted");
     stage.provider.refuse_origins(false);
     page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
     saw(page, &id, "reached", "passed").await?;
@@ -135,8 +135,8 @@ async fn refused_origin(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-/// An address that the page was not loaded for: nothing is called before the page has loaded once more, which one
-/// button does, and the key does not go along.
+/// A base URL that the page's policy does not allow: nothing is called before a reload, which a button offers; the
+/// key is lost by it.
 async fn other_origin(stage: &mut Stage) -> Result<()> {
     let elsewhere = Provider::start()?;
     team::open_settings(&stage.page).await?;
@@ -148,22 +148,22 @@ async fn other_origin(stage: &mut Stage) -> Result<()> {
         elsewhere.requests().is_empty() && elsewhere.preflights().is_empty(),
         "it was called all the same"
     );
-    let button = Spot::css(&format!("{} button", team::card(&id).inner(PROVIDER_RELOAD)));
+    let button = Selector::css(&format!("{} button", team::card(&id).inner(PROVIDER_RELOAD)));
     stage.page.click(button).await?;
-    stage.page.gone(PROVIDER_RELOAD).await?;
+    stage.page.hidden(PROVIDER_RELOAD).await?;
     stage.page.see(SETTINGS).await?;
     team::open_card(&stage.page, &id).await?;
     app::enter(&stage.page, team::card(&id).inner(PROVIDER_KEY), key).await?;
     stage.page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
     saw(&stage.page, &id, "models", "passed").await?;
     saw(&stage.page, &id, "key", "passed").await?;
-    ensure!(elsewhere.take_refusals().len() == 1, "the list was not asked for without the key");
+    ensure!(elsewhere.take_refusals().len() == 1, "the model list was not requested without the key");
     ensure!(elsewhere.requests().len() == 2 && stage.provider.requests().is_empty());
     Ok(())
 }
 
-/// Two accounts of one provider at one address: a card, a name and a key each. A wrong key of the one is told of the one,
-/// and the other answers.
+/// Two accounts of one provider at one base URL: a card, a name and a key each. A wrong key of one is reported for
+/// that one, and the other answers.
 async fn two_accounts(stage: &mut Stage) -> Result<()> {
     const OTHER: &str = "sk-ant-another0account0000";
     let page = &stage.page;
@@ -187,17 +187,19 @@ async fn two_accounts(stage: &mut Stage) -> Result<()> {
     let names: Vec<_> =
         names.as_array().context("no names")?.iter().filter_map(|name| name.as_str()).collect();
     let two = names.iter().filter(|name| name.starts_with("Anthropic")).collect::<Vec<_>>();
-    ensure!(matches!(two.as_slice(), [one, other] if one != other), "they cannot be told apart: {names:?}");
+    ensure!(matches!(two.as_slice(), [one, other] if one != other), "they have the same name: {names:?}");
     team::assign(page, "engineer", &first, model_of(Protocol::Anthropic)).await?;
     team::assign(page, "critic", &second, model_of(Protocol::Anthropic)).await?;
-    // Whoever chooses a provider sees its models: each account is asked for its own, with its own key.
+    // Choosing a provider lists its models: each account uses its own key.
     stage
-        .until("the list that the wrong key is refused", |stage| stage.provider.take_refusals().len() == 1)
+        .until("the list with the wrong key to be rejected", |stage| {
+            stage.provider.take_refusals().len() == 1
+        })
         .await?;
     let lists = stage.provider.requests();
     let lists: Vec<_> = lists.iter().filter(|request| request.path.contains("/models")).collect();
     let keys: Vec<_> = lists.iter().map(|request| request.header("x-api-key").unwrap_or_default()).collect();
-    ensure!(keys.ends_with(&[right, OTHER]), "the lists were asked for with {} keys", keys.len());
+    ensure!(keys.ends_with(&[right, OTHER]), "the lists were requested with {} keys", keys.len());
     team::leave_settings(page).await?;
     stage.provider.begin_anew();
     stage.provider.queue_for("Engineer", Answer::say("From the first."));
@@ -216,7 +218,7 @@ async fn two_accounts(stage: &mut Stage) -> Result<()> {
     ensure!(keys == [right, OTHER], "each sends its own key, once");
     ensure!(stage.provider.take_refusals().len() == 1);
 
-    // The second gets a right key, and the first goes: what is left works.
+    // The second gets a right key, and the first is removed: the other one works.
     team::open_settings(page).await?;
     team::open_card(page, &second).await?;
     page.click(team::card(&second).inner(KEY_FORGET)).await?;

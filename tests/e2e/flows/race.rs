@@ -1,4 +1,4 @@
-//! Flows for races: side by side, picked or left, with files and sibling turns.
+//! Flows for model comparisons: side by side, picked or ended, with files and sibling turns.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
@@ -16,16 +16,16 @@ use crate::team;
 const FLASH: &str = "gemini-3.8-flash";
 const ARGON: &str = "gemini-4-argon";
 
-/// Takes a picture where pictures are wanted.
+/// Takes a screenshot if they are enabled.
 async fn picture(page: &Page, name: &str) -> Result<()> {
     pictures::moment(page, &format!("race-{name}")).await
 }
 
-fn lane(model: &str) -> Spot {
+fn lane(model: &str) -> Selector {
     RACE_LANE.with("data-model", model)
 }
 
-/// Each model writes the file in its own words, and waits for its gate in between.
+/// Each model writes its own version of the file, and waits for its gate in between.
 fn racer(flash: &Gate, argon: &Gate) -> impl Fn(&Request) -> Option<Reply> + Send + use<> {
     let gates = [(FLASH, flash.clone()), (ARGON, argon.clone())];
     move |request| {
@@ -41,7 +41,7 @@ fn racer(flash: &Gate, argon: &Gate) -> impl Fn(&Request) -> Option<Reply> + Sen
     }
 }
 
-/// The Critic thinks with another model, so that there are two to choose.
+/// The Critic uses another model, so that there are two to choose from.
 async fn two_models(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     team::open_settings(&stage.page).await?;
@@ -49,7 +49,7 @@ async fn two_models(stage: &mut Stage) -> Result<()> {
     team::leave_settings(&stage.page).await
 }
 
-/// Two models side by side: one is used, one merged into the other, and a turn is raced about again.
+/// Two models side by side: one is used, one merged into the other, and a turn is compared again.
 pub(crate) async fn races(stage: &mut Stage) -> Result<()> {
     two_models(stage).await?;
     race(stage).await?;
@@ -61,8 +61,8 @@ pub(crate) async fn races(stage: &mut Stage) -> Result<()> {
     sight::race(stage).await
 }
 
-/// Something new is asked of two models at once, by keyboard alone: both stream side by side, one is used, and the other
-/// stands beside it with its files.
+/// A new message goes to two models by keyboard alone: both stream side by side, one is used, and the other is its
+/// sibling with its files.
 async fn race(stage: &mut Stage) -> Result<()> {
     let (flash, argon) = (Gate::new(), Gate::new());
     stage.provider.otherwise(racer(&flash, &argon));
@@ -74,7 +74,7 @@ async fn race(stage: &mut Stage) -> Result<()> {
     picture(page, "dialog").await?;
     reach(page, RACE_START).await?;
     page.press(Key::Enter).await?;
-    page.gone(RACE_DIALOG).await?;
+    page.hidden(RACE_DIALOG).await?;
     page.see_count(RACE_LANE, 2).await?;
     for model in [FLASH, ARGON] {
         page.see_words(lane(model).inner(RACE_SAID), &format!("{model} begins.")).await?;
@@ -82,7 +82,7 @@ async fn race(stage: &mut Stage) -> Result<()> {
     picture(page, "streams").await?;
     const BESIDE: &str = "const [a, b] = [...document.querySelectorAll(arguments[0])].map(each => each.getBoundingClientRect());
         return Math.abs(a.top - b.top) < 2 && a.right <= b.left && a.width > 200";
-    let lanes = Spot::from(RACE_LANE);
+    let lanes = Selector::from(RACE_LANE);
     ensure!(page.eval(BESIDE, &[json!(lanes.as_str())]).await? == json!(true), "not side by side");
     page.resize(360, 780).await?;
     const STACKED: &str = "const [a, b] = [...document.querySelectorAll(arguments[0])].map(each => each.getBoundingClientRect());
@@ -90,7 +90,7 @@ async fn race(stage: &mut Stage) -> Result<()> {
     ensure!(page.eval(STACKED, &[json!(lanes.as_str())]).await? == json!(true), "not stacked on a telephone");
     page.resize(1440, 900).await?;
 
-    // What is said meanwhile waits for the choice.
+    // A message sent meanwhile is queued until the choice.
     reach(page, COMPOSER).await?;
     page.press("And a title.").await?;
     page.press(Key::Enter).await?;
@@ -105,21 +105,21 @@ async fn race(stage: &mut Stage) -> Result<()> {
         page.see_words(lane(model).inner(RACE_FIGURES), "2 calls").await?;
     }
     picture(page, "waits").await?;
-    // The dialog asks for the list of models besides.
-    let mut asked: Vec<String> =
+    // The dialog also requests the model list.
+    let mut models: Vec<String> =
         stage.provider.requests().iter().map(|request| request.model().to_owned()).collect();
-    asked.retain(|model| !model.is_empty());
-    ensure!(asked.len() == 4, "what waits was asked before the choice: {asked:?}");
+    models.retain(|model| !model.is_empty());
+    ensure!(models.len() == 4, "a queued message was sent before the choice: {models:?}");
     ensure!(
-        [FLASH, ARGON].iter().all(|model| asked.iter().filter(|one| one == model).count() == 2),
-        "{asked:?}"
+        [FLASH, ARGON].iter().all(|model| models.iter().filter(|one| one == model).count() == 2),
+        "{models:?}"
     );
     for agent in app::AGENTS {
         stage.provider.queue_for(agent, Answer::say(&format!("{agent} gives it a title.")));
     }
 
     palette::run(page, "use answer 2", "race-use-2").await?;
-    page.gone(RACE).await?;
+    page.hidden(RACE).await?;
     page.see_words(answers_of("critic"), "Critic gives it a title.").await?;
     app::idle(page).await?;
     page.see_words(FILE_EDITOR, &format!("by {ARGON}")).await?;
@@ -136,8 +136,8 @@ async fn race(stage: &mut Stage) -> Result<()> {
     page.see_words(FILE_EDITOR, &format!("by {FLASH}")).await
 }
 
-/// A turn is raced about again from its menu: one model fails and says why; a reload in the middle leaves what is there;
-/// two answers are compared; and a race that is ended leaves the session as it was.
+/// A turn is compared again from its menu: one model fails and says why; a reload in the middle keeps both; two
+/// answers are compared; and ending it leaves the session unchanged.
 async fn again(stage: &mut Stage) -> Result<()> {
     let (flash, argon) = (Gate::new(), Gate::new());
     flash.open();
@@ -163,18 +163,18 @@ async fn again(stage: &mut Stage) -> Result<()> {
     let before = stage.provider.requests().len();
     argon.open();
     stage.page.click(GO_ON).await?;
-    // The race waited before, too: its other lane tells that it went on.
+    // The comparison was open before, too: its other lane has continued.
     stage.page.see(lane(ARGON).with("data-state", "done")).await?;
     stage.page.see(RACE.with("data-waits", "true")).await?;
-    ensure!(stage.provider.requests().len() == before + 2, "who was done was asked again");
+    ensure!(stage.provider.requests().len() == before + 2, "a finished model was called again");
     stage.page.click(lane(ARGON).inner(RACE_COMPARE)).await?;
     stage.page.see_words(TREE_COMPARED, &format!("{FLASH} is done.")).await?;
     stage.page.see_words(TREE_COMPARED, &format!("by {ARGON}")).await?;
     picture(&stage.page, "compared").await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(TREE_COMPARED).await?;
+    stage.page.hidden(TREE_COMPARED).await?;
     stage.page.click(RACE_END).await?;
-    stage.page.gone(RACE).await?;
+    stage.page.hidden(RACE).await?;
     stage.page.see_words(FILE_EDITOR, &format!("by {FLASH}")).await?;
     stage.page.see_words(SIBLING_PLACE, "1/3").await?;
 
@@ -192,12 +192,12 @@ async fn again(stage: &mut Stage) -> Result<()> {
     stage.page.see(RACE.with("data-waits", "true")).await?;
     picture(&stage.page, "failed").await?;
     stage.page.click(lane(FLASH).inner(RACE_USE)).await?;
-    stage.page.gone(RACE).await?;
+    stage.page.hidden(RACE).await?;
     stage.page.see_words(answers_of("engineer"), "The other one is there.").await?;
     let place = stage.page.texts(SIBLING_PLACE).await?.pop().context("no siblings")?;
-    ensure!(place == "4/5", "all answers stand beside each other: {place}");
+    ensure!(place == "4/5", "all answers are side by side: {place}");
 
-    // One answer more, by the other model alone, chosen in the menu of the turn.
+    // One more answer, by the other model alone, chosen in the turn's menu.
     stage
         .provider
         .otherwise(|request| Some(Answer::say(&format!("{} answers alone.", request.model())).into()));
@@ -208,7 +208,8 @@ async fn again(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-/// One answer is used and another one merged into it: the clash of their files is decided, and the next agent has both.
+/// One answer is used and another merged into it: the conflict of their files is resolved, and the next agent has
+/// both.
 async fn merge(stage: &mut Stage) -> Result<()> {
     let open = Gate::new();
     open.open();
@@ -222,15 +223,15 @@ async fn merge(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(MERGE_TOLD, "1 conflict to decide").await?;
     stage.page.see_words(MERGE_FIELD, "poem.txt").await?;
     picture(&stage.page, "merging").await?;
-    // Looked at again, from the tree that stands behind.
+    // Opened again, from the tree behind it.
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(MERGE).await?;
+    stage.page.hidden(MERGE).await?;
     picture(&stage.page, "before-merging").await?;
     stage.page.click(TREE_MERGE).await?;
     stage.page.see_words(MERGE_TOLD, "1 conflict to decide").await?;
     stage.page.click(MERGE_BOTH).await?;
     stage.page.click(MERGE_GO).await?;
-    stage.page.gone(MERGE).await?;
+    stage.page.hidden(MERGE).await?;
     let later = "!location.search.includes('merge')";
     stage.page.wait_for("the address to ask for no other merge", later, &[]).await?;
     stage.page.eval("history.back()", &[]).await?;
@@ -241,7 +242,7 @@ async fn merge(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Critic", Answer::say("I see both poems."));
     app::say_to(&stage.page, "critic", "What is there?").await?;
     stage.page.see_words(answers_of("critic"), "I see both poems.").await?;
-    let asked = stage.provider.requests_of("Critic").pop().context("nothing was asked")?.all_text();
-    ensure!(asked.contains(&format!("by {FLASH}")) && asked.contains(&format!("by {ARGON}")), "{asked}");
+    let prompt = stage.provider.requests_of("Critic").pop().context("no request")?.all_text();
+    ensure!(prompt.contains(&format!("by {FLASH}")) && prompt.contains(&format!("by {ARGON}")), "{prompt}");
     Ok(())
 }

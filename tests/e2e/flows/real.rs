@@ -1,6 +1,6 @@
-//! Flows against a real llama.cpp server, with a model of our own that calls one tool and knows one sentence.
+//! Flows against a real llama.cpp server, with a tiny model that calls one tool and knows one sentence.
 //!
-//! Skipped with a message where its packages are not installed.
+//! Skipped with a message if its packages are not installed.
 
 use std::env;
 use std::io::{BufRead, BufReader};
@@ -15,7 +15,7 @@ use crate::parts::*;
 use crate::stage::Stage;
 use crate::team;
 
-/// What the model says once its call has a result.
+/// The model's answer after its tool result.
 const SENTENCE: &str = "I wrote it, said the tiny model.";
 
 /// A running server. Dropping it ends it.
@@ -25,8 +25,8 @@ pub(super) struct Llama {
 }
 
 impl Llama {
-    /// Starts the server with the Python that `NEXUS_PYTHON` names, at this port or a free one; where its packages are not
-    /// installed, the flow counts as not played.
+    /// Starts the server with the Python of `NEXUS_PYTHON`, at this port or a free one; if its packages are not
+    /// installed, the flow counts as not run.
     pub(super) fn start(port: Option<u16>) -> Result<Self> {
         let python = env::var("NEXUS_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let mut probe = Command::new(&python);
@@ -49,7 +49,7 @@ impl Llama {
         let found = lines.by_ref().map_while(Result::ok);
         let mut found = found.filter_map(|line| line.strip_prefix("listening at ").map(str::to_owned));
         let address = found.next().context("the server of llama.cpp ended without naming its address")?;
-        // It must never wait for somebody to read its output.
+        // Drains the output, so that it never blocks.
         thread::spawn(move || lines.for_each(drop));
         Ok(Self { process, address })
     }
@@ -63,7 +63,7 @@ impl Drop for Llama {
     }
 }
 
-/// A local server is added by its address, tested, its model listed and picked; an agent writes a file and answers with it.
+/// A local server is added by base URL, tested, and its model selected; an agent writes a file and answers with it.
 pub(crate) async fn llama_cpp(stage: &mut Stage) -> Result<()> {
     let server = Llama::start(None)?;
     app::set_up(stage).await?;
@@ -71,9 +71,9 @@ pub(crate) async fn llama_cpp(stage: &mut Stage) -> Result<()> {
     let address = format!("{}/v1", server.address);
     let id = team::add_preset(&stage.page, PRESET_LLAMA_CPP, &address).await?;
     let own = team::card(&id);
-    // A server that the page was not loaded for: it loads once more.
-    stage.page.click(Spot::css(&format!("{} button", own.clone().inner(PROVIDER_RELOAD)))).await?;
-    stage.page.gone(PROVIDER_RELOAD).await?;
+    // The page's policy does not allow the server yet: a reload is needed.
+    stage.page.click(Selector::css(&format!("{} button", own.clone().inner(PROVIDER_RELOAD)))).await?;
+    stage.page.hidden(PROVIDER_RELOAD).await?;
     team::open_card(&stage.page, &id).await?;
     stage.page.click(own.clone().inner(PROVIDER_TEST)).await?;
     let models = PROVIDER_TEST_STEP.with("data-check", "models").with("data-state", "passed");
@@ -97,8 +97,8 @@ pub(crate) async fn llama_cpp(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FILE_EDITOR, "made by a real server").await?;
     app::ended(&stage.page, "engineer", "completed", None).await?;
     app::idle(&stage.page).await?;
-    ensure!(stage.provider.requests().is_empty(), "somebody else was asked");
-    // Its answer is part of the history that it reads next.
+    ensure!(stage.provider.requests().is_empty(), "another agent was called");
+    // Its answer is part of the history that it receives next.
     app::say(&stage.page, "Once more.").await?;
     stage.page.see_count(TOOL_CARD.with("data-status", "succeeded"), calls + 2).await?;
     app::idle(&stage.page).await

@@ -1,6 +1,6 @@
-//! Flows that replay recorded bodies of real providers over HTTP, in frames of 1 to 64 bytes.
+//! Flows that replay recorded bodies of real providers over HTTP, in chunks of 1 to 64 bytes.
 //!
-//! The recordings are not part of the repository. Skipped with a message where they are absent.
+//! The recordings are not part of the repository. Skipped with a message if they are absent.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::provider::{Answer, Reply, model_of};
 use crate::stage::Stage;
 use crate::team;
 
-/// The recordings that are played: one with thinking or of a host with ways of its own beside a plain one.
+/// Recordings: one with thinking or host-specific behaviour beside a plain one.
 const TEXTS: [(Protocol, &[&str]); 5] = [
     (Protocol::Gemini, &["gemini/text-incremental-usage.sse", "gemini/thinking-summaries.sse"]),
     (
@@ -30,7 +30,7 @@ const TEXTS: [(Protocol, &[&str]); 5] = [
     (Protocol::Ollama, &["ollama/chat-text.ndjson"]),
 ];
 
-/// Those in which tools are called that Nexus does not have, without anything that must come back unchanged.
+/// Recordings with calls of tools that Nexus does not have, without data that must be sent back.
 const CALLS: [(Protocol, &[&str]); 5] = [
     (Protocol::Gemini, &[]),
     (Protocol::Openai, &["openai/chat-parallel-tools.sse"]),
@@ -39,7 +39,7 @@ const CALLS: [(Protocol, &[&str]); 5] = [
     (Protocol::Ollama, &[]),
 ];
 
-/// Each recording in a session of its own, by an agent on its protocol.
+/// Each recording in its own session, by an agent on its protocol.
 pub(crate) async fn replayed(stage: &mut Stage) -> Result<()> {
     let folder = at_hand::folder("streams");
     let list = folder.join("expected.json");
@@ -79,7 +79,7 @@ pub(crate) async fn replayed(stage: &mut Stage) -> Result<()> {
             shows(&stage.page, MESSAGE_TEXT, text.as_str().unwrap_or_default(), file).await?;
             let thought = expected(file, "reasoning")?;
             shows(&stage.page, MESSAGE_THINKING, thought.as_str().unwrap_or_default(), file).await?;
-            ensure!(stage.provider.requests().len() == 1, "{file} was asked for again");
+            ensure!(stage.provider.requests().len() == 1, "{file} was requested again");
         }
         for file in calls {
             stage.provider.begin_anew();
@@ -95,9 +95,9 @@ pub(crate) async fn replayed(stage: &mut Stage) -> Result<()> {
             let shown = stage.page.attributes(TOOL_CARD, "data-tool").await?;
             ensure!(shown == wanted, "{file}: the cards are of {shown:?}, not of {wanted:?}");
             let results = stage.request_of("Engineer", 2).await?.tool_results();
-            let told: Vec<_> =
+            let names: Vec<_> =
                 results.iter().filter_map(|each| each.get("name").and_then(Value::as_str)).collect();
-            ensure!(told == wanted, "{file}: results of {told:?}");
+            ensure!(names == wanted, "{file}: results of {names:?}");
         }
     }
     Ok(())
@@ -114,13 +114,13 @@ async fn play(stage: &Stage, folder: &Path, protocol: Protocol, file: &str) -> R
     app::say_to(&stage.page, "engineer", "Go.").await?;
     app::ended(&stage.page, "engineer", "completed", None).await?;
     app::idle(&stage.page).await?;
-    let asked = stage.request_of("Engineer", 1).await?;
-    ensure!(asked.protocol == protocol, "{file} was asked for in {:?}", asked.protocol);
+    let request = stage.request_of("Engineer", 1).await?;
+    ensure!(request.protocol == protocol, "{file} was requested in {:?}", request.protocol);
     Ok(())
 }
 
-/// Waits until the answer shows this text, letter by letter. Signs may have become marks, lines and blanks; so may
-/// the numbers of lists, of which only long texts have any.
+/// Waits until the answer shows this text. Characters may have become markup, lines and spaces; so may list numbers,
+/// which only long texts have.
 async fn shows(page: &Page, part: Part, text: &str, file: &str) -> Result<()> {
     const LONG: usize = 200;
     let counts = |each: &char| if text.len() > LONG { each.is_alphabetic() } else { each.is_alphanumeric() };

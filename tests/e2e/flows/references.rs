@@ -1,4 +1,4 @@
-//! Flows for link references that are defined at the end of an answer, after the blocks that use them.
+//! Flows for link references that are defined at the end of an answer, after their uses.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -8,8 +8,8 @@ use crate::parts::*;
 use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 
-/// While it is not defined, what refers stands there as it was written. When the answer is whole it is a link, an image's
-/// name, a footnote; what did not change is the same node as before.
+/// Before its definition, a reference is shown as source. In the complete answer it is a link, an image's name or a
+/// footnote; unchanged nodes are the same as before.
 pub(super) async fn late(stage: &mut Stage) -> Result<()> {
     let gate = Gate::new();
     let answer = Answer::new()
@@ -20,29 +20,29 @@ pub(super) async fn late(stage: &mut Stage) -> Result<()> {
         .text(".\n\n[g]: https://guide.example/x \"The guide\"\n[p]: https://plans.example/p.png\n\n[^n]: Mind it.\n");
     stage.provider.queue_for("Engineer", answer);
     app::say_to(&stage.page, "engineer", "Explain.").await?;
-    let said = answers_of("engineer").inner(MESSAGE_TEXT);
-    stage.page.see_words(said.clone(), "The end").await?;
+    let answer_text = answers_of("engineer").inner(MESSAGE_TEXT);
+    stage.page.see_words(answer_text.clone(), "The end").await?;
     let there = "return [...document.querySelectorAll(`${arguments[0]} ${arguments[1]}`)].map(each => each.textContent)";
-    let found = async |what: &str| stage.page.eval(there, &[json!(said.as_str()), json!(what)]).await;
+    let found = async |what: &str| stage.page.eval(there, &[json!(answer_text.as_str()), json!(what)]).await;
     ensure!(found("a, .prose-link").await? == json!([]), "a link to nowhere");
-    let text = stage.page.text(said.clone()).await?;
+    let text = stage.page.text(answer_text.clone()).await?;
     ensure!(text.contains("[the guide][g]") && text.contains("[^n]"), "it reads {text:?}");
     let keep = "window.kept = [...document.querySelectorAll(`${arguments[0]} > p`)]
         .find(each => each.textContent === 'The middle.')";
-    stage.page.eval(keep, &[json!(said.as_str())]).await?;
+    stage.page.eval(keep, &[json!(answer_text.as_str())]).await?;
 
     gate.open();
     app::ended(&stage.page, "engineer", "completed", None).await?;
     app::idle(&stage.page).await?;
-    stage.page.see(Spot::css(&format!("{said} .prose-notes"))).await?;
+    stage.page.see(Selector::css(&format!("{answer_text} .prose-notes"))).await?;
     let links = "return [...document.querySelectorAll(`${arguments[0]} a[href]`)].map(each => each.href)";
-    let links = stage.page.eval(links, &[json!(said.as_str())]).await?;
-    // The image's name offers to open it.
+    let links = stage.page.eval(links, &[json!(answer_text.as_str())]).await?;
+    // The image's name is a button that opens it.
     let guide = "https://guide.example/x";
     ensure!(links == json!([guide, "https://plans.example/p.png", guide]), "the links are {links}");
     ensure!(found("sup").await? == json!(["1"]), "the note is not mentioned");
     ensure!(found(".prose-image .prose-alt").await? == json!(["🖼 a plan"]));
-    let text = stage.page.text(said.clone()).await?;
+    let text = stage.page.text(answer_text.clone()).await?;
     ensure!(
         !text.contains("[g]") && !text.contains("[^n]") && text.contains("Mind it."),
         "it reads {text:?}"
@@ -52,13 +52,13 @@ pub(super) async fn late(stage: &mut Stage) -> Result<()> {
 
     let before = stage
         .page
-        .eval("return document.querySelector(arguments[0]).innerHTML", &[json!(said.as_str())])
+        .eval("return document.querySelector(arguments[0]).innerHTML", &[json!(answer_text.as_str())])
         .await?;
     stage.page.reload().await?;
-    stage.page.see(Spot::css(&format!("{said} .prose-notes"))).await?;
+    stage.page.see(Selector::css(&format!("{answer_text} .prose-notes"))).await?;
     let after = stage
         .page
-        .eval("return document.querySelector(arguments[0]).innerHTML", &[json!(said.as_str())])
+        .eval("return document.querySelector(arguments[0]).innerHTML", &[json!(answer_text.as_str())])
         .await?;
     ensure!(before == after, "before the load it was {before}, after it {after}");
     Ok(())

@@ -1,4 +1,4 @@
-//! Flows for retries: provider hints, spending limits, overload, and answers that broke off.
+//! Flows for retries: provider hints, spending limits, overload, and interrupted answers.
 
 use std::time::{Duration, Instant};
 
@@ -13,8 +13,8 @@ use crate::provider::{Answer, Gate, Reply};
 use crate::stage::Stage;
 use crate::team;
 
-/// Asked to wait, the call waits as long and says so, and then succeeds; with a click it does not wait; whoever stops the
-/// wait asks nobody again.
+/// On request of the provider, the call waits as long and says so, and then succeeds; a click skips the wait, another
+/// cancels it.
 pub(crate) async fn wait(stage: &mut Stage) -> Result<()> {
     const WAIT: Duration = Duration::from_secs(3);
     app::set_up(stage).await?;
@@ -23,11 +23,11 @@ pub(crate) async fn wait(stage: &mut Stage) -> Result<()> {
     let begun = Instant::now();
     app::say_to(&stage.page, "engineer", "Go.").await?;
     stage.page.see(RETRY_COUNTDOWN).await?;
-    let told = stage.page.text(RETRY_COUNTDOWN).await?;
-    ensure!(told.chars().any(|each| each.is_ascii_digit()), "it does not say how long: {told:?}");
+    let text = stage.page.text(RETRY_COUNTDOWN).await?;
+    ensure!(text.chars().any(|each| each.is_ascii_digit()), "it does not say how long: {text:?}");
     stage.page.see_words(answers_of("engineer"), "Now it goes.").await?;
     ensure!(begun.elapsed() >= WAIT, "it waited only {:?}", begun.elapsed());
-    stage.page.gone(RETRY_COUNTDOWN).await?;
+    stage.page.hidden(RETRY_COUNTDOWN).await?;
     app::idle(&stage.page).await?;
     ensure!(stage.provider.requests().len() == 2);
 
@@ -35,10 +35,10 @@ pub(crate) async fn wait(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::say("At once."));
     let begun = Instant::now();
     app::say_to(&stage.page, "engineer", "And now?").await?;
-    // It counts down while one looks.
+    // The countdown is live.
     stage.page.see(RETRY_COUNTDOWN).await?;
     let seconds = "Number(document.querySelector(arguments[0])?.textContent.match(/\\d+/)?.[0])";
-    let countdown = Spot::from(RETRY_COUNTDOWN);
+    let countdown = Selector::from(RETRY_COUNTDOWN);
     let first = stage.page.eval(&format!("return {seconds}"), &[json!(countdown.as_str())]).await?;
     let fewer = format!("{seconds} < arguments[1]");
     stage.page.wait_for("fewer seconds", &fewer, &[json!(countdown.as_str()), first]).await?;
@@ -51,10 +51,10 @@ pub(crate) async fn wait(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Architect", Reply::rate_limited("50s"));
     app::say_to(&stage.page, "architect", "Go.").await?;
     stage.page.click(RETRY_STOP).await?;
-    stage.page.gone(RETRY_COUNTDOWN).await?;
+    stage.page.hidden(RETRY_COUNTDOWN).await?;
     app::idle(&stage.page).await?;
-    ensure!(stage.provider.requests().len() == 1, "it was asked again");
-    // Its card offers what a failure offers.
+    ensure!(stage.provider.requests().len() == 1, "the request was repeated");
+    // Its card has the actions of a failure.
     stage.page.see(RETRY).await?;
 
     stage.provider.queue_for("Architect", Reply::rate_limited("50s"));
@@ -63,12 +63,12 @@ pub(crate) async fn wait(stage: &mut Stage) -> Result<()> {
     stage.page.see(RETRY_COUNTDOWN).await?;
     stage.page.click(STOP).await?;
     app::idle(&stage.page).await?;
-    stage.page.gone(RETRY_COUNTDOWN).await?;
-    ensure!(stage.provider.requests().len() == 2, "a stopped run asked again");
+    stage.page.hidden(RETRY_COUNTDOWN).await?;
+    ensure!(stage.provider.requests().len() == 2, "a stopped run sent a request");
     Ok(())
 }
 
-/// At other providers: an answer that was cut off, and a wait that stands in a header.
+/// Other providers: an interrupted answer, and a delay in a header.
 pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     cut_off(stage).await?;
@@ -76,7 +76,7 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     waits::hint_in_header(stage).await
 }
 
-/// An answer that was cut off keeps its text, runs no half of a call, and goes on when the operator says so.
+/// An interrupted answer keeps its text, runs no incomplete call, and continues on request.
 async fn cut_off(stage: &mut Stage) -> Result<()> {
     team::spread(stage, &[("engineer", Protocol::Anthropic)]).await?;
     let shown = Gate::new();
@@ -93,22 +93,22 @@ async fn cut_off(stage: &mut Stage) -> Result<()> {
         .cut();
     stage.provider.queue_for("Engineer", half);
     app::say_to(&stage.page, "engineer", "Say it whole.").await?;
-    let said = answers_of("engineer").inner(MESSAGE_TEXT);
-    stage.page.see_words(said.clone(), "The first half,").await?;
+    let answer = answers_of("engineer").inner(MESSAGE_TEXT);
+    stage.page.see_words(answer.clone(), "The first half,").await?;
     shown.open();
     app::ended(&stage.page, "engineer", "failed", Some("cut_off")).await?;
     app::idle(&stage.page).await?;
-    stage.page.see_words(said, "The first half,").await?;
+    stage.page.see_words(answer, "The first half,").await?;
     ensure!(stage.page.count(FILE_TAB).await? == 0, "half a call was run");
-    ensure!(stage.provider.calls().len() == 1, "an answer that was shown was asked for again");
+    ensure!(stage.provider.calls().len() == 1, "a shown answer was requested again");
 
     stage.provider.queue_for("Engineer", Answer::say("and the second."));
     stage.page.click(GO_ON).await?;
     stage.page.see_words(answers_of("engineer"), "and the second.").await?;
     app::idle(&stage.page).await?;
-    let asked = stage.request_of("Engineer", 2).await?;
-    ensure!(asked.all_text().contains("The first half,"), "it does not know where it was");
-    let last = asked.said().pop().context("an empty request")?;
-    ensure!(!last.texts.is_empty() && last.calls.is_empty(), "half a call was told");
+    let request = stage.request_of("Engineer", 2).await?;
+    ensure!(request.all_text().contains("The first half,"), "the partial answer is missing");
+    let last = request.messages().pop().context("an empty request")?;
+    ensure!(!last.texts.is_empty() && last.calls.is_empty(), "an incomplete call was sent");
     Ok(())
 }

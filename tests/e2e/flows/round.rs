@@ -1,4 +1,4 @@
-//! Flows for one round of agents: who is asked, with what, and how the page shows the answers.
+//! Flows for one round of agents: who is called, with what, and how the page shows the answers.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::parts::*;
 use crate::provider::{Answer, Ending, Gate, Reply};
 use crate::stage::Stage;
 
-/// A round in which each is told what came before it, a loop of tools, an agent that fails, and Stop: each in a session.
+/// A round in which each agent sees the previous answers, a tool loop, a failing agent, and Stop, each in a session.
 pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     fresh_plan(stage).await?;
@@ -24,7 +24,7 @@ pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
     stop(stage).await
 }
 
-/// A router has another model answer than was asked, which is said at the answer.
+/// A router uses another model than requested, which the answer says.
 async fn routed(stage: &mut Stage) -> Result<()> {
     let part = json!({ "role": "model", "parts": [{ "text": "From another one." }] });
     let event = json!({
@@ -41,8 +41,8 @@ async fn routed(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers.inner(MESSAGE_MODEL), "answered by routed-1").await
 }
 
-/// Architect, Engineer and Critic answer one after another, each told the mind as the one before it left it. The
-/// whole round comes in half frames.
+/// Architect, Engineer and Critic answer in turn, each with the mind as the previous one left it. The whole round is
+/// sent in half frames.
 async fn fresh_plan(stage: &mut Stage) -> Result<()> {
     const PLAN: &str = "- [ ] Engineer: grüße.html greets 🦀 by name";
     const PAGE: &str = "<h1>Hallo, Ferris</h1>\n";
@@ -70,9 +70,12 @@ async fn fresh_plan(stage: &mut Stage) -> Result<()> {
     let engineer = stage.request_of("Engineer", 1).await?;
     let mind = engineer.mind_block().context("the Engineer was shown no mind")?;
     ensure!(mind.contains(PLAN), "the Engineer's mind is stale: {mind}");
-    let told = engineer.all_text();
-    ensure!(told.contains("The plan is on the board."), "the Engineer did not hear the Architect");
-    ensure!(!told.contains("They want a greeting."), "somebody's thinking became history");
+    let prompt = engineer.all_text();
+    ensure!(
+        prompt.contains("The plan is on the board."),
+        "the prompt of the Engineer lacks the Architect's message"
+    );
+    ensure!(!prompt.contains("They want a greeting."), "thinking was sent as history");
 
     let critic = stage.request_of("Critic", 1).await?;
     let mind = critic.mind_block().context("the Critic was shown no mind")?;
@@ -83,8 +86,11 @@ async fn fresh_plan(stage: &mut Stage) -> Result<()> {
     page.see_words(SCRATCHPAD, PLAN).await?;
     page.see_words(FILE_EDITOR, PAGE.trim()).await?;
     page.see(FILE_TAB.with("data-file", "grüße.html")).await?;
-    let said = page.texts(answers_of("architect").inner(MESSAGE_TEXT)).await?.join("\n");
-    ensure!(said.contains("Let me plan.") && !said.contains("They want a greeting."), "it reads: {said}");
+    let answer_text = page.texts(answers_of("architect").inner(MESSAGE_TEXT)).await?.join("\n");
+    ensure!(
+        answer_text.contains("Let me plan.") && !answer_text.contains("They want a greeting."),
+        "it reads: {answer_text}"
+    );
     let thought = page.texts(answers_of("architect").inner(MESSAGE_THINKING)).await?.join("\n");
     ensure!(thought.contains("They want a greeting."), "the thinking is lost: {thought}");
     page.see_count(TOOL_CARD.with("data-status", "succeeded"), 2).await?;
@@ -92,8 +98,8 @@ async fn fresh_plan(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Calls run, results go back with what changed, a bad call runs nothing and comes back as an error, and the loop
-/// goes on until the answer is final.
+/// Calls run, results with changes are sent back, an invalid call runs nothing and returns an error, and the loop
+/// continues until the final answer.
 async fn tool_loop(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for(
         "Engineer",
@@ -124,7 +130,7 @@ async fn tool_loop(stage: &mut Stage) -> Result<()> {
     ensure!(names == ["update_nexus_state", "get_active_file"], "results of {names:?}");
     let bad = stage.request_of("Engineer", 3).await?.tool_results();
     let bad = bad.first().context("the bad call has no result")?;
-    ensure!(bad.pointer("/response/error").is_some(), "the bad call was taken: {bad}");
+    ensure!(bad.pointer("/response/error").is_some(), "the bad call was accepted: {bad}");
     let last = stage.request_of("Engineer", 4).await?;
     ensure!(
         last.round() == 3 && last.system_text() == first.system_text(),
@@ -139,7 +145,7 @@ async fn tool_loop(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Who answers; one text that two write; the bar of changes: each in a session.
+/// Recipients; concurrent edits of one text; the changes bar, each in a session.
 pub(crate) async fn whom(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     who_answers(stage).await?;
@@ -149,8 +155,8 @@ pub(crate) async fn whom(stage: &mut Stage) -> Result<()> {
     face::changes_bar(stage).await
 }
 
-/// The muted keep silent in a broadcast; the rest answer by priority, then by their place. Who is chosen or named answers
-/// alone.
+/// Muted agents do not answer a broadcast; the others answer by priority, then by position. A selected or mentioned
+/// agent answers alone.
 async fn who_answers(stage: &mut Stage) -> Result<()> {
     stage.provider.otherwise(|request| Some(Answer::say(&format!("Said {}.", request.number)).into()));
     let page = &stage.page;
@@ -169,7 +175,7 @@ async fn who_answers(stage: &mut Stage) -> Result<()> {
     app::idle(page).await?;
     ensure!(stage.provider.order() == ["Critic", "Architect"], "the order was {:?}", stage.provider.order());
 
-    // It is kept, for this session.
+    // Stored for this session.
     stage.page.reload().await?;
     stage.page.see(agent_card("engineer").with("data-muted", "true")).await?;
     stage.page.click(agent_card("engineer").inner(AGENT_MUTE)).await?;
@@ -180,7 +186,7 @@ async fn who_answers(stage: &mut Stage) -> Result<()> {
     ensure!(stage.provider.order() == ["Critic", "Engineer", "Architect"]);
     app::idle(&stage.page).await?;
 
-    // A message for one agent is answered by that one, chosen by the selector or named in the text, muted or not.
+    // A message to one agent, by selector or mention, is answered by that agent only, muted or not.
     stage.provider.begin_anew();
     stage.provider.queue_for("Engineer", Answer::say("Only me."));
     app::say_to(&stage.page, "engineer", "You alone.").await?;
@@ -195,7 +201,7 @@ async fn who_answers(stage: &mut Stage) -> Result<()> {
     stage.page.fill(COMPOSER, "@Cri").await?;
     stage.page.see_words(MENTION_LIST, "Critic").await?;
     stage.page.press(Key::Enter).await?;
-    stage.page.gone(MENTION_LIST).await?;
+    stage.page.hidden(MENTION_LIST).await?;
     stage.page.see_words(COMPOSER, "@Critic").await?;
     stage.page.type_into(COMPOSER, " what do you think?").await?;
     stage.page.click(SEND).await?;
@@ -205,13 +211,14 @@ async fn who_answers(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Stop hangs up on the model, keeps what it had said, and asks nobody else. The next message goes on from there.
+/// Stop cancels the request, keeps the partial answer, and calls no other agent. The next message continues from
+/// there.
 async fn stop(stage: &mut Stage) -> Result<()> {
     let never = Gate::new();
     stage.provider.queue_for("Architect", Answer::new().text("Half a thou").hold(&never).text("ght"));
     app::say_to(&stage.page, "ALL", "Think.").await?;
-    let said = answers_of("architect").inner(MESSAGE_TEXT);
-    stage.page.see_words(said.clone(), "Half a thou").await?;
+    let answer = answers_of("architect").inner(MESSAGE_TEXT);
+    stage.page.see_words(answer.clone(), "Half a thou").await?;
     stage.page.see(agent_card("architect").with("data-state", "processing")).await?;
     stage.page.click(STOP).await?;
     app::ended(&stage.page, "architect", "failed", Some("cancelled")).await?;
@@ -221,9 +228,9 @@ async fn stop(stage: &mut Stage) -> Result<()> {
             stage.provider.requests().iter().all(|request| request.ending == Ending::Aborted)
         })
         .await?;
-    ensure!(stage.provider.order() == ["Architect"], "the rest of the queue was asked");
-    let kept = stage.page.texts(said).await?;
-    ensure!(kept.last().is_some_and(|text| text.trim() == "Half a thou"), "what is left: {kept:?}");
+    ensure!(stage.provider.order() == ["Architect"], "the remaining agents were called");
+    let texts = stage.page.texts(answer).await?;
+    ensure!(texts.last().is_some_and(|text| text.trim() == "Half a thou"), "remaining text: {texts:?}");
     stage.page.see(agent_card("architect").with("data-state", "idle")).await?;
 
     for agent in app::AGENTS {
@@ -236,7 +243,8 @@ async fn stop(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-/// An agent that fails leaves a card with the cause and a retry; the queue goes on; the retry asks the same again.
+/// A failing agent gets a card with the cause and a retry; the other agents continue; the retry sends the same
+/// request.
 async fn failing_agent(stage: &mut Stage) -> Result<()> {
     const CAUSE: &str = "The widget is not frobnicated.";
     stage.provider.queue_for("Architect", Reply::error(&crate::provider::Refusal::argument(CAUSE)));
@@ -255,8 +263,8 @@ async fn failing_agent(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("architect"), "Now it works.").await?;
     app::idle(&stage.page).await?;
     let again = stage.request_of("Architect", 2).await?;
-    ensure!(again.last_user_text().contains("Try this."), "it was asked something else");
+    ensure!(again.last_user_text().contains("Try this."), "the request has other text");
     ensure!(again.all_text().contains("I went on."), "others' answers were rewritten");
-    ensure!(stage.provider.requests().len() == 4, "others were asked again");
+    ensure!(stage.provider.requests().len() == 4, "other agents were called again");
     stage.page.see(agent_card("architect").with("data-state", "idle")).await
 }

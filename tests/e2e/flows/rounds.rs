@@ -9,7 +9,7 @@ use crate::parts::*;
 use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 
-/// Messages that wait while a run works: changed, withdrawn, edited, held by Stop.
+/// Messages queued during a run: changed, withdrawn, edited, held by Stop.
 pub(crate) async fn waiting(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     queue(stage).await?;
@@ -19,7 +19,7 @@ pub(crate) async fn waiting(stage: &mut Stage) -> Result<()> {
     stop(stage).await
 }
 
-/// What a message does to the run that works, and a run of several rounds.
+/// Effect of a message on the active run, and a run of several rounds.
 pub(crate) async fn several(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     modes(stage).await?;
@@ -62,7 +62,7 @@ async fn keep_going(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(TIMELINE, "It greets twice.").await
 }
 
-/// While a run works, messages wait where they can be seen; they can be changed and withdrawn until they are taken.
+/// Messages queued during a run are visible; they can be changed and withdrawn until they are taken.
 async fn queue(stage: &mut Stage) -> Result<()> {
     let gate = Gate::new();
     stage.provider.queue_for("Engineer", Answer::new().text("Wait").hold(&gate).text(" for it."));
@@ -87,25 +87,25 @@ async fn queue(stage: &mut Stage) -> Result<()> {
     ensure!(stage.provider.requests().len() == 2, "one message waited, and more were sent");
     let taken = stage.request_of("Engineer", 2).await?;
     ensure!(taken.last_user_text().contains("Second, but better."));
-    ensure!(taken.all_text().contains("Wait for it."), "it was taken before the run had ended");
+    ensure!(taken.all_text().contains("Wait for it."), "it was delivered before the end of the run");
     ensure!(!taken.all_text().contains("Third."), "a withdrawn message was sent");
     Ok(())
 }
 
-/// Says the first waiting message in other words, in its place: what stands in the composer stays.
+/// Edits the first queued message in place: the composer's text stays.
 async fn edit_first(stage: &Stage, text: &str) -> Result<()> {
     stage.page.fill(COMPOSER, "Not sent yet.").await?;
     stage.page.click(QUEUE_ITEM.inner(QUEUE_EDIT)).await?;
     stage.page.see_words(QUEUE_TEXT, "Second.").await?;
     stage.page.fill(QUEUE_TEXT, text).await?;
     stage.page.click(QUEUE_KEEP).await?;
-    stage.page.gone(QUEUE_TEXT).await?;
+    stage.page.hidden(QUEUE_TEXT).await?;
     stage.page.see_words(COMPOSER, "Not sent yet.").await?;
     stage.page.fill(COMPOSER, "").await
 }
 
-/// What happens to a message while a run works is chosen for each: it joins the run, waits, is collected, or stops the
-/// run. A waiting one can be chosen for anew, and keeps that and its half-typed other words over a reload.
+/// The queue mode is chosen for each message: join the run, wait, be collected, or stop the run. A queued message can
+/// be changed, and keeps its mode and unfinished edit over a reload.
 async fn modes(stage: &mut Stage) -> Result<()> {
     let gate = Gate::new();
     stage.provider.queue_for("Architect", Answer::new().text("Plan").hold(&gate).text(" made."));
@@ -116,10 +116,10 @@ async fn modes(stage: &mut Stage) -> Result<()> {
     for (at, (mode, text)) in queued.into_iter().enumerate() {
         stage.page.choose(QUEUE_MODE, mode).await?;
         app::say(&stage.page, text).await?;
-        // The choice ends as the message is accepted.
+        // The choice is reset when the message is accepted.
         stage.page.see_count(QUEUE_ITEM, at + 1).await?;
     }
-    // The choice was for that message.
+    // The choice was for that message only.
     app::say(&stage.page, "As usual.").await?;
     stage.page.see_count(QUEUE_ITEM, 5).await?;
     let modes = stage.page.attributes(QUEUE_ITEM, "data-mode").await?;
@@ -138,7 +138,7 @@ async fn modes(stage: &mut Stage) -> Result<()> {
     ensure!(!steered.all_text().contains("And a test."), "what waits for the end did not wait");
     stage.page.see_count(QUEUE_ITEM, 4).await?;
 
-    // Half-typed words for a waiting message, and a reload in the middle.
+    // An unfinished edit of a queued message, and a reload in the middle.
     stage.page.click(QUEUE_ITEM.inner(QUEUE_EDIT)).await?;
     stage.page.fill(QUEUE_TEXT, "And two tests.").await?;
     stage.page.reload().await?;
@@ -147,7 +147,7 @@ async fn modes(stage: &mut Stage) -> Result<()> {
     stage.page.click(QUEUE_KEEP).await?;
     stage.page.see_words(QUEUE_ITEM, "And two tests.").await?;
 
-    // What interrupts goes first, then what waited, in its order, and what was collected at once.
+    // Interrupting messages first, then queued ones in order, then collected ones at once.
     let before = stage.provider.requests().len();
     for answer in ["Stopped for this.", "Two tests.", "All three."] {
         for agent in ["Architect", "Engineer", "Critic"] {
@@ -160,20 +160,22 @@ async fn modes(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     stage.page.see_count(QUEUE_ITEM, 0).await?;
     let requests = stage.provider.requests();
-    let asked: Vec<String> =
+    let prompts: Vec<String> =
         requests.iter().skip(before).step_by(3).map(|request| request.all_text()).collect();
     ensure!(requests.len() == before + 9, "three runs of three, and not {}", requests.len() - before);
     let steps = [("Stop and do this.", "And two tests."), ("And two tests.", "As usual.")];
-    for (asked, (there, not_yet)) in asked.iter().zip(steps) {
-        ensure!(asked.contains(there) && !asked.contains(not_yet), "not {there:?}, or too early {not_yet:?}");
+    for (prompt, (there, not_yet)) in prompts.iter().zip(steps) {
+        ensure!(
+            prompt.contains(there) && !prompt.contains(not_yet),
+            "not {there:?}, or too early {not_yet:?}"
+        );
     }
-    let last = asked.last().context("nothing was collected")?;
+    let last = prompts.last().context("nothing was collected")?;
     ensure!(["One.", "Two.", "As usual."].iter().all(|words| last.contains(words)), "not collected");
     Ok(())
 }
 
-/// Stop means that nothing runs: what waits is held, also over a reload, until it is sent or discarded, and a new message
-/// is sent alone.
+/// Stop holds queued messages, also over a reload, until they are sent or discarded; a new message is sent alone.
 async fn stop(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::new().text("Busy").hold(&Gate::new()));
     app::say_to(&stage.page, "engineer", "Work.").await?;
@@ -182,7 +184,7 @@ async fn stop(stage: &mut Stage) -> Result<()> {
         app::say(&stage.page, text).await?;
     }
     stage.page.see_count(QUEUE_ITEM, 3).await?;
-    ensure!(stage.page.count(QUEUE_HELD).await? == 0, "it is held before Stop");
+    ensure!(stage.page.count(QUEUE_HELD).await? == 0, "it is paused before Stop");
     stage.page.click(STOP).await?;
     stage.page.see_words(QUEUE_HELD, "3 queued messages are held").await?;
     stage.page.see_count(QUEUE_ITEM.with("data-held", "true"), 3).await?;
@@ -193,15 +195,15 @@ async fn stop(stage: &mut Stage) -> Result<()> {
     stage.page.reload().await?;
     stage.page.see_words(QUEUE_HELD, "3 queued messages are held").await?;
 
-    // A new message takes nothing of it along, and its end starts nothing.
+    // A new message does not include them, and its end starts nothing.
     stage.provider.queue_for("Engineer", Answer::say("Alone."));
     app::say_to(&stage.page, "engineer", "Something else.").await?;
     stage.page.see_words(answers_of("engineer"), "Alone.").await?;
     app::idle(&stage.page).await?;
     let alone = stage.request_of("Engineer", 2).await?;
-    ensure!(!alone.all_text().contains("One."), "a held message was sent with another one");
+    ensure!(!alone.all_text().contains("One."), "a paused message was sent with another one");
     stage.page.see_count(QUEUE_ITEM, 3).await?;
-    ensure!(stage.provider.requests().len() == 2, "something was sent by itself");
+    ensure!(stage.provider.requests().len() == 2, "a message was sent automatically");
 
     stage.provider.queue_for("Engineer", Answer::say("The second."));
     stage.page.click(QUEUE_ITEM.last().inner(QUEUE_WITHDRAW)).await?;
@@ -217,7 +219,7 @@ async fn stop(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(QUEUE_HELD, "1 queued message is held").await?;
     stage.page.click(QUEUE_DISCARD_ALL).await?;
     stage.page.see_count(QUEUE_ITEM, 0).await?;
-    // What was discarded is put back, and survives a reload.
+    // Discarded messages are restored by undo, and survive a reload.
     stage.page.click_last(NOTICE_UNDO).await?;
     stage.page.see_words(QUEUE_HELD, "1 queued message is held").await?;
     stage.page.reload().await?;
@@ -237,7 +239,7 @@ async fn stop(stage: &mut Stage) -> Result<()> {
     stage.page.see_count(QUEUE_ITEM, 0).await
 }
 
-/// A waiting message is not sent while its edit is open, also over a reload; keeping or leaving the edit sends it.
+/// A queued message is not sent while its edit is open, also over a reload; saving or discarding the edit sends it.
 async fn editing(stage: &mut Stage) -> Result<()> {
     let gate = Gate::new();
     stage.provider.queue_for("Engineer", Answer::new().text("Wait").hold(&gate).text(" for it."));

@@ -1,4 +1,4 @@
-//! Flows for the run screen: opened from the demo, walked by keys, replayed, steered, exported.
+//! Flows for the run screen: opened from the demo, navigated by keys, replayed, steered, exported.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::parts::*;
 use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 
-fn node(id: &str) -> Spot {
+fn node(id: &str) -> Selector {
     RUN_NODE.with("data-node", id)
 }
 
@@ -21,7 +21,7 @@ async fn read(page: &Page) -> Result<()> {
     page.see(node("operator")).await
 }
 
-/// Opens the newest run by the palette's address, without naming it.
+/// Opens the newest run by the palette's URL, without its id.
 async fn open(stage: &mut Stage) -> Result<()> {
     let run = stage.site.url("/run/");
     stage.page.goto(&run).await?;
@@ -35,8 +35,8 @@ async fn move_to(page: &Page, event: usize) -> Result<()> {
     page.see_words(RUN_MOMENT, &format!("Event {event} of ")).await
 }
 
-/// In the war room after a newcomer's broadcasts in the demo: the run is a graph of the operator and the three agents, each with a
-/// transcript; nothing was called for it.
+/// In the war room after a new visitor's demo broadcasts: the run is a graph of the operator and the three agents,
+/// each with a transcript, without any model call.
 pub(super) async fn demo(stage: &mut Stage) -> Result<()> {
     stage.page.click(RUN_GRAPH_LINK).await?;
     let page = &stage.page;
@@ -54,18 +54,18 @@ pub(super) async fn demo(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// The node of the agent of this name.
-async fn node_of(page: &Page, name: &str) -> Result<Spot> {
-    // What stands in a drawing has no inner text.
+/// The node of the agent with this name.
+async fn node_of(page: &Page, name: &str) -> Result<Selector> {
+    // SVG elements have no inner text.
     let labels = "return [...document.querySelectorAll(arguments[0])].map((node) => node.textContent)";
-    let labels = page.eval(labels, &[json!(Spot::from(RUN_NODE).as_str())]).await?;
+    let labels = page.eval(labels, &[json!(Selector::from(RUN_NODE).as_str())]).await?;
     let labels: Vec<String> = serde_json::from_value(labels)?;
     let ids = page.attributes(RUN_NODE, "data-node").await?;
     let found = labels.iter().zip(ids).find(|(label, _)| label.contains(name));
     Ok(node(&found.with_context(|| format!("no node is called {name}: {labels:?}"))?.1))
 }
 
-/// The run screen: replayed, walked by keys and steered, exported.
+/// The run screen: replayed, navigated and steered by keys, exported.
 pub(crate) async fn run_screen(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     replay(stage).await?;
@@ -73,8 +73,8 @@ pub(crate) async fn run_screen(stage: &mut Stage) -> Result<()> {
     export(stage).await
 }
 
-/// By keys alone: from the operator to an agent and back, to its transcript; what is selected is in the address and
-/// survives a load. A node is steered by a line.
+/// By keyboard: from the operator to an agent and back, to its transcript; the selection is in the URL and survives a
+/// reload. A message steers a node.
 async fn keys(stage: &mut Stage) -> Result<()> {
     open(stage).await?;
     let page = &stage.page;
@@ -100,31 +100,31 @@ async fn keys(stage: &mut Stage) -> Result<()> {
     page.see_words(RUN_FOUND, "1 match").await?;
     page.fill(RUN_FIND, "").await?;
 
-    let asked = stage.provider.requests().len();
+    let requests = stage.provider.requests().len();
     stage.provider.queue_for("Engineer", Answer::say("Steered."));
     page.fill(RUN_STEER, "Go left.").await?;
     page.click(RUN_STEER_SEND).await?;
-    // Back without a load, which would interrupt the answer.
-    page.click(Spot::css("[data-testid=run-screen] a.button")).await?;
+    // Back without a page load, which would interrupt the answer.
+    page.click(Selector::css("[data-testid=run-screen] a.button")).await?;
     stage.page.see_words(answers_of("engineer"), "Steered.").await?;
     app::idle(&stage.page).await?;
-    ensure!(stage.provider.requests().len() == asked + 1, "it was not the Engineer alone that was asked");
+    ensure!(stage.provider.requests().len() == requests + 1, "not only the Engineer was called");
     Ok(())
 }
 
-/// The replay shows the run as it was, event by event, and calls nobody.
+/// The replay shows the run event by event, and calls no model.
 async fn replay(stage: &mut Stage) -> Result<()> {
-    let asked = stage.provider.requests().len();
+    let requests = stage.provider.requests().len();
     open(stage).await?;
     let page = &stage.page;
-    // The first moment is that in which the run has opened.
+    // The first state is the opening of the run.
     let first =
         page.eval("return Number(document.querySelector('[data-testid=run-range]').min)", &[]).await?;
     let first = usize::try_from(first.as_u64().context("no first moment")?)?;
     move_to(page, first).await?;
     page.see_count(RUN_NODE.with("data-status", "READY"), 3).await?;
-    ensure!(page.count(RUN_BEFORE.with("disabled", "")).await? == 1, "it goes on before the run");
-    ensure!(page.count(RUN_STEER).await? == 0, "what was cannot be steered");
+    ensure!(page.count(RUN_BEFORE.with("disabled", "")).await? == 1, "it can step before the run");
+    ensure!(page.count(RUN_STEER).await? == 0, "a past run cannot be steered");
     ensure!(page.address().await?.contains(&format!("&at={first}")), "the moment is not in the address");
     page.click(RUN_LIVE).await?;
     page.see_count(RUN_NODE.with("data-status", "READY"), 0).await?;
@@ -133,14 +133,14 @@ async fn replay(stage: &mut Stage) -> Result<()> {
     page.click(RUN_LIVE).await?;
     page.click(RUN_PROMPT).await?;
     page.see(INSPECT_HEAD).await?;
-    ensure!(stage.provider.requests().len() == asked, "looking back has called a model");
+    ensure!(stage.provider.requests().len() == requests, "looking back has called a model");
     let nowhere = stage.site.url("/run/?run=01ARZ3NDEKTSV4RRFFQ69G5FAV");
     stage.page.goto(&nowhere).await?;
     stage.page.see_words(RUN_NOTHING, "not on this device").await?;
     Ok(())
 }
 
-/// What is exported is an archive with the files of the run, which are what they should be.
+/// The export is an archive with the files of the run, with the expected content.
 async fn export(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("src/made.txt", "made by the run\n"));
     stage.provider.queue_for("Engineer", Answer::say("Written."));
@@ -173,18 +173,18 @@ async fn export(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Chooses a file of this name and content in the import dialog.
+/// Chooses a file with this name and content in the import dialog.
 pub(crate) async fn choose(page: &Page, name: &str, bytes: &[u8]) -> Result<()> {
     let script = "const input = document.querySelector(arguments[0]); const files = new DataTransfer();
         files.items.add(new File([new Uint8Array(arguments[2])], arguments[1]));
         input.files = files.files; input.dispatchEvent(new Event('change', { bubbles: true }));";
-    let input = Spot::from(RUN_IMPORT_FILE);
+    let input = Selector::from(RUN_IMPORT_FILE);
     page.see(input.clone()).await?;
     page.eval(script, &[json!(input.as_str()), json!(name), json!(bytes)]).await.map(drop)
 }
 
-/// An exported run is shown read-only from its file, with its transcripts, its files and its replay, and nothing of it is
-/// called. What is no run is told, and changes nothing.
+/// An exported run is shown read-only from its file, with transcripts, files and replay, and without any call. A file
+/// that is no run is reported and changes nothing.
 pub(crate) async fn import(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.provider.queue_for("Engineer", app::writing("src/made.txt", "made by the run\n"));
@@ -198,11 +198,11 @@ pub(crate) async fn import(stage: &mut Stage) -> Result<()> {
     let address = stage.page.eval("return new URLSearchParams(location.search).get('run')", &[]).await?;
     let run = address.as_str().context("no run is in the address")?.to_owned();
     let zip = stage.page.downloaded_as(&format!("nexus-run-{run}.zip")).await?;
-    // On a device that has never seen the run.
+    // On a device without the run.
     let import = stage.site.url("/run/?import=1");
     data::anew(stage).await?;
     stage.page.goto(&import).await?;
-    let asked = stage.provider.requests().len();
+    let requests = stage.provider.requests().len();
     let page = &stage.page;
     choose(page, "broken.zip", zip.get(..zip.len() / 2).unwrap_or_default()).await?;
     page.see_words(RUN_IMPORT_PROBLEM, "not a ZIP file, or a part of it is missing").await?;
@@ -215,11 +215,11 @@ pub(crate) async fn import(stage: &mut Stage) -> Result<()> {
     page.see(RUN_ENTRY.with("data-kind", "tool-call")).await?;
     page.click(RUN_ARTIFACT).await?;
     page.see_words(RUN_ARTIFACT_TEXT, "made by the run").await?;
-    page.gone(RUN_STEER).await?;
+    page.hidden(RUN_STEER).await?;
     page.click(RUN_BEFORE).await?;
     page.see_words(RUN_MOMENT, "Event ").await?;
     page.click(RUN_IMPORT_CLOSE).await?;
-    page.gone(RUN_IMPORTED).await?;
+    page.hidden(RUN_IMPORTED).await?;
     // The same as a folder on disk.
     let files = entries(page, &zip).await?;
     let files: Vec<_> =
@@ -231,17 +231,17 @@ pub(crate) async fn import(stage: &mut Stage) -> Result<()> {
     page.click(node("engineer")).await?;
     page.click(RUN_ARTIFACT).await?;
     page.see_words(RUN_ARTIFACT_TEXT, "made by the run").await?;
-    ensure!(stage.provider.requests().len() == asked, "something was called");
+    ensure!(stage.provider.requests().len() == requests, "something was called");
     Ok(())
 }
 
-/// The folder of the run is written to the one that was picked, while the run works and when it has ended.
+/// The run's folder is written to the chosen one, during the run and after its end.
 async fn in_a_folder(page: &Page, gate: &Gate) -> Result<()> {
     page.click(RUN_FOLDER).await?;
     page.see_words(RUN_FOLDER, "Writing to tied").await?;
     let run = page.eval("return new URLSearchParams(location.search).get('run')", &[]).await?;
     let path = format!("runs/{}/state.json", run.as_str().context("no run is in the address")?);
-    // What the state on disk says, as soon as it says that.
+    // Waits for a state of the state file on disk.
     let script = "(await navigator.storage.getDirectory()).getDirectoryHandle('tied')
         .then(async folder => { for (const name of arguments[0].split('/').slice(0, -1))
             folder = await folder.getDirectoryHandle(name);
@@ -265,7 +265,7 @@ async fn in_a_folder(page: &Page, gate: &Gate) -> Result<()> {
     page.see_words(RUN_FOLDER, "Write to a folder").await
 }
 
-/// A run of a graph is played again from its second node with the envelope changed: what came before asks nobody.
+/// A graph run is re-run from its second node with a changed envelope: earlier nodes call no model.
 pub(crate) async fn rerun(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let graph = json!({
@@ -288,22 +288,22 @@ pub(crate) async fn rerun(stage: &mut Stage) -> Result<()> {
     page.see(node("read").with("data-status", "RUNNING")).await?;
     in_a_folder(page, &gate).await?;
     let before = page.address().await?;
-    let asked = stage.provider.requests().len();
+    let request_count = stage.provider.requests().len();
     page.click(node("read")).await?;
     page.click(RERUN_OPEN).await?;
     page.choose(RERUN_CHANGE, "0").await?;
     page.fill(RERUN_TEXT, "Built in blue.").await?;
-    ensure!(stage.provider.requests().len() == asked, "the form has called a model");
+    ensure!(stage.provider.requests().len() == request_count, "the form has called a model");
     stage.provider.queue_for("Critic", Answer::say("Blue it is."));
     page.click(RERUN_START).await?;
     page.wait_for("the other run", "location.href !== arguments[0]", &[json!(before)]).await?;
-    stage.until("the call of the other run", |stage| stage.provider.requests().len() > asked).await?;
+    stage.until("the call of the other run", |stage| stage.provider.requests().len() > request_count).await?;
     read(page).await?;
     page.see(node("read").with("data-status", "DONE")).await?;
     page.click(node("build")).await?;
     page.see(node("build").with("data-status", "DONE")).await?;
     let requests = stage.provider.requests();
-    ensure!(requests.len() == asked + 1, "{} calls, not 1", requests.len() - asked);
+    ensure!(requests.len() == request_count + 1, "{} calls, not 1", requests.len() - request_count);
     let body = requests.last().map(|request| request.body.to_string()).unwrap_or_default();
     ensure!(body.contains("Built in blue."), "{body}");
     Ok(())

@@ -1,4 +1,5 @@
-//! Flows for the settings: one section at a time, a provider by address, stored keys, and agents added, moved and removed.
+//! Flows for the settings: one section at a time, a provider by base URL, stored keys, and agents added, moved and
+//! removed.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -14,23 +15,23 @@ use crate::stage::Stage;
 const PASSPHRASE_WORDS: &str = "four canary words here";
 
 /// The card of a provider.
-fn card(id: &str) -> Spot {
+fn card(id: &str) -> Selector {
     PROVIDER_CARD.with("data-provider", id)
 }
 
-/// A step of the connection test in a state.
-fn step(check: &str, state: &str) -> Spot {
+/// A check of the connection test in a state.
+fn step(check: &str, state: &str) -> Selector {
     PROVIDER_TEST_STEP.with("data-check", check).with("data-state", state)
 }
 
-/// The settings before the first start: searched, agents changed, a provider added.
+/// The settings before the first start: search, changed agents, an added provider.
 pub(crate) async fn newcomer(stage: &mut Stage) -> Result<()> {
     data::search(stage).await?;
     agents(stage).await?;
     provider(stage).await
 }
 
-/// A host by its address, with the wrong key, the right key, its list, and an agent on a model of it.
+/// A host by base URL: wrong key, right key, model list, and an agent with one of its models.
 async fn provider(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     let page = &stage.page;
@@ -48,10 +49,10 @@ async fn provider(stage: &mut Stage) -> Result<()> {
     let noted = "JSON.parse(localStorage.getItem('nexus_boot') ?? '{}').origins?.includes(arguments[0])";
     page.wait_for("the address to be noted", noted, &[json!(stage.provider.base_url())]).await?;
 
-    // On a device that was here before, the page first has to load again.
+    // On a device that was used before, the page must be reloaded first.
     stage.page.reload().await?;
     let page = &stage.page;
-    page.gone(card("other").inner(PROVIDER_RELOAD)).await?;
+    page.hidden(card("other").inner(PROVIDER_RELOAD)).await?;
     page.fill(card("other").inner(PROVIDER_KEY), "AIza-surely-not-the-key-0000").await?;
     page.press(Key::Tab).await?;
     page.see(card("other").inner(KEY_STATE).with("data-held", "true")).await?;
@@ -65,7 +66,7 @@ async fn provider(stage: &mut Stage) -> Result<()> {
     page.click(card("other").inner(PROVIDER_TEST)).await?;
     page.see(step("key", "passed")).await?;
     page.see(step("models", "passed")).await?;
-    ensure!(stage.provider.take_refusals().len() == 1, "the list was not asked for without the key");
+    ensure!(stage.provider.take_refusals().len() == 1, "the model list was not requested without the key");
     page.see(step("in-use", "unknown")).await?;
     page.click(card("other").inner(PROVIDER_USE)).await?;
     page.see_words(AGENT_MODEL_FACTS, "context").await?;
@@ -75,7 +76,7 @@ async fn provider(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FIRST_START, "will answer").await
 }
 
-/// A key under a passphrase: nowhere to be read, back after a reload, asked for when it is needed first.
+/// A key under a passphrase: readable nowhere, available after a reload, requested when it is first needed.
 pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let page = &stage.page;
@@ -89,7 +90,7 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
     page.click(KEY_REMEMBER).await?;
     page.see_words(KEY_STATE, "with your passphrase, and unlocked").await?;
     let stored = format!("{}{}", page.database().await?, page.all_local().await?);
-    ensure!(stored.contains("cipher"), "nothing was kept");
+    ensure!(stored.contains("cipher"), "nothing was stored");
     ensure!(!stored.contains(KEY) && !stored.contains(PASSPHRASE_WORDS), "it can be read");
     page.click(KEY_LOCK).await?;
     page.see_words(KEY_STATE, "and locked").await?;
@@ -107,14 +108,14 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
     ensure!(stage.provider.requests().is_empty(), "it was called without a key");
     page.fill(UNLOCK_DIALOG.inner(PASSPHRASE), PASSPHRASE_WORDS).await?;
     page.click(UNLOCK_DIALOG.inner(UNLOCK)).await?;
-    page.gone(UNLOCK_DIALOG).await?;
+    page.hidden(UNLOCK_DIALOG).await?;
     page.see_words(answers_of("engineer"), "Here I am.").await?;
     let events = app::events(page).await?;
-    ensure!(!Value::from(events).to_string().contains(KEY), "an event holds the key");
+    ensure!(!Value::from(events).to_string().contains(KEY), "an event contains the key");
     Ok(())
 }
 
-/// Another passphrase; and another tab, which knows what became of the key without being told it.
+/// A new passphrase; and another tab, which notices the change by itself.
 pub(crate) async fn passphrase(stage: &mut Stage) -> Result<()> {
     const OTHER_WORDS: &str = "five other canary words here";
     app::set_up(stage).await?;
@@ -144,15 +145,15 @@ pub(crate) async fn passphrase(stage: &mut Stage) -> Result<()> {
     page.see_words(card("gemini"), "Wrong passphrase").await?;
     page.fill(PASSPHRASE_NOW, PASSPHRASE_WORDS).await?;
     page.click(PASSPHRASE_CHANGE_YES).await?;
-    page.gone(PASSPHRASE_NEXT).await?;
+    page.hidden(PASSPHRASE_NEXT).await?;
     page.see_words(KEY_STATE, "and unlocked").await?;
     let stored = format!("{}{}", page.database().await?, page.all_local().await?);
-    ensure!(stored.contains("cipher"), "nothing is kept any more");
+    ensure!(stored.contains("cipher"), "nothing is stored any more");
     for secret in [KEY, PASSPHRASE_WORDS, OTHER_WORDS] {
         ensure!(!stored.contains(secret), "it can be read");
     }
 
-    // The other tab locked itself, and opens with the new words only.
+    // The other tab locked itself, and opens with the new passphrase only.
     page.switch_to(&first).await?;
     page.see_words(KEY_STATE, "and locked").await?;
     page.fill(PASSPHRASE, PASSPHRASE_WORDS).await?;
@@ -165,18 +166,18 @@ pub(crate) async fn passphrase(stage: &mut Stage) -> Result<()> {
     page.see_words(KEY_STATE, "No API key in this tab").await?;
     page.switch_to(&second).await?;
     page.see_words(KEY_STATE, "No API key in this tab").await?;
-    ensure!(!page.database().await?.to_string().contains("cipher"), "it is still kept");
+    ensure!(!page.database().await?.to_string().contains("cipher"), "it is still stored");
     Ok(())
 }
 
-/// A key in the clear only after consent; back at once after a reload, gone when it is to be in this tab only.
+/// An unencrypted key only after consent; available after a reload, removed when it is moved to this tab only.
 pub(crate) async fn in_the_clear(stage: &mut Stage) -> Result<()> {
     app::set_up_by_hand(stage).await?;
     stage.page.click(OPEN_SETTINGS).await?;
     let page = &stage.page;
     page.click(KEY_KEEP_CLEAR).await?;
     page.see(KEY_CLEAR_YES).await?;
-    ensure!(!page.database().await?.to_string().contains(KEY), "kept without consent");
+    ensure!(!page.database().await?.to_string().contains(KEY), "stored without consent");
     page.click(KEY_CLEAR_CONSENT).await?;
     page.click(KEY_CLEAR_YES).await?;
     page.see_words(KEY_STATE, "unencrypted").await?;
@@ -189,7 +190,7 @@ pub(crate) async fn in_the_clear(stage: &mut Stage) -> Result<()> {
     stage.page.reload().await?;
     stage.page.see_words(KEY_STATE, "No API key in this tab.").await?;
 
-    // Another host gets nothing of it.
+    // Another host does not get it.
     app::enter(&stage.page, PROVIDER_KEY, KEY).await?;
     stage.page.see(KEY_STATE.with("data-held", "true")).await?;
     app::set_address(&stage.page, "http://127.0.0.1:9").await?;
@@ -198,11 +199,11 @@ pub(crate) async fn in_the_clear(stage: &mut Stage) -> Result<()> {
     stage.page.click(PROVIDER_REMOVE).await?;
     stage.page.see_words(card("gemini"), "Architect, Engineer and Critic use").await?;
     stage.page.click(PROVIDER_REMOVE_YES).await?;
-    stage.page.gone(card("gemini")).await?;
+    stage.page.hidden(card("gemini")).await?;
     stage.page.see_count(BANNER.with("data-kind", "rehearsal"), 0).await
 }
 
-/// Agents: made, moved, copied, deleted and brought back, and taken in from files good and bad.
+/// Agents: added, moved, copied, deleted and restored, and imported from valid and invalid files.
 async fn agents(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     let of = |key: &str| AGENT_SETTINGS.with("data-agent", key);
@@ -210,12 +211,12 @@ async fn agents(stage: &mut Stage) -> Result<()> {
     page.click(AGENT_ADD).await?;
     page.see(of("agent")).await?;
     page.click(of("agent").inner(AGENT_UP)).await?;
-    page.see(Spot::css("[data-agent=agent] + [data-agent=critic]")).await?;
+    page.see(Selector::css("[data-agent=agent] + [data-agent=critic]")).await?;
     ensure!(order().await? == ["architect", "engineer", "agent", "critic"]);
     page.click(of("critic").inner(AGENT_DUPLICATE)).await?;
     page.see(of("critic-2")).await?;
     page.click(of("critic").inner(AGENT_DELETE)).await?;
-    page.gone(of("critic")).await?;
+    page.hidden(of("critic")).await?;
     page.click(NOTICE_UNDO).await?;
     page.see(of("critic")).await?;
     app::enter(page, AGENT_NAME, "Critic").await?;
@@ -234,7 +235,7 @@ async fn agents(stage: &mut Stage) -> Result<()> {
     let choose = "(() => { const input = document.querySelector(arguments[0]); const files = new DataTransfer(); \
         files.items.add(new File([arguments[1]], 'agent.json')); input.files = files.files; \
         input.dispatchEvent(new Event('change', {bubbles: true})); })()";
-    let input = json!(Spot::from(AGENT_IMPORT).as_str());
+    let input = json!(Selector::from(AGENT_IMPORT).as_str());
     page.eval(choose, &[input.clone(), json!(file("Scout", json!({"api_key": "sk-1"})))]).await?;
     page.see_words(AGENT_IMPORT_PROBLEM, "agent.api_key").await?;
     page.eval(
@@ -248,16 +249,16 @@ async fn agents(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// The links of the list of sections.
+/// Links of the section list.
 const LINKS: &str = ".settings-way [data-section]";
 
-/// The ids of the sections, in their order.
+/// Ids of the sections, in order.
 pub(crate) async fn section_ids(page: &Page) -> Result<Vec<String>> {
     page.see(SETTINGS).await?;
-    page.attributes(Spot::css(LINKS), "data-section").await
+    page.attributes(Selector::css(LINKS), "data-section").await
 }
 
-/// One section is shown and marked; addresses, the back button, the search and the browser's own search lead to others; a
+/// One section is shown and marked; URLs, the back button, the search and the browser's own search lead to others; a
 /// narrow screen goes from the list to a section and back.
 pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
     const SHOWN: &str = "[...document.querySelectorAll('.settings-part')].filter(part => part.firstElementChild.checkVisibility())
@@ -268,13 +269,13 @@ pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
     let only = async |page: &Page, id: &str| {
         let is_only = format!("JSON.stringify({SHOWN}) === JSON.stringify([arguments[0]])");
         page.wait_for(&format!("only {id} to be shown"), &is_only, &[json!(id)]).await?;
-        let marked = page.attributes(Spot::css(".settings-way [aria-current]"), "data-section").await?;
+        let marked = page.attributes(Selector::css(".settings-way [aria-current]"), "data-section").await?;
         ensure!(marked == [id], "{marked:?} are marked, not {id}");
         anyhow::Ok(())
     };
     only(page, "settings-you").await?;
     for id in section_ids(page).await? {
-        page.click(Spot::css(&format!("{LINKS}[data-section={id}]"))).await?;
+        page.click(Selector::css(&format!("{LINKS}[data-section={id}]"))).await?;
         only(page, &id).await?;
         page.wait_for(
             "its heading to have the focus",
@@ -287,7 +288,7 @@ pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
     page.eval("history.back()", &[]).await?;
     only(page, "settings-data").await?;
 
-    // By keys: the arrows go through the list.
+    // By keys: arrows move in the list.
     page.eval("document.querySelector('[data-section=settings-you]').focus()", &[]).await?;
     page.press(Key::Down).await?;
     page.press(Key::Enter).await?;
@@ -297,10 +298,10 @@ pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
     page.fill(SETTINGS_SEARCH, "tokens").await?;
     let several = format!("({SHOWN}).length > 1");
     page.wait_for("hits in several sections", &several, &[]).await?;
-    page.click(Spot::css(&format!("{LINKS}[data-section=settings-core]"))).await?;
+    page.click(Selector::css(&format!("{LINKS}[data-section=settings-core]"))).await?;
     only(page, "settings-core").await?;
     ensure!(page.text(SETTINGS_SEARCH).await?.is_empty());
-    // What the browser's own search finds shows its section.
+    // A match of the browser's own search shows its section.
     page.eval(
         "document.getElementById('theme').dispatchEvent(new Event('beforematch', { bubbles: true }))",
         &[],
@@ -308,7 +309,7 @@ pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
     .await?;
     only(page, "settings-appearance").await?;
 
-    // An address of one field.
+    // URL of one field.
     let field = format!("{settings}?at=engineer-model");
     stage.page.goto(&field).await?;
     only(&stage.page, "settings-agents").await?;
@@ -319,14 +320,14 @@ pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&settings).await?;
     let page = &stage.page;
     page.wait_for("the list alone", &format!("({SHOWN}).length === 0"), &[]).await?;
-    page.click(Spot::css(&format!("{LINKS}[data-section=settings-voice]"))).await?;
-    page.gone(Spot::css(LINKS)).await?;
+    page.click(Selector::css(&format!("{LINKS}[data-section=settings-voice]"))).await?;
+    page.hidden(Selector::css(LINKS)).await?;
     only(page, "settings-voice").await?;
     page.click(SETTINGS_SECTIONS).await?;
-    page.see(Spot::css(LINKS)).await?;
+    page.see(Selector::css(LINKS)).await?;
     let at_link = "document.activeElement?.dataset.section === 'settings-voice'";
     page.wait_for("the list to have the focus again", at_link, &[]).await?;
     page.fill(SETTINGS_SEARCH, "theme").await?;
     page.see(THEME_SELECT).await?;
-    page.gone(Spot::css(LINKS)).await
+    page.hidden(Selector::css(LINKS)).await
 }

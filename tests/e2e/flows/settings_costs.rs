@@ -11,12 +11,12 @@ use crate::team;
 
 const MODEL: &str = "gemini-3.8-flash";
 
-fn row(model: &str) -> Spot {
+fn row(model: &str) -> Selector {
     PRICE_ROW.with("data-model", model)
 }
 
 /// Waits until a field shows a value.
-async fn shows(stage: &Stage, field: impl Into<Spot>, value: &str) -> Result<()> {
+async fn shows(stage: &Stage, field: impl Into<Selector>, value: &str) -> Result<()> {
     let field = field.into();
     let expression = "document.querySelector(arguments[0])?.value === arguments[1]";
     stage
@@ -25,7 +25,7 @@ async fn shows(stage: &Stage, field: impl Into<Spot>, value: &str) -> Result<()>
         .await
 }
 
-/// A price, a cap and a rule are checked, kept, and back after a reload; a price goes back to the shipped one.
+/// A price, a limit and a rule are validated, stored, and kept over a reload; a price is reset to the shipped one.
 pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
     let settings = stage.site.url("/settings/");
     stage.page.goto(&settings).await?;
@@ -34,7 +34,7 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
 
     app::enter(&stage.page, row(MODEL).inner(PRICE_INPUT), "1,000").await?;
     stage.page.see_words(row(MODEL), "No comma").await?;
-    // A price of minus one is none: it is said, and nothing is kept of it.
+    // A price of minus one is rejected with a reason.
     app::enter(&stage.page, row(MODEL).inner(PRICE_INPUT), "-1").await?;
     stage.page.see(row(MODEL).inner(PRICE_INPUT).with("aria-invalid", "true")).await?;
     stage.page.see(row(MODEL).with("data-own", "false")).await?;
@@ -46,9 +46,9 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
     app::enter(&stage.page, CAP_CALLS, "12").await?;
     app::enter(&stage.page, CAP_TOKENS, "250,000").await?;
     app::enter(&stage.page, CAP_DOLLARS, "1.5").await?;
-    stage.page.click(Spot::css(&format!("{rule} option[value=deny]"))).await?;
+    stage.page.click(Selector::css(&format!("{rule} option[value=deny]"))).await?;
 
-    // A model that is not in the table has a row at once, and a price once both numbers are there.
+    // A model that is not in the table gets a row at once, and a price once both numbers are entered.
     app::enter(&stage.page, PRICE_MODEL, "house/own-model").await?;
     stage.page.click(PRICE_ADD).await?;
     let own = row("house/own-model");
@@ -73,12 +73,12 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
     shows(stage, row(MODEL).inner(PRICE_INPUT), "0.75").await?;
     stage.page.see(row(MODEL).with("data-own", "false")).await?;
     stage.page.click(own.clone().inner(PRICE_RESET)).await?;
-    stage.page.gone(own).await?;
-    stage.page.click(Spot::css(&format!("{rule} option[value=\"\"]"))).await?;
+    stage.page.hidden(own).await?;
+    stage.page.click(Selector::css(&format!("{rule} option[value=\"\"]"))).await?;
     shows(stage, rule, "").await?;
 
-    // What the way goes to is not under the bar.
-    stage.page.click(Spot::css("[data-section=settings-costs]")).await?;
+    // The target of a link is not below the bar.
+    stage.page.click(Selector::css("[data-section=settings-costs]")).await?;
     let script = "const heading = document.getElementById('settings-costs');
         const { left, top } = heading.getBoundingClientRect();
         return heading.contains(document.elementFromPoint(left + 2, top + 2));";
@@ -86,15 +86,16 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// For each answer with a cost: the dollars that it shows, and those that its tokens come to at a thousandth of a
-/// dollar each.
-async fn shown_and_reckoned(stage: &Stage) -> Result<Vec<(f64, f64)>> {
+/// For each answer with a cost: the dollars shown, and those computed from its tokens at a thousandth of a dollar
+/// each.
+async fn shown_and_computed(stage: &Stage) -> Result<Vec<(f64, f64)>> {
     let script = "return [...document.querySelectorAll(arguments[0])].map((cost) => [
         cost.textContent, cost.closest(arguments[1]).firstElementChild.textContent])";
-    let spots = [Spot::from(MESSAGE_COST), Spot::from(MESSAGE_SPENT)].map(|spot| json!(spot.as_str()));
-    let told: Vec<(String, String)> = serde_json::from_value(stage.page.eval(script, &spots).await?)?;
+    let selectors = [Selector::from(MESSAGE_COST), Selector::from(MESSAGE_SPENT)]
+        .map(|selector| json!(selector.as_str()));
+    let shown: Vec<(String, String)> = serde_json::from_value(stage.page.eval(script, &selectors).await?)?;
     let mut all = Vec::new();
-    for (cost, counts) in told {
+    for (cost, counts) in shown {
         let dollars = cost.strip_prefix("≈ $").with_context(|| format!("{cost:?} is no estimate"))?;
         let counts = counts.replace(',', "").replace(" tokens", "");
         let tokens: Vec<f64> = counts.split(" → ").map(str::parse).collect::<Result<_, _>>()?;
@@ -104,10 +105,10 @@ async fn shown_and_reckoned(stage: &Stage) -> Result<Vec<(f64, f64)>> {
     Ok(all)
 }
 
-/// Each answer tells what it used and, where the price is known, what that cost: also the one after a tool.
+/// Each answer shows its usage and, if the price is known, its cost: also after a tool call.
 pub(crate) async fn of_messages(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    ensure!(stage.page.count(MESSAGE_SPENT).await? > 0, "what was used is not told");
+    ensure!(stage.page.count(MESSAGE_SPENT).await? > 0, "the usage is missing");
     ensure!(stage.page.count(MESSAGE_COST).await? == 0, "a server on this machine has no price");
     team::open_settings(&stage.page).await?;
     app::enter(&stage.page, row(MODEL).inner(PRICE_INPUT), "1000").await?;
@@ -120,9 +121,9 @@ pub(crate) async fn of_messages(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "engineer", "What is there?").await?;
     stage.page.see_words(answers_of("engineer").with("data-continued", "true"), "Nothing there.").await?;
     app::idle(&stage.page).await?;
-    // Two calls, one line: what the turn used.
+    // Two calls, one line: the turn's usage.
     stage.page.see_count(MESSAGE_COST, 1).await?;
-    for (shown, reckoned) in shown_and_reckoned(stage).await? {
+    for (shown, reckoned) in shown_and_computed(stage).await? {
         ensure!((shown - reckoned).abs() < 0.006, "{shown} is shown for {reckoned}");
     }
     Ok(())

@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::parts::*;
 use crate::stage::Stage;
 
-/// Fields by their ids: something wrong, words of what is said to it, something right, and how that is shown.
+/// Fields by id: an invalid value, part of its error, a valid value, and how that is shown.
 const TEXTS: [(&str, &str, &str, &str, &str); 16] = [
     ("core-wait", "-1", "Seconds from 0 to 3600", "4.5", "4.5"),
     ("core-lines", "many", "", "7", "7"),
@@ -31,7 +31,7 @@ const TEXTS: [(&str, &str, &str, &str, &str); 16] = [
     ("provider-gemini-address", "ftp://host", "", "https://example.org/v1beta", "https://example.org/v1beta"),
 ];
 
-/// Fields where anything is right, choices with one that is not the usual, and switches with what they become.
+/// Fields that accept anything, selects with another choice, and switches with their new state.
 const OTHERS: [(&str, &str); 20] = [
     ("core-model", "some-model"),
     ("archivist-model", "some-model"),
@@ -55,7 +55,7 @@ const OTHERS: [(&str, &str); 20] = [
     ("calls-sound", "on"),
 ];
 
-/// Enters a value as a person does who leaves the field, or switches a switch; what is shown then.
+/// Enters a value and leaves the field, or toggles a switch; returns what is shown then.
 const ENTER: &str = "const [id, value] = arguments;
     const field = document.getElementById(id);
     if (field === null) return null;
@@ -69,12 +69,12 @@ const ENTER: &str = "const [id, value] = arguments;
     }
     return true";
 
-/// What a field shows.
+/// The value shown by a field.
 const SHOWN: &str =
     "((field) => field && (field.type === 'checkbox' ? (field.checked ? 'on' : '') : field.value))
     (document.getElementById(arguments[0]))";
 
-/// What is said to be wrong nearest to a field.
+/// The error nearest to a field.
 const PROBLEM: &str = "((field) => {
     for (let near = field; near; near = near.parentElement) {
         const said = near.querySelector(':scope [role=alert]:not(:empty)')?.textContent;
@@ -83,11 +83,11 @@ const PROBLEM: &str = "((field) => {
     return '';
 })(document.getElementById(arguments[0]))";
 
-/// The controls that say nothing of what they do: neither by what describes them, nor in the lines of their own group.
+/// Controls without a description, neither their own nor in their group.
 const SILENT: &str = "for (const fold of document.querySelectorAll('.settings details')) fold.open = true;
     const silent = [];
     for (const field of document.querySelectorAll('.settings-parts :is(input, select, textarea)')) {
-        // What adds something, or picks a file, sets nothing.
+        // Controls that add something or pick a file set nothing.
         const adds = ['agent-template', 'agent-import', 'price-provider', 'price-model', 'data-import-file'];
         if (!field.checkVisibility() || adds.includes(field.dataset.testid)) continue;
         const label = field.labels?.[0]?.textContent?.trim() || field.getAttribute('aria-label')
@@ -96,14 +96,14 @@ const SILENT: &str = "for (const fold of document.querySelectorAll('.settings de
         const own = ids.map(id => document.getElementById(id)?.textContent ?? '').join('').trim();
         const after = field.closest('label')?.nextElementSibling;
         const line = after?.matches('.hint') ? after.textContent : '';
-        // Rows of one kind are explained once, above them.
+        // Rows of one kind are described once, above them.
         const rows = field.closest('table, .rules, .price-list, .key-line, fieldset');
         const above = (rows?.closest('.settings-card, details') ?? rows)?.querySelector('.hint')?.textContent ?? '';
         if (!label || !(own || line || (rows && above))) silent.push(field.id || field.dataset.testid || field.outerHTML);
     }
     return silent";
 
-/// The ids of the fields that are there whatever providers, agents, tools and models there are, and of the sections.
+/// Ids of the sections, and of the fields that exist for any providers, agents, tools and models.
 const LASTING: &str =
     "return [...document.querySelectorAll('.settings-parts :is(h2, input, select, textarea)')]
     .filter(each => !each.closest('[data-agent], [data-provider], .rules, table'))
@@ -115,7 +115,7 @@ async fn shows(page: &Page, id: &str, value: &str) -> Result<()> {
     page.wait_for(&format!("{value:?} in {id}"), &is, &[json!(id), json!(value)]).await
 }
 
-/// Each says what it does; what is wrong is refused with the reason, and the rest is kept; the palette leads to each.
+/// Each has a description; an invalid value is rejected with a reason, others are stored; the palette leads to each.
 pub(crate) async fn each(stage: &mut Stage) -> Result<()> {
     let settings = stage.site.url("/settings/");
     stage.page.goto(&settings).await?;
@@ -123,7 +123,7 @@ pub(crate) async fn each(stage: &mut Stage) -> Result<()> {
     page.see(DATA_USED).await?;
     page.see(VOICE_AGENT).await?;
     for id in section_ids(page).await? {
-        page.see(Spot::css(&format!("#{id}"))).await?;
+        page.see(Selector::css(&format!("#{id}"))).await?;
         let silent = page.eval(SILENT, &[]).await?;
         ensure!(silent == json!([]), "settings that do not say what they do in {id}: {silent}");
     }
@@ -143,24 +143,24 @@ pub(crate) async fn each(stage: &mut Stage) -> Result<()> {
     }
     ensure!(lasting.len() > 30, "only {} settings were found", lasting.len());
     page.press(Key::Escape).await?;
-    page.gone(PALETTE).await?;
+    page.hidden(PALETTE).await?;
 
     for (id, wrong, words, right, _) in TEXTS {
         enter(page, id, wrong).await?;
         let says = format!("((said) => said && said.includes(arguments[1]))({PROBLEM})");
-        page.wait_for(&format!("{id} to refuse {wrong:?}"), &says, &[json!(id), json!(words)]).await?;
+        page.wait_for(&format!("{id} to reject {wrong:?}"), &says, &[json!(id), json!(words)]).await?;
         enter(page, id, right).await?;
         page.wait_for(&format!("{id} to take {right:?}"), &format!("!({PROBLEM})"), &[json!(id)]).await?;
     }
     for (id, value) in OTHERS {
         enter(page, id, value).await?;
     }
-    // Inputs are taken one after another: when the last one is kept, all are.
+    // Inputs are stored in order: when the last one is stored, all are.
     enter(page, "operator-name", "Grace").await?;
     let mut tries = 0;
     while !Value::from(app::events(page).await?).to_string().contains("Grace") {
         tries += 1;
-        ensure!(tries < 200, "the name was not kept");
+        ensure!(tries < 200, "the name was not stored");
     }
     stage.page.reload().await?;
     let page = &stage.page;

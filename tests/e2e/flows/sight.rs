@@ -1,6 +1,6 @@
 //! Flows for images and text-only models: who gets an image, and what text the others get instead.
 //!
-//! Checked in the requests that the provider received.
+//! Checked in the requests at the provider.
 
 use anyhow::{Result, ensure};
 use nexus_model::provider::Protocol;
@@ -14,16 +14,16 @@ use crate::stage::Stage;
 use crate::team;
 
 fn images(request: &Request) -> usize {
-    request.said().iter().map(|said| said.images).sum()
+    request.messages().iter().map(|message| message.images).sum()
 }
 
-/// A picture that is pasted goes to the agents whose models see, and not to the one whose provider says that its model
-/// does not; that one is told, and so is the operator: before it is sent, at the answer, and in the inspector.
+/// A pasted image goes to agents with vision models, and not to the one whose provider reports no vision; that agent
+/// and the operator are informed: before sending, at the answer, and in the inspector.
 pub(crate) async fn blind(stage: &mut Stage) -> Result<()> {
     const TOLD: &str = "the picture “cat.png” is attached here; you were not given it";
     app::set_up(stage).await?;
     let ids = team::spread(stage, &[("engineer", Protocol::Ollama)]).await?;
-    // The server tells what its models can do where it is tested.
+    // The connection test reports the models' capabilities.
     team::open_settings(&stage.page).await?;
     for id in &ids {
         team::open_card(&stage.page, id).await?;
@@ -56,7 +56,7 @@ pub(crate) async fn blind(stage: &mut Stage) -> Result<()> {
     ensure!(base64.len() > 50 && body("Critic").contains(base64), "the bytes did not reach the Critic");
     ensure!(!body("Engineer").contains(base64), "the bytes reached a model that sees nothing");
 
-    // The answer says so, once; the next question does not ask about it any more.
+    // The answer says so once; the next question does not repeat it.
     stage.page.see_words(answers_of("engineer").inner(MESSAGE_UNSEEN), "Without “cat.png”").await?;
     stage.page.see_count(MESSAGE_UNSEEN, 1).await?;
     stage.provider.queue_for("Engineer", Answer::say("Still nothing."));
@@ -70,7 +70,7 @@ pub(crate) async fn blind(stage: &mut Stage) -> Result<()> {
     stage.page.see(INSPECT_AGREES.with("data-agrees", "yes")).await
 }
 
-/// What is attached goes along to every model that races, of which there are two.
+/// Attachments go to every model of a comparison.
 pub(super) async fn race(stage: &mut Stage) -> Result<()> {
     stage.provider.otherwise(|request| Some(Answer::say(&format!("{} has looked.", request.model())).into()));
     paste_picture(&stage.page, "cat.png", (40, 30)).await?;
@@ -80,7 +80,7 @@ pub(super) async fn race(stage: &mut Stage) -> Result<()> {
     stage.page.fill(RACE_TEXT, "What is it?").await?;
     stage.page.click(RACE_START).await?;
     stage.page.see_count(RACE_LANE, 2).await?;
-    stage.until("both models to be asked", |stage| stage.provider.calls().len() == 2).await?;
+    stage.until("requests to both models", |stage| stage.provider.calls().len() == 2).await?;
     stage.page.see_count(IMAGE_CHIP, 0).await?;
     for request in stage.provider.calls() {
         ensure!(images(&request) == 1, "{} was shown {} pictures", request.model(), images(&request));

@@ -1,6 +1,6 @@
-//! Flow for long work: agents answer in one session after the other, and what the page holds stays bounded.
+//! Flow for long work: agents answer in one session after another, and the page's memory stays bounded.
 //!
-//! A few sessions of it are a test; `cargo xtask soak --minutes N` goes on for longer and prints what it saw.
+//! A few sessions are a test; `cargo xtask soak --minutes N` runs longer and prints its samples.
 
 use std::time::{Duration, Instant};
 
@@ -13,18 +13,19 @@ use crate::parts::*;
 use crate::provider::Answer;
 use crate::stage::Stage;
 
-/// Messages that are sent in each session before it is left.
+/// Messages in each session.
 const MESSAGES: usize = 2;
-/// Sessions that pass before what the page holds is its measure: until then parts are loaded and caches fill.
+/// Sessions before the reference sample: until then chunks are loaded and caches fill.
 const WARM: usize = 2;
-/// Samples at each end of which the least counts. A restore point that is just being made holds some for a moment.
+/// Number of samples at each end, of which the minimum counts: a restore point being created uses memory for a
+/// moment.
 const COMPARED: usize = 3;
-/// The fewest samples that show a trend, with those of warming up.
+/// Minimum number of samples that show a trend, including warm-up.
 const FEWEST: usize = WARM + 4;
-/// How many times the measure the page may hold.
+/// Maximum growth factor.
 const GROWTH: f64 = 1.3;
 
-/// Lets the harness see the program's memory.
+/// Exposes the program's memory to the harness.
 const WATCH: &str = "(() => {
     for (const name of ['instantiate', 'instantiateStreaming']) {
         const real = WebAssembly[name];
@@ -37,26 +38,26 @@ const WATCH: &str = "(() => {
     }
 })();";
 
-/// What the page holds at a moment, after the collector of garbage ran.
+/// A sample of the page's memory, after a garbage collection.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct Sample {
     heap_mb: f64,
     nodes: f64,
     listeners: f64,
     pages: f64,
 }
 
-/// Sessions come and go, each with answers and files, and what the page holds does not grow with them.
+/// Sessions with answers and files come and go, and the page's memory does not grow with them.
 pub(crate) async fn soak(stage: &mut Stage) -> Result<()> {
     let minutes = std::env::var("NEXUS_SOAK").ok().and_then(|minutes| minutes.parse().ok()).unwrap_or(0);
     stage.page.in_every_document(WATCH).await?;
     app::set_up(stage).await?;
     stage.page.protocol("Performance.enable", json!({})).await?;
     let begun = Instant::now();
-    let mut held: Vec<Held> = Vec::new();
-    while begun.elapsed() < Duration::from_secs(minutes * 60) || held.len() < FEWEST {
-        one_session(stage, held.len()).await?;
-        // An empty session is what is compared: of the one that was left nothing is shown.
+    let mut samples: Vec<Sample> = Vec::new();
+    while begun.elapsed() < Duration::from_secs(minutes * 60) || samples.len() < FEWEST {
+        one_session(stage, samples.len()).await?;
+        // Samples are taken in an empty session.
         new_session(&stage.page).await?;
         let now = look(stage).await?;
         println!(
@@ -67,21 +68,21 @@ pub(crate) async fn soak(stage: &mut Stage) -> Result<()> {
             now.listeners,
             now.pages
         );
-        held.push(now);
+        samples.push(now);
     }
-    no_growth(&held)
+    no_growth(&samples)
 }
 
-/// Fails if what the page held grew: the least of the last samples is held against the least of the first after warming up.
-fn no_growth(held: &[Held]) -> Result<()> {
-    let warm = held.get(WARM..).context("nothing was held")?;
+/// Fails if memory grew: compares the minimum of the last samples with that of the first ones after warm-up.
+fn no_growth(samples: &[Sample]) -> Result<()> {
+    let warm = samples.get(WARM..).context("there are no samples")?;
     let count = (warm.len() / 2).min(COMPARED);
-    ensure!(count > 0, "{} samples show no trend", held.len());
-    type Kind = (&'static str, fn(&Held) -> f64);
+    ensure!(count > 0, "{} samples show no trend", samples.len());
+    type Kind = (&'static str, fn(&Sample) -> f64);
     let kinds: [Kind; 3] = [
-        ("nodes", |held| held.nodes),
-        ("listeners", |held| held.listeners),
-        ("the heap", |held| held.heap_mb),
+        ("nodes", |sample| sample.nodes),
+        ("listeners", |sample| sample.listeners),
+        ("the heap", |sample| sample.heap_mb),
     ];
     for (what, of) in kinds {
         let first = warm.iter().take(count).map(of).fold(f64::INFINITY, f64::min);
@@ -89,19 +90,18 @@ fn no_growth(held: &[Held]) -> Result<()> {
         ensure!(
             last <= first * GROWTH,
             "{what} grew from {first:.0} to {last:.0} over {} sessions",
-            held.len()
+            samples.len()
         );
     }
     Ok(())
 }
 
-/// A moment that holds more, at either end or between, is no growth; what grows with each session is, and so is a step that
-/// stays.
+/// A temporary peak, at either end or between, is no growth; growth with each session and a permanent step are.
 pub(crate) async fn judgement(_: &mut Stage) -> Result<()> {
     let series = |listeners: &[f64]| {
-        let held =
-            |listeners: &f64| Held { heap_mb: 20.0, nodes: 2_000.0, listeners: *listeners, pages: 400.0 };
-        no_growth(&listeners.iter().map(held).collect::<Vec<_>>()).is_ok()
+        let sample =
+            |listeners: &f64| Sample { heap_mb: 20.0, nodes: 2_000.0, listeners: *listeners, pages: 400.0 };
+        no_growth(&listeners.iter().map(sample).collect::<Vec<_>>()).is_ok()
     };
     for bounded in [
         &[9.0, 90.0, 100.0, 100.0, 100.0, 100.0, 101.0, 217.0][..],
@@ -109,7 +109,7 @@ pub(crate) async fn judgement(_: &mut Stage) -> Result<()> {
         &[9.0, 90.0, 217.0, 100.0, 100.0, 100.0],
         &[9.0, 90.0, 100.0, 100.0, 100.0, 217.0, 217.0, 100.0],
     ] {
-        ensure!(series(bounded), "{bounded:?} is taken for growth");
+        ensure!(series(bounded), "{bounded:?} counts as growth");
     }
     for growing in [
         &[9.0, 90.0, 100.0, 120.0, 140.0, 160.0][..],
@@ -117,9 +117,9 @@ pub(crate) async fn judgement(_: &mut Stage) -> Result<()> {
         &[9.0, 90.0, 100.0, 100.0, 100.0, 140.0, 140.0, 140.0],
         &[9.0, 90.0, 100.0, 120.0, 100.0, 140.0, 217.0, 140.0],
     ] {
-        ensure!(!series(growing), "{growing:?} is not taken for growth");
+        ensure!(!series(growing), "{growing:?} does not count as growth");
     }
-    ensure!(!series(&[9.0, 90.0, 100.0]), "too few samples are taken for a trend");
+    ensure!(!series(&[9.0, 90.0, 100.0]), "too few samples count as a trend");
     Ok(())
 }
 
@@ -142,12 +142,11 @@ async fn one_session(stage: &mut Stage, number: usize) -> Result<()> {
     Ok(())
 }
 
-/// Clicks without a reference of the driver to what is clicked: the driver keeps such elements alive, and with them what
-/// stands around them.
+/// Clicks without a driver reference to the element, which would keep it and its surroundings alive.
 async fn press(page: &Page, part: Part) -> Result<()> {
     page.see(part).await?;
     let click = "document.querySelector(arguments[0]).click()";
-    page.eval(click, &[json!(Spot::from(part).as_str())]).await.map(drop)
+    page.eval(click, &[json!(Selector::from(part).as_str())]).await.map(drop)
 }
 
 async fn new_session(page: &Page) -> Result<()> {
@@ -155,16 +154,16 @@ async fn new_session(page: &Page) -> Result<()> {
     for part in [SESSION_SWITCHER, SESSION_NEW] {
         press(page, part).await?;
     }
-    page.gone(SESSION_LIST).await?;
-    // The one before may be empty, too.
+    page.hidden(SESSION_LIST).await?;
+    // The previous session may be empty too.
     let is_another = "document.querySelector(arguments[0])?.dataset.session !== arguments[1]";
-    let switcher = json!(Spot::from(SESSION_SWITCHER).as_str());
+    let switcher = json!(Selector::from(SESSION_SWITCHER).as_str());
     page.wait_for("the new session", is_another, &[switcher, json!(before)]).await?;
     page.see_count(MESSAGE, 0).await
 }
 
-async fn look(stage: &Stage) -> Result<Held> {
-    // What the first collection finds may hold more until its finalizers have run.
+async fn look(stage: &Stage) -> Result<Sample> {
+    // A first collection may leave objects until their finalizers have run.
     for _ in 0..2 {
         stage.page.protocol("HeapProfiler.collectGarbage", json!({})).await?;
         let frame = "await new Promise(done => requestAnimationFrame(() => setTimeout(done)))";
@@ -177,7 +176,7 @@ async fn look(stage: &Stage) -> Result<Held> {
         one.and_then(|each| each.get("value")?.as_f64()).with_context(|| format!("no {name}"))
     };
     let pages = stage.page.eval("return (window.__memory?.buffer.byteLength ?? 0) / 65536", &[]).await?;
-    Ok(Held {
+    Ok(Sample {
         heap_mb: metric("JSHeapUsedSize")? / 1e6,
         nodes: metric("Nodes")?,
         listeners: metric("JSEventListeners")?,

@@ -16,12 +16,12 @@ use crate::page::Page;
 use crate::shelf;
 use crate::stage::Stage;
 
-/// What an answer's element says, as the HTML that the cases are written in: without what is there to act or to look at.
-const TOLD: &str = r#"root => {
+/// Converts an answer's element to the HTML of the cases, without controls and decoration.
+const TO_HTML: &str = r#"root => {
     const escaped = text => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
     const is = (node, kind) => node.nodeType === 1 && node.classList.contains(kind);
     const inner = node => [...node.childNodes].map(told).join("");
-    // The address beside words, with the blank before it.
+    // The URL shown beside a link text, with the space before it.
     const words = node => {
         const all = [...node.childNodes];
         const beside = all.findLastIndex(each => is(each, "prose-address"));
@@ -81,7 +81,7 @@ fn cases(name: &str) -> Result<Vec<Case>> {
     list.map(|each| case(each).with_context(|| format!("a case of {name} is {each}"))).collect()
 }
 
-/// The raw HTML in a text, as the parser finds it.
+/// The raw HTML in a text, as found by the parser.
 fn raw_html(text: &str) -> Vec<String> {
     Parser::new_ext(text, Options::empty())
         .filter_map(|event| match event {
@@ -101,7 +101,7 @@ fn raw_html(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a case says, with images as their names.
+/// Expected content of a case, with images as their names.
 fn expected(html: &str) -> Vec<Piece> {
     let mut within = 0_usize;
     let named = pieces(html).into_iter().map(|piece| match piece {
@@ -113,7 +113,7 @@ fn expected(html: &str) -> Vec<Piece> {
         }
         Piece::Open(name, attributes) => {
             let address = attributes.iter().find(|(key, _)| key == "href");
-            // A link that is refused is words, and an image in it one that stands for itself.
+            // A rejected link is text, and an image in it is separate.
             within +=
                 usize::from(name == "a" && address.is_some_and(|(_, address)| allowed(address).is_some()));
             Piece::Open(name, attributes)
@@ -127,7 +127,7 @@ fn expected(html: &str) -> Vec<Piece> {
     comparable(named.collect())
 }
 
-/// Both lists with their addresses as the browser writes them.
+/// Both lists with URLs as normalised by the browser.
 async fn as_browsers_write(page: &Page, lists: &mut [(Vec<Piece>, Vec<Piece>)]) -> Result<()> {
     let addresses: BTreeSet<String> = lists
         .iter()
@@ -154,9 +154,9 @@ async fn as_browsers_write(page: &Page, lists: &mut [(Vec<Piece>, Vec<Piece>)]) 
     Ok(())
 }
 
-/// Shows all cases of a file. Those without raw HTML read as they should, but for these numbers; of the others the raw
-/// HTML stands there as text. Gives how many had any.
-async fn hold(stage: &mut Stage, name: &str, known: &[u64]) -> Result<usize> {
+/// Shows all cases of a file. Those without raw HTML must match, except these numbers; the raw HTML of others must be
+/// shown as text. Returns how many had any.
+async fn check_cases(stage: &mut Stage, name: &str, known: &[u64]) -> Result<usize> {
     let cases = cases(name)?;
     if cases.is_empty() {
         return Ok(0);
@@ -165,11 +165,11 @@ async fn hold(stage: &mut Stage, name: &str, known: &[u64]) -> Result<usize> {
     let (mut told, mut words) = (Vec::new(), Vec::new());
     for batch in texts.chunks(shelf::AT_A_TIME) {
         shelf::show(stage, batch).await?;
-        shelf::hold_to_the_lists(stage).await?;
-        told.extend(shelf::each(stage, TOLD).await?);
+        shelf::check_allowed(stage).await?;
+        told.extend(shelf::each(stage, TO_HTML).await?);
         words.extend(shelf::each(stage, "root => root.textContent").await?);
     }
-    ensure!(told.len() == cases.len() && words.len() == cases.len(), "{} answers stand there", told.len());
+    ensure!(told.len() == cases.len() && words.len() == cases.len(), "{} answers are shown", told.len());
     let (mut numbers, mut lists, mut raw) = (Vec::new(), Vec::new(), 0);
     for ((case, told), words) in cases.iter().zip(&told).zip(&words) {
         let (told, words) = (told.as_str().unwrap_or_default(), words.as_str().unwrap_or_default());
@@ -181,7 +181,7 @@ async fn hold(stage: &mut Stage, name: &str, known: &[u64]) -> Result<usize> {
         }
         raw += 1;
         let squeezed = |text: &str| text.split_whitespace().collect::<String>();
-        // A line break is understood where there is no other way to write one: in a table.
+        // In tables a line break is accepted, because there is no other notation.
         for html in html.into_iter().filter(|html| html != "<br>" || !case.text.contains('|')) {
             let is_there = squeezed(words).contains(&squeezed(&html));
             ensure!(is_there, "{name} {}: {html:?} is not in {words:?}", case.number);
@@ -202,13 +202,13 @@ async fn hold(stage: &mut Stage, name: &str, known: &[u64]) -> Result<usize> {
     Ok(raw)
 }
 
-/// All cases of both.
+/// All cases of both files.
 pub(crate) async fn in_the_page(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    // Addresses without marks are links in every text here, as with GitHub's extension.
-    let raw = hold(stage, "commonmark-0.31.2-spec.json", &[602, 606, 608, 611, 612]).await?;
+    // Bare URLs are links in every text here, as in GitHub's extension.
+    let raw = check_cases(stage, "commonmark-0.31.2-spec.json", &[602, 606, 608, 611, 612]).await?;
     ensure!(raw == 0 || raw == 72, "{raw} cases have raw HTML");
-    hold(stage, "gfm-0.29-spec.json", &[610, 614, 616, 619, 620]).await?;
-    // 20 only asks that it is survived.
-    hold(stage, "gfm-extensions.json", &[20]).await.map(drop)
+    check_cases(stage, "gfm-0.29-spec.json", &[610, 614, 616, 619, 620]).await?;
+    // 20 only requires that it does not fail.
+    check_cases(stage, "gfm-extensions.json", &[20]).await.map(drop)
 }

@@ -10,8 +10,8 @@ use crate::parts::*;
 use crate::site::{BLANK_PAGE, SANDBOX_PAGE};
 use crate::stage::Stage;
 
-/// A newcomer picks the demo and one of its objectives, and sees three agents build something, without a single request
-/// to anywhere. A second message changes the work of the first.
+/// A new visitor chooses the demo and one of its objectives, and sees three agents build something, without a single
+/// network request. A second message changes the result.
 pub(crate) async fn first_start(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
@@ -30,17 +30,17 @@ pub(crate) async fn first_start(stage: &mut Stage) -> Result<()> {
     }
     app::idle(page).await?;
     ensure!(page.text(OBJECTIVE_FIELD).await?.contains(app::PREPARED), "the objective is not the operator's");
-    ensure!(!page.text(SCRATCHPAD).await?.trim().is_empty(), "nobody wrote a plan");
+    ensure!(!page.text(SCRATCHPAD).await?.trim().is_empty(), "no plan");
     page.see(TOOL_CARD.with("data-status", "succeeded")).await?;
     let files = page.attributes(FILE_TAB, "data-file").await?;
-    ensure!(!files.is_empty(), "nobody wrote a file");
+    ensure!(!files.is_empty(), "no file");
     const PAGE: &str = "index.html";
     page.click(FILE_TAB.with("data-file", PAGE)).await?;
     page.see_words(FILE_EDITOR, "<html").await?;
     let first_work = page.text(FILE_EDITOR).await?;
     ensure!(first_work.len() > 200, "the file is no work: {first_work:?}");
 
-    // A newcomer has seen the demo's own pace by now.
+    // By now the demo's own speed was shown.
     page.hurry_once().await?;
     app::say(page, "Fix the findings").await?;
     for agent in ["architect", "engineer", "critic"] {
@@ -70,8 +70,8 @@ pub(crate) async fn first_start(stage: &mut Stage) -> Result<()> {
     graphs::demo(stage).await
 }
 
-/// All that happened in one interaction bears one run id: two messages, two ids. What the Archivist did meanwhile is in a
-/// session of its own, and not among them.
+/// All events of one interaction have one run id: two messages, two ids. The Archivist's are in its own session, and
+/// excluded.
 fn one_run_id_for_each_interaction(events: &[Value]) -> Result<()> {
     let kinds =
         ["RunOpened", "TurnOpened", "ModelRequested", "ModelAnswered", "ToolEnded", "TurnClosed", "RunEnded"];
@@ -92,7 +92,7 @@ fn one_run_id_for_each_interaction(events: &[Value]) -> Result<()> {
     Ok(())
 }
 
-/// On the sub-path of a static host, screens are addresses that can be reloaded.
+/// On the sub-path of a static host, screens are URLs that can be reloaded.
 pub(crate) async fn sub_path(stage: &mut Stage) -> Result<()> {
     let home = app::below(stage, "");
     stage.page.goto(&home).await?;
@@ -112,7 +112,7 @@ pub(crate) async fn sub_path(stage: &mut Stage) -> Result<()> {
     editor::sub_path(stage).await
 }
 
-/// In a frame without an origin all storage is denied: the same interface runs on memory, and says so.
+/// In a frame without an origin all storage is denied: the same interface runs in memory, and says so.
 pub(crate) async fn storage_denied(stage: &mut Stage) -> Result<()> {
     let host = stage.site.url(SANDBOX_PAGE);
     stage.page.goto(&host).await?;
@@ -128,7 +128,7 @@ pub(crate) async fn storage_denied(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// A state that the first document's program left behind is taken over by the first start.
+/// The first start migrates the state of the first version.
 pub(crate) async fn earlier_state(stage: &mut Stage) -> Result<()> {
     let (blank, home) = (stage.site.url(BLANK_PAGE), stage.site.url("/"));
     let state = json!({
@@ -153,7 +153,7 @@ pub(crate) async fn earlier_state(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FILE_EDITOR, "fern: daily").await
 }
 
-/// At the width of a small telephone every screen fits, and the main job can be done.
+/// At the width of a small phone every screen fits, and the main job works.
 pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     const WIDTH: u32 = 360;
     let home = stage.site.url("/");
@@ -169,7 +169,7 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     stage.page.see(QUEUE_MODE).await?;
     fits(stage, "all controls of the composer").await?;
     stage.page.click(COMPOSER_MORE).await?;
-    stage.page.gone(QUEUE_MODE).await?;
+    stage.page.hidden(QUEUE_MODE).await?;
     stage.page.click(STOP).await?;
     app::idle(&stage.page).await?;
     stage.page.hurry_once().await?;
@@ -194,7 +194,7 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     appearance::large_letters(stage).await
 }
 
-/// What `fits` demands of the conversation, the agents and each face of the board.
+/// Applies `fits` to the conversation, the agents and each view of the board.
 pub(super) async fn every_pane_fits(stage: &Stage, what: &str) -> Result<()> {
     fits(stage, &format!("{what}: the conversation")).await?;
     to_pane(&stage.page, "agents").await?;
@@ -207,12 +207,12 @@ pub(super) async fn every_pane_fits(stage: &Stage, what: &str) -> Result<()> {
     to_pane(&stage.page, "timeline").await
 }
 
-/// Lines of code, tables, terminals and graphs keep their width, and are scrolled in their own frames.
+/// Code lines, tables, terminals and graphs keep their width, and scroll in their own frames.
 const WIDE: &str =
     ".cm-scroller, .compare-list, .prose-code pre, .prose-table, .prose-display, .terminal, .run-frame";
 
-/// Nothing makes the page wider than the window, nothing is scrolled sideways but what keeps its width, and no control of
-/// the top bar covers another one.
+/// The page is not wider than the window, only wide content scrolls horizontally, and no controls of the top bar
+/// overlap.
 pub(super) async fn fits(stage: &Stage, what: &str) -> Result<()> {
     let script = "const name = each => `${each.tagName} ${each.className} ${each.dataset.testid ?? ''}`;
         const shown = each => each.checkVisibility({ visibilityProperty: true });
@@ -234,9 +234,9 @@ pub(super) async fn fits(stage: &Stage, what: &str) -> Result<()> {
     Ok(())
 }
 
-/// A browser without WebAssembly, with one that is too old, or with a change to all objects that cannot be taken back, as
-/// an extension may make it; which one the tab says.
-const LACKING: &str = "switch (sessionStorage.getItem('lacking')) {
+/// A browser without WebAssembly, with an old one, or with an irreversible change of the object prototype, as by an
+/// extension; the tab names the case.
+const CASES: &str = "switch (sessionStorage.getItem('lacking')) {
     case 'old': WebAssembly.validate = () => false; break;
     case 'streams': delete window.ReadableStream; break;
     case 'stuck': Object.defineProperty(Object.prototype, 'toJSON',
@@ -244,10 +244,10 @@ const LACKING: &str = "switch (sessionStorage.getItem('lacking')) {
     default: delete window.WebAssembly;
 }";
 
-/// Where the program cannot run, the static page says why, in words, and nothing else happens; without scripts, too.
+/// If the program cannot run, the static page says why, and nothing else happens; also without scripts.
 pub(crate) async fn cannot_run(stage: &mut Stage) -> Result<()> {
     let (blank, home) = (stage.site.url(BLANK_PAGE), stage.site.url("/"));
-    stage.page.before_scripts(LACKING).await?;
+    stage.page.before_scripts(CASES).await?;
     for (lacking, words) in [
         ("none", "WebAssembly is missing or turned off"),
         ("old", "its WebAssembly is too old"),
@@ -256,29 +256,29 @@ pub(crate) async fn cannot_run(stage: &mut Stage) -> Result<()> {
         stage.page.goto(&blank).await?;
         stage.page.eval("sessionStorage.setItem('lacking', arguments[0])", &[json!(lacking)]).await?;
         stage.page.goto(&home).await?;
-        stage.page.see_words(Spot::css("#boot-status"), words).await?;
+        stage.page.see_words(Selector::css("#boot-status"), words).await?;
         stage
             .page
-            .see_words(Spot::css("#boot-status"), "A current Firefox, Chrome, Edge or Safari can.")
+            .see_words(Selector::css("#boot-status"), "A current Firefox, Chrome, Edge or Safari can.")
             .await?;
         ensure!(stage.page.count(RECOVERY).await? == 0, "it counts as a crash");
         let text = stage.page.visible_text().await?;
-        ensure!(!text.contains("JavaScript is turned off"), "it says what is not so: {text}");
-        // What was typed on the static page stays at hand.
-        stage.page.type_into(Spot::css("#boot-draft"), "kept").await?;
-        stage.page.see_words(Spot::css("#boot-draft"), "kept").await?;
+        ensure!(!text.contains("JavaScript is turned off"), "the message is wrong: {text}");
+        // Text typed on the static page is kept.
+        stage.page.type_into(Selector::css("#boot-draft"), "kept").await?;
+        stage.page.see_words(Selector::css("#boot-draft"), "kept").await?;
         ensure!(stage.page.database().await? == json!({}), "something was stored");
     }
     stage.page.goto(&blank).await?;
     stage.page.eval("sessionStorage.setItem('lacking', 'stuck')", &[]).await?;
     stage.page.goto(&home).await?;
-    stage.page.see_words(Spot::css("#boot-status"), "Object.prototype.toJSON").await?;
+    stage.page.see_words(Selector::css("#boot-status"), "Object.prototype.toJSON").await?;
     stage.page.let_run_scripts(false).await?;
     stage.page.goto(&home).await?;
-    stage.page.see_words(Spot::css("noscript"), "JavaScript is turned off").await?;
+    stage.page.see_words(Selector::css("noscript"), "JavaScript is turned off").await?;
     let text = stage.page.visible_text().await?;
     ensure!(text.contains("allow it for this site"), "the words are not in view: {text}");
-    // Nothing but the words waits there for a program that will not come.
+    // The page shows no screen of a program that will not load.
     ensure!(stage.page.count(WAR_ROOM).await? == 0 && stage.page.count(FIRST_START).await? == 0);
     stage.page.let_run_scripts(true).await
 }

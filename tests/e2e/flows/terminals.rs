@@ -1,7 +1,7 @@
-//! Flows for terminals on this machine: allowed, typed into, a turn that ends at its mark, panes side by side, revoked.
+//! Flows for local terminals: allowed, typed into, a turn that ends at its marker, panes side by side, revoked.
 //!
-//! `terminal` plays against a server of our own that speaks ttyd's protocol, `terminal-ttyd` against ttyd itself. Both
-//! serve a real tmux.
+//! `terminal` uses a server of our own that speaks ttyd's protocol, `terminal-ttyd` ttyd itself. Both serve a real
+//! tmux.
 
 use std::env;
 use std::fs;
@@ -23,7 +23,7 @@ use crate::parts::*;
 use crate::provider::Answer;
 use crate::stage::Stage;
 
-/// A server of terminals, with a tmux and a folder of its own. Dropping it ends all three.
+/// A terminal server with its own tmux and folder. Dropping it ends all three.
 struct Machine {
     server: Child,
     address: String,
@@ -39,7 +39,7 @@ fn is_installed(program: &str) -> bool {
 }
 
 impl Machine {
-    /// Serves a tmux by what `serve` names, given its arguments; the address is told on its first line or known before.
+    /// Serves a tmux by this command; the server prints its address on the first line unless it is given.
     fn start(name: &str, serve: Command, address: Option<String>) -> Result<Self> {
         let socket = format!("nexus-{name}-{}", std::process::id());
         let folder = env::temp_dir().join(&socket);
@@ -53,9 +53,10 @@ impl Machine {
             Some(address) => address,
             None => {
                 let lines = BufReader::new(server.stdout.take().context("no output")?).lines();
-                let mut told = lines.map_while(Result::ok);
-                let told = told.find_map(|line| line.strip_prefix("listening at ").map(str::to_owned));
-                told.context("the server of terminals did not name its address")?
+                let address = lines
+                    .map_while(Result::ok)
+                    .find_map(|line| line.strip_prefix("listening at ").map(str::to_owned));
+                address.context("the server of terminals did not name its address")?
             }
         };
         Ok(Self { server, address, socket, folder })
@@ -69,7 +70,7 @@ impl Machine {
         Self::start("own", serve, None)
     }
 
-    /// ttyd as the page tells to start it.
+    /// ttyd, started as the page documents.
     fn ttyd() -> Result<Self> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut serve = Command::new("ttyd");
@@ -102,7 +103,7 @@ pub(crate) async fn own(stage: &mut Stage) -> Result<()> {
 }
 
 pub(crate) async fn ttyd(stage: &mut Stage) -> Result<()> {
-    // Debian has no package of it in every release, so that nobody may be able to install it.
+    // Not every Debian release has a package of it, so it may not be installable.
     if !is_installed("ttyd") || !is_installed("tmux") {
         nexus_text::testing::not_checked("terminals by ttyd itself: no ttyd and tmux on the PATH");
         return Err(crate::NotInstalled.into());
@@ -110,7 +111,7 @@ pub(crate) async fn ttyd(stage: &mut Stage) -> Result<()> {
     play(stage, &Machine::ttyd()?).await
 }
 
-fn node(id: &str) -> Spot {
+fn node(id: &str) -> Selector {
     RUN_NODE.with("data-node", id)
 }
 
@@ -141,18 +142,18 @@ async fn play(stage: &mut Stage, machine: &Machine) -> Result<()> {
     ensure!(page.count(TERMINAL_ROWS).await? == 0, "it is open before it was allowed");
 
     allow(page, "wrong").await?;
-    // The policy of this load knows the providers only.
+    // The current policy allows only the providers.
     page.click(TERMINAL_RELOAD).await?;
     stage.page.see(RUN_SCREEN.with("data-done", "true")).await?;
     let page = &stage.page;
-    // The secret path is kept nowhere, so it is entered anew; without it nothing answers.
+    // The secret path is not stored, so it must be entered again; without it nothing responds.
     page.see_words(TERMINAL_STATE, "is its secret path right?").await?;
     allow(page, "s3cret").await?;
     page.click(TERMINAL_AGAIN).await?;
     page.see_words(TERMINAL_STATE, "Connected").await?;
     page.see_words(TERMINAL_ROWS, "ready>").await?;
 
-    // Keys go to it, and what it shows comes back; Shift+Tab leaves it.
+    // Keys reach it, and its output is shown; Shift+Tab leaves it.
     page.click(TERMINAL_INPUT).await?;
     page.press("echo typed-$((40+2)) '\u{e9}'").await?;
     page.press(Key::Enter).await?;
@@ -162,7 +163,7 @@ async fn play(stage: &mut Stage, machine: &Machine) -> Result<()> {
     page.press(Key::Shift + Key::Tab).await?;
     ensure!(page.focused().await? != "terminal-input", "the keyboard cannot leave the terminal");
 
-    // A turn is typed, ends at its mark, and its envelope with the log goes on.
+    // A turn is typed, ends at its marker, and its envelope with the log is forwarded.
     stage.provider.queue_for("Critic", Answer::say("Read."));
     page.fill(RUN_STEER, "With a bell.").await?;
     page.click(RUN_STEER_SEND).await?;
@@ -175,27 +176,27 @@ async fn play(stage: &mut Stage, machine: &Machine) -> Result<()> {
     page.click(RUN_ARTIFACT).await?;
     page.see_words(RUN_ARTIFACT_TEXT, "Built it.").await?;
     let log = page.text(RUN_ARTIFACT_TEXT).await?;
-    ensure!(!log.contains("nexus:") && !log.contains("base64"), "the log holds what was typed: {log}");
-    let asked = stage.provider.requests().last().map(|request| request.body.to_string()).unwrap_or_default();
-    ensure!(asked.contains("Built it."), "the envelope did not come to the next node: {asked}");
+    ensure!(!log.contains("nexus:") && !log.contains("base64"), "the log contains typed text: {log}");
+    let body = stage.provider.requests().last().map(|request| request.body.to_string()).unwrap_or_default();
+    ensure!(body.contains("Built it."), "the envelope is missing in the next node: {body}");
 
     tiles(page).await?;
     page.click(RUN_TILE_GRAPH).await?;
     page.click(node("build")).await?;
     page.click(TERMINAL_REVOKE).await?;
     page.see(TERMINAL_ASKS).await?;
-    page.gone(TERMINAL_ROWS).await
+    page.hidden(TERMINAL_ROWS).await
 }
 
-/// Allows the terminal as it is proposed.
+/// Allows the terminal as proposed.
 async fn allow(page: &Page, secret: &str) -> Result<()> {
     page.click(TERMINAL_OPEN).await?;
     page.fill(TERMINAL_SECRET, secret).await?;
     page.click(TERMINAL_ACCEPT).await?;
-    page.gone(TERMINAL_ACCEPT).await
+    page.hidden(TERMINAL_ACCEPT).await
 }
 
-/// Panes of two nodes side by side, walked, split and closed by keys; a narrow screen shows one.
+/// Panes of two nodes side by side, navigated, split and closed by keys; a narrow screen shows one.
 async fn tiles(page: &Page) -> Result<()> {
     page.click(RUN_SPLIT).await?;
     page.see_count(RUN_TILE, 1).await?;
@@ -207,7 +208,7 @@ async fn tiles(page: &Page) -> Result<()> {
         "[...document.querySelectorAll(arguments[0])].findIndex(tile => tile.dataset.active === 'true')";
     let at = async |number: usize| {
         let is_it = format!("{active} === {number}");
-        page.wait_for("the other pane", &is_it, &[json!(Spot::from(RUN_TILE).as_str())]).await
+        page.wait_for("the other pane", &is_it, &[json!(Selector::from(RUN_TILE).as_str())]).await
     };
     at(1).await?;
     page.press(Key::Alt + Key::Shift + Key::Left).await?;
@@ -215,7 +216,7 @@ async fn tiles(page: &Page) -> Result<()> {
     page.resize(360, 740).await?;
     let shown =
         "[...document.querySelectorAll(arguments[0])].filter(tile => tile.checkVisibility()).length === 1";
-    page.wait_for("one pane", shown, &[json!(Spot::from(RUN_TILE).as_str())]).await?;
+    page.wait_for("one pane", shown, &[json!(Selector::from(RUN_TILE).as_str())]).await?;
     page.click_last(RUN_TILE_SWITCH).await?;
     at(1).await?;
     page.resize(1440, 900).await?;

@@ -1,4 +1,4 @@
-//! Flows for the search across threads, sending a message to another one, and triggers.
+//! Flows for the search across sessions, sending a message to another one, and triggers.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::provider::Answer;
 use crate::stage::Stage;
 use crate::team::{leave_settings, open_settings};
 
-/// The Engineer is asked in the session in view, and answers.
+/// The Engineer is asked in the current session, and answers.
 async fn ask(stage: &Stage, question: &str, answer: &str) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::say(answer));
     app::say_to(&stage.page, "engineer", question).await?;
@@ -24,13 +24,13 @@ async fn picture(page: &Page, name: &str) -> Result<()> {
     pictures::moment(page, &format!("threads-{name}")).await
 }
 
-/// The message with these words has the focus: the reader was led to it.
+/// Waits until the message with this text has focus.
 async fn led_to(page: &Page, words: &str) -> Result<()> {
     let there = "document.activeElement?.closest('[data-testid=message]')?.textContent.includes(arguments[0]) ?? false";
     page.wait_for(&format!("the reader to be led to {words:?}"), there, &[json!(words)]).await
 }
 
-/// What was said in another session is found, and a message is sent to another one.
+/// Search in other sessions, and a message to another one.
 pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     find(stage).await?;
@@ -38,8 +38,8 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     send(stage).await
 }
 
-/// What was said in another session is found by a word of it, with the reason, and opened at the message; by keys alone;
-/// also where it stands on a branch that its session has left.
+/// A message in another session is found by a word, with the reason, and opened; by keyboard; also on a branch that
+/// its session has left.
 async fn find(stage: &mut Stage) -> Result<()> {
     ask(stage, "The heron nests at the mill.", "I know the mill.").await?;
     ask(stage, "And the kingfisher?", "By the weir.").await?;
@@ -51,7 +51,7 @@ async fn find(stage: &mut Stage) -> Result<()> {
     page.click(SESSION_SWITCHER).await?;
     page.fill(SESSION_SEARCH, "herons heron").await?;
     page.click(SESSION_FIND_ALL).await?;
-    page.gone(SESSION_LIST).await?;
+    page.hidden(SESSION_LIST).await?;
     page.see_words(FINDER_ROW, "The heron nests at the mill.").await?;
     page.see_words(FINDER_ROW, "message").await?;
     page.see_words(FINDER_ROW, "1 of 2 words").await?;
@@ -59,10 +59,10 @@ async fn find(stage: &mut Stage) -> Result<()> {
     page.wait_for("the word to be marked", marked, &[]).await?;
     picture(page, "found").await?;
     page.press(Key::Enter).await?;
-    page.gone(FINDER).await?;
+    page.hidden(FINDER).await?;
     page.see(SESSION_SWITCHER.with("data-session", &main)).await?;
     led_to(page, "The heron nests").await?;
-    // A key alone, and what was said since is found as well.
+    // By a single key; newer messages are found as well.
     page.press("w").await?;
     page.see(FINDER).await?;
     let focused = "document.activeElement?.dataset.testid === 'finder-input'";
@@ -70,17 +70,17 @@ async fn find(stage: &mut Stage) -> Result<()> {
     page.press("otte").await?;
     page.see_words(FINDER_ROW, "Otters swim here.").await?;
     page.press(Key::Escape).await?;
-    page.gone(FINDER).await?;
-    // What stands on a branch that was left says so, and leads there when it is wanted.
+    page.hidden(FINDER).await?;
+    // A result on a former branch says so, and leads there on request.
     let back = "const message = [...document.querySelectorAll(arguments[0])]
             .find(each => each.textContent.includes('I know the mill.'));
         message.querySelector(arguments[1]).click();";
-    let spots = [MESSAGE, TURN_ACTIONS].map(|part| json!(Spot::from(part).as_str()));
-    page.eval(back, &spots).await?;
+    let selectors = [MESSAGE, TURN_ACTIONS].map(|part| json!(Selector::from(part).as_str()));
+    page.eval(back, &selectors).await?;
     page.click(TURN_BACK).await?;
-    let gone =
+    let is_hidden =
         "![...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes('weir'))";
-    page.wait_for("the later turn to go", gone, &spots[..1]).await?;
+    page.wait_for("the later turn to go", is_hidden, &selectors[..1]).await?;
     page.click(SESSION_SWITCHER).await?;
     page.click(SESSION_FIND_ALL).await?;
     page.fill(FINDER_INPUT, "kingfisher").await?;
@@ -88,12 +88,12 @@ async fn find(stage: &mut Stage) -> Result<()> {
     page.press(Key::Enter).await?;
     page.see_words(FINDER_APART, "a branch that its session has left").await?;
     page.click(FINDER_MOVE).await?;
-    page.gone(FINDER).await?;
+    page.hidden(FINDER).await?;
     page.see_words(answers_of("engineer"), "By the weir.").await
 }
 
-/// A name that two sessions have is a question, and nothing is sent before it is answered; then the message goes there,
-/// says from where, and the session in view stays as it is.
+/// A name of two sessions requires a choice, and nothing is sent before; then the message goes there with its origin,
+/// and the current session stays unchanged.
 async fn send(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     let main = app::session(page).await?;
@@ -103,16 +103,16 @@ async fn send(stage: &mut Stage) -> Result<()> {
     page.click(SESSION_ROW.with("data-session", &second).inner(SESSION_NAME)).await?;
     page.fill(SESSION_LABEL, "MAIN").await?;
     page.click(SESSION_KEEP).await?;
-    page.gone(SESSION_LABEL).await?;
+    page.hidden(SESSION_LABEL).await?;
     page.click(SESSION_CLOSE).await?;
     page.fill(COMPOSER, "@Engineer look at the weir").await?;
     let choose = async |words: &str| -> Result<()> {
-        // The choice itself stays as it was.
-        let other = format!("{} option[value=OTHER]", Spot::from(TARGET_SELECT));
-        page.click(Spot::css(&other)).await?;
+        // The selector itself is unchanged.
+        let other = format!("{} option[value=OTHER]", Selector::from(TARGET_SELECT));
+        page.click(Selector::css(&other)).await?;
         page.fill(FINDER_INPUT, words).await
     };
-    // An agent leads to where it last worked.
+    // An agent's name leads to the session where it worked last.
     choose("critic").await?;
     page.see_words(FINDER_ROW, "where Critic last worked").await?;
     page.fill(FINDER_INPUT, "main").await?;
@@ -120,21 +120,21 @@ async fn send(stage: &mut Stage) -> Result<()> {
     page.see_count(FINDER_ROW, 2).await?;
     picture(page, "question").await?;
     page.press(Key::Enter).await?;
-    page.gone(FINDER).await?;
+    page.hidden(FINDER).await?;
     page.see_words(COMPOSER_HEADING, "Goes to “main” · its name").await?;
     picture(page, "heading").await?;
     ensure!(stage.provider.requests().is_empty(), "something was sent before it was wanted");
     page.click(COMPOSER_HERE).await?;
-    page.gone(COMPOSER_HEADING).await?;
+    page.hidden(COMPOSER_HEADING).await?;
     choose("main").await?;
     page.see_words(FINDER_SAID, "2 sessions").await?;
     page.press(Key::Enter).await?;
     page.see(COMPOSER_HEADING).await?;
     stage.provider.queue_for("Engineer", Answer::say("The weir holds."));
     page.click(SEND).await?;
-    page.gone(COMPOSER_HEADING).await?;
-    let asked = stage.request_of("Engineer", 1).await?;
-    ensure!(asked.all_text().contains("look at the weir"), "something else was asked");
+    page.hidden(COMPOSER_HEADING).await?;
+    let request = stage.request_of("Engineer", 1).await?;
+    ensure!(request.all_text().contains("look at the weir"), "the request has other text");
     ensure!(app::session(page).await? == second, "the view moved");
     page.see_count(MESSAGE, 0).await?;
     app::open_session(page, &main).await?;
@@ -142,7 +142,7 @@ async fn send(stage: &mut Stage) -> Result<()> {
     page.see_words(MESSAGE_ORIGIN, "sent from “MAIN”").await
 }
 
-/// Lets the page's clock go on by so much: as when time passes while it is open.
+/// Advances the page's clock.
 async fn pass(page: &Page, ms: u64) -> Result<()> {
     let script = "const now = Date.now.bind(Date); const by = arguments[0]; Date.now = () => now() + by";
     page.eval(script, &[json!(ms)]).await.map(drop)
@@ -154,8 +154,8 @@ async fn add_trigger(page: &Page, name: &str, text: &str) -> Result<()> {
     page.fill(TRIGGER_TEXT, text).await
 }
 
-/// A trigger that is paused says nothing while another one speaks at its time; both are there after a reload, and what
-/// cannot be kept says why.
+/// A paused trigger sends nothing while another one fires on time; both survive a reload, and an invalid one says
+/// why.
 pub(crate) async fn triggers(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     open_settings(&stage.page).await?;
@@ -184,8 +184,8 @@ pub(crate) async fn triggers(stage: &mut Stage) -> Result<()> {
     page.see_words(MESSAGE_ORIGIN, "sent by the trigger “Watcher”").await?;
     page.see_words(answers_of("engineer"), "It is watched.").await?;
     app::idle(page).await?;
-    let asked = stage.request_of("Engineer", 1).await?;
-    ensure!(asked.all_text().contains("the trigger Watcher of Ada"), "the agent is not told who speaks");
+    let request = stage.request_of("Engineer", 1).await?;
+    ensure!(request.all_text().contains("the trigger Watcher of Ada"), "the sender is missing in the prompt");
     ensure!(stage.provider.requests_of("Critic").is_empty(), "the other one spoke, too");
     let events = app::events(page).await?;
     let fired = events.iter().filter(|event| event.get("kind").is_some_and(|kind| kind == "TriggerFired"));
@@ -199,5 +199,5 @@ pub(crate) async fn triggers(stage: &mut Stage) -> Result<()> {
         page.click(TRIGGER_DELETE).await?;
         page.see_count(TRIGGER, left).await?;
     }
-    page.see(TRIGGER_NONE).await.context("they are gone")
+    page.see(TRIGGER_NONE).await.context("the triggers are not removed")
 }

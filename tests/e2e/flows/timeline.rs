@@ -22,18 +22,18 @@ async fn clipboard(page: &Page) -> Result<String> {
     text.as_str().map(str::to_owned).context("no text")
 }
 
-/// Gives a button of the newest answer of an agent the focus, as Tab does, and presses it.
-async fn press_at(page: &Page, spot: &Spot, part: Part) -> Result<()> {
+/// Focuses a button of an agent's newest answer, as Tab does, and presses it.
+async fn press_at(page: &Page, selector: &Selector, part: Part) -> Result<()> {
     let script = "const all = document.querySelectorAll(arguments[0]);
         all[all.length - 1].querySelector(arguments[1]).focus()";
-    page.eval(script, &[json!(spot.as_str()), json!(Spot::from(part).as_str())]).await?;
+    page.eval(script, &[json!(selector.as_str()), json!(Selector::from(part).as_str())]).await?;
     let seen = "getComputedStyle(document.activeElement.parentElement).opacity === '1'";
     page.wait_for("the focus to bring the buttons", seen, &[]).await?;
     page.press(Key::Enter).await
 }
 
-/// Whether the newest answer of an agent stands in the timeline's view.
-async fn in_view(page: &Page, spot: &Spot) -> Result<()> {
+/// Waits until an agent's newest answer is in view.
+async fn in_view(page: &Page, selector: &Selector) -> Result<()> {
     let script = "(() => {
         const all = [...document.querySelectorAll(arguments[0])];
         const view = document.querySelector('[role=log]').getBoundingClientRect();
@@ -42,10 +42,10 @@ async fn in_view(page: &Page, spot: &Spot) -> Result<()> {
             return at.height > 0 && at.top < view.bottom - 8 && at.bottom > view.top + 8;
         });
     })()";
-    page.wait_for(&format!("{spot} to be in view"), script, &[json!(spot.as_str())]).await
+    page.wait_for(&format!("{selector} to be in view"), script, &[json!(selector.as_str())]).await
 }
 
-/// The Engineer says this, of which these words stand in the page.
+/// The Engineer answers with this text; waits for these words.
 async fn engineer_says(stage: &mut Stage, text: &str, words: &str) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::say(text));
     app::say_to(&stage.page, "engineer", "Tell me.").await?;
@@ -53,15 +53,16 @@ async fn engineer_says(stage: &mut Stage, text: &str, words: &str) -> Result<()>
     app::idle(&stage.page).await
 }
 
-/// Waits until a button says these words.
-async fn says(page: &Page, spot: impl Into<Spot>, words: &str) -> Result<()> {
-    let spot = spot.into();
+/// Waits until a button has this text.
+async fn says(page: &Page, selector: impl Into<Selector>, words: &str) -> Result<()> {
+    let selector = selector.into();
     let script =
         "[...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes(arguments[1]))";
-    page.wait_for(&format!("{spot} to say {words:?}"), script, &[json!(spot.as_str()), json!(words)]).await
+    page.wait_for(&format!("{selector} to say {words:?}"), script, &[json!(selector.as_str()), json!(words)])
+        .await
 }
 
-/// What can be done with a message: by mouse, by keyboard, on a telephone, and with hostile text in it.
+/// Message actions: by mouse, by keyboard, on a phone, and with hostile text.
 pub(crate) async fn messages(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     acts(stage).await?;
@@ -78,7 +79,7 @@ pub(crate) async fn messages(stage: &mut Stage) -> Result<()> {
     ways(stage).await
 }
 
-/// Copy as Markdown, quote, pin, the list of pins, the menu: by mouse and by keyboard; pins outlive a reload.
+/// Copy as Markdown, quote, pin, the list of pins, the menu: by mouse and by keyboard; pins survive a reload.
 async fn acts(stage: &mut Stage) -> Result<()> {
     stage.page.let_use_clipboard(true).await?;
     engineer_says(stage, "The **first** answer.\n\n- one\n- two", "The first answer.").await?;
@@ -101,7 +102,7 @@ async fn acts(stage: &mut Stage) -> Result<()> {
 
     press_at(&stage.page, &answer, MESSAGE_PIN).await?;
     says(&stage.page, PINS_OPEN, "1").await?;
-    // The first of the objective, too: by its menu.
+    // The first message with the objective, too: by its menu.
     let question = MESSAGE.with("data-role", "user");
     press_at(&stage.page, &question, MESSAGE_MORE).await?;
     stage.page.see(MESSAGE_MENU).await?;
@@ -109,40 +110,41 @@ async fn acts(stage: &mut Stage) -> Result<()> {
     stage.page.press(Key::Down + Key::Down).await?;
     stage.page.has_focus("menu-pin").await?;
     stage.page.press(Key::Enter).await?;
-    stage.page.gone(MESSAGE_MENU).await?;
+    stage.page.hidden(MESSAGE_MENU).await?;
     stage.page.has_focus("message-more").await?;
     says(&stage.page, PINS_OPEN, "2").await?;
     stage.page.press(Key::Enter).await?;
     stage.page.see(MESSAGE_MENU).await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(MESSAGE_MENU).await?;
+    stage.page.hidden(MESSAGE_MENU).await?;
     let focused = "document.activeElement.matches(arguments[0])";
-    let more = Spot::from(MESSAGE_MORE);
-    stage.page.wait_for("the focus to come back", focused, &[json!(more.as_str())]).await?;
+    let more = Selector::from(MESSAGE_MORE);
+    stage.page.wait_for("the focus to return", focused, &[json!(more.as_str())]).await?;
 
     stage.page.reload().await?;
     says(&stage.page, PINS_OPEN, "2").await?;
     let events = app::events(&stage.page).await?;
     let pinned = events.iter().filter(|event| event.pointer("/data/change/pinned").is_some()).count();
-    ensure!(pinned == 2, "{pinned} events tell of pins");
+    ensure!(pinned == 2, "{pinned} pin events");
     stage.page.click(PINS_OPEN).await?;
     stage.page.see_count(PIN, 2).await?;
     says(&stage.page, PIN, "The first answer. - one - two").await?;
     stage.page.wait_for("the list to have the focus", "document.activeElement.matches('.pin')", &[]).await?;
     stage.page.press(Key::Down).await?;
     stage.page.press(Key::Enter).await?;
-    stage.page.gone(PINS).await?;
+    stage.page.hidden(PINS).await?;
     let led = "document.activeElement.matches('article[data-role=assistant][data-agent=engineer]')";
     stage.page.wait_for("to be led to the message", led, &[]).await?;
     stage.page.click(PINS_OPEN).await?;
     stage.page.click(PIN_OFF).await?;
     stage.page.see_count(PIN, 1).await?;
     stage.page.click(PIN_OFF).await?;
-    stage.page.gone(PINS).await?;
-    stage.page.gone(PINS_OPEN).await
+    stage.page.hidden(PINS).await?;
+    stage.page.hidden(PINS_OPEN).await
 }
 
-/// A message is deleted by keyboard: it leaves the screen and the next request, and its line says so after a reload.
+/// A message is deleted by keyboard: it disappears from the screen and from the next request, and its placeholder
+/// says so after a reload.
 async fn deleted(stage: &mut Stage) -> Result<()> {
     engineer_says(stage, "A secret answer.", "A secret answer.").await?;
     press_at(&stage.page, &answers_of("engineer"), MESSAGE_MORE).await?;
@@ -154,15 +156,15 @@ async fn deleted(stage: &mut Stage) -> Result<()> {
     stage.page.press(Key::Enter).await?;
     stage.page.see_words(MESSAGE_DELETED, "This message was deleted.").await?;
     engineer_says(stage, "Something else.", "Something else.").await?;
-    let told = stage.request_of("Engineer", 2).await?;
-    ensure!(!told.all_text().contains("A secret answer."), "the model is told what was deleted");
+    let request = stage.request_of("Engineer", 2).await?;
+    ensure!(!request.all_text().contains("A secret answer."), "the deleted text was sent");
     stage.page.reload().await?;
     stage.page.see(MESSAGE_DELETED).await?;
     ensure!(!stage.page.text(TIMELINE).await?.contains("A secret answer."), "it is on the screen");
     Ok(())
 }
 
-/// On a telephone one button stands at a message, and the menu holds the rest.
+/// On a phone a message has one button, and the menu has the rest.
 async fn narrow(stage: &mut Stage) -> Result<()> {
     engineer_says(stage, "A small answer.", "A small answer.").await?;
     stage.page.resize(360, 780).await?;
@@ -170,10 +172,10 @@ async fn narrow(stage: &mut Stage) -> Result<()> {
     press_at(&stage.page, &answer, MESSAGE_MORE).await?;
     stage.page.see(MESSAGE_MENU).await?;
     ensure!(stage.page.count(answer.clone().inner(MESSAGE_COPY)).await? >= 1, "the buttons are there");
-    stage.page.gone(answer.clone().inner(MESSAGE_COPY)).await?;
+    stage.page.hidden(answer.clone().inner(MESSAGE_COPY)).await?;
     let fits = "(at => at.left >= 0 && at.right <= innerWidth && at.bottom <= innerHeight)
         (document.querySelector(arguments[0]).getBoundingClientRect())";
-    stage.page.wait_for("the menu to fit", fits, &[json!(Spot::from(MESSAGE_MENU).as_str())]).await?;
+    stage.page.wait_for("the menu to fit", fits, &[json!(Selector::from(MESSAGE_MENU).as_str())]).await?;
     stage.page.click(MENU_PIN).await?;
     says(&stage.page, PINS_OPEN, "1").await?;
     stage.page.let_use_clipboard(true).await?;
@@ -184,22 +186,22 @@ async fn narrow(stage: &mut Stage) -> Result<()> {
     stage.page.click(MENU_QUOTE).await?;
     stage.page.see_words(COMPOSER, "> A small answer.").await?;
     stage.page.fill(COMPOSER, "").await?;
-    // Its button would lie on the words here.
+    // Its button would cover the text here.
     palette::run(&stage.page, "look for text", "timeline-find").await?;
     stage.page.see(FIND_BAR).await?;
-    stage.page.wait_for("the bar to fit", fits, &[json!(Spot::from(FIND_BAR).as_str())]).await?;
+    stage.page.wait_for("the bar to fit", fits, &[json!(Selector::from(FIND_BAR).as_str())]).await?;
     stage.page.press("small").await?;
     stage.page.see_words(FIND_COUNT, "1 of 1").await?;
     stage.page.click(FIND_NEXT).await?;
     stage.page.click(FIND_BACK).await?;
     stage.page.see_words(FIND_COUNT, "1 of 1").await?;
     stage.page.click(FIND_CLOSE).await?;
-    stage.page.gone(FIND_BAR).await?;
+    stage.page.hidden(FIND_BAR).await?;
     let wide = "document.documentElement.scrollWidth <= innerWidth";
     stage.page.wait_for("nothing to stick out", wide, &[]).await
 }
 
-/// From a message to its tool run and back, to the file, and from the file to what changed it.
+/// From a message to its tool run and back, to the file, and from the file to the tool run.
 async fn ways(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("poem.txt", "roses\n"));
     stage.provider.queue_for("Engineer", Answer::say("It rhymes."));
@@ -214,11 +216,11 @@ async fn ways(stage: &mut Stage) -> Result<()> {
     let at_message = "document.activeElement.matches('article[data-agent=engineer]')";
     stage.page.wait_for("the message to have the focus", at_message, &[]).await?;
     let more = "document.activeElement.querySelector(arguments[0]).click()";
-    stage.page.eval(more, &[json!(Spot::from(MESSAGE_MORE).as_str())]).await?;
+    stage.page.eval(more, &[json!(Selector::from(MESSAGE_MORE).as_str())]).await?;
     says(&stage.page, MENU_TOOL, "poem.txt").await?;
     stage.page.click(MENU_TOOL).await?;
     stage.page.wait_for("the tool run to have the focus again", at_card, &[]).await?;
-    // On a telephone the file is on another pane.
+    // On a phone the file is in another pane.
     stage.page.resize(360, 780).await?;
     stage.page.click(TOOL_FILE).await?;
     stage.page.see(FILE_TAB.with("data-file", "poem.txt").with("data-active", "true")).await?;
@@ -226,15 +228,15 @@ async fn ways(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the way back over the panes", at_card, &[]).await?;
     stage.page.click(TOOL_MESSAGE).await?;
     stage.page.wait_for("the message once more", at_message, &[]).await?;
-    stage.page.eval(more, &[json!(Spot::from(MESSAGE_MORE).as_str())]).await?;
+    stage.page.eval(more, &[json!(Selector::from(MESSAGE_MORE).as_str())]).await?;
     stage.page.click(MENU_FILE).await?;
     stage.page.see(FILE_TAB.with("data-file", "poem.txt").with("data-active", "true")).await?;
     stage.page.click(FILE_CHANGE).await?;
     stage.page.wait_for("the way back over the panes", at_card, &[]).await?;
-    in_view(&stage.page, &Spot::from(TOOL_CARD)).await
+    in_view(&stage.page, &Selector::from(TOOL_CARD)).await
 }
 
-/// Selects all that an element holds.
+/// Selects the content of an element.
 async fn select(page: &Page, css: &str) -> Result<()> {
     let script = "const all = document.querySelectorAll(arguments[0]);
         const range = document.createRange();
@@ -244,8 +246,8 @@ async fn select(page: &Page, css: &str) -> Result<()> {
     page.eval(script, &[json!(css)]).await.map(drop)
 }
 
-/// What is selected is quoted for who wrote it: from a message, by keyboard from a tool's result, from a field of the
-/// board. Who is named in the quotation is not asked.
+/// A selection is quoted for its author: from a message, by keyboard from a tool result, from a field of the board.
+/// Mentions in the quote call no agent.
 async fn ask(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("plan.txt", "@Critic and #plan.txt\n"));
     stage.provider.queue_for("Engineer", Answer::say("@Architect knows the way."));
@@ -258,19 +260,22 @@ async fn ask(stage: &mut Stage) -> Result<()> {
     says(&stage.page, ASK_SELECTION, "Ask Engineer").await?;
     stage.page.click(ASK_SELECTION).await?;
     stage.page.see_words(COMPOSER, "> @Architect knows the way.").await?;
-    ensure!(stage.page.texts(TARGET_SELECT).await? == ["engineer"], "nobody was chosen");
-    stage.page.gone(ASK_SELECTION).await?;
+    ensure!(stage.page.texts(TARGET_SELECT).await? == ["engineer"], "no agent was chosen");
+    stage.page.hidden(ASK_SELECTION).await?;
     stage.provider.queue_for("Engineer", Answer::say("I mean it."));
     stage.page.press("Why?").await?;
     stage.page.press(Key::Enter).await?;
     stage.page.see_words(answers_of("engineer"), "I mean it.").await?;
     app::idle(&stage.page).await?;
-    let asked = stage.provider.requests_of("Engineer");
-    let asked = asked.last().context("the Engineer was not asked")?.all_text();
-    ensure!(asked.contains("> @Architect knows the way.") && asked.contains("Why?"), "{asked:?} was asked");
-    ensure!(stage.provider.requests_of("Architect").is_empty(), "who was quoted was asked");
+    let prompt = stage.provider.requests_of("Engineer");
+    let prompt = prompt.last().context("no request of the Engineer")?.all_text();
+    ensure!(
+        prompt.contains("> @Architect knows the way.") && prompt.contains("Why?"),
+        "the prompt is {prompt:?}"
+    );
+    ensure!(stage.provider.requests_of("Architect").is_empty(), "the quoted agent was called");
 
-    // By keyboard, from what a tool was given.
+    // By keyboard, from tool arguments.
     let card = "document.querySelectorAll('[data-testid=tool-card]').forEach(card => { card.open = true; })";
     stage.page.eval(card, &[]).await?;
     stage.page.see(TOOL_MESSAGE).await?;
@@ -283,24 +288,24 @@ async fn ask(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(COMPOSER, "> update_nexus_state (Engineer):").await?;
     stage.page.has_focus("composer").await?;
     let count = stage.page.count(ATTACHMENT).await?;
-    ensure!(count == 0, "what is quoted brings {count} files along");
+    ensure!(count == 0, "the quote adds {count} files");
     stage.page.fill(COMPOSER, "").await?;
 
     // From a field of the board.
     let field = "const area = document.querySelector(arguments[0]); area.focus(); area.select()";
     stage.page.fill(OBJECTIVE_FIELD, "A field to ask about").await?;
-    stage.page.eval(field, &[json!(Spot::from(OBJECTIVE_FIELD).as_str())]).await?;
+    stage.page.eval(field, &[json!(Selector::from(OBJECTIVE_FIELD).as_str())]).await?;
     stage.page.see(ASK_SELECTION).await?;
     stage.page.press(Key::Alt + "q").await?;
     stage.page.see_words(COMPOSER, "> A field to ask about").await
 }
 
-/// Scrolls up until the first message of `turns` stands there.
+/// Scrolls up until the first message of `turns` is loaded.
 async fn to_the_first(page: &Page, turns: usize) -> Result<()> {
     let climb = "const list = document.querySelector('[role=log]');
         const climb = () => {
             list.scrollTop = list.scrollTop > 0 ? 0 : 1;
-            // They stand in the order of time.
+            // They are in order of time.
             for (const each of list.querySelectorAll('article')) {
                 const found = each.textContent.match(/question (\\d+)/);
                 if (!found) continue;
@@ -311,7 +316,7 @@ async fn to_the_first(page: &Page, turns: usize) -> Result<()> {
         };
         climb();";
     page.eval(&format!("window.__first = Infinity; {climb}"), &[]).await?;
-    // However slow the machine is, it gets on.
+    // However slow the machine is, it makes progress.
     for mark in (0..16).rev().map(|step| turns * step / 16) {
         let what = format!("question {mark}");
         page.wait_for(&what, "window.__first <= arguments[0]", &[json!(mark)]).await?;
@@ -319,8 +324,7 @@ async fn to_the_first(page: &Page, turns: usize) -> Result<()> {
     Ok(())
 }
 
-/// 10,000 messages: only some are built, days stand between them, older ones come when one looks for them, and the page
-/// stays quick.
+/// 10,000 messages: few are rendered, with day headings, older ones load on demand, and the page stays responsive.
 pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     const TURNS: usize = 5_000;
     app::set_up(stage).await?;
@@ -337,7 +341,7 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     page.see(LOAD_EARLIER).await?;
     quick(page).await?;
 
-    // Older turns come as one scrolls up, and what is read stays where it is.
+    // Older turns load on scrolling up, and the reading position stays.
     let top = "const list = document.querySelector('[role=log]'); list.scrollTop = 300; list.scrollTop = 60;";
     let built = page.count(MESSAGE).await?;
     page.eval(top, &[]).await?;
@@ -348,7 +352,7 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     )
     .await?;
     let scrolled = "document.querySelector('[role=log]').scrollTop > 1000";
-    page.wait_for("what was read to stay in view", scrolled, &[]).await?;
+    page.wait_for("the read position to stay in view", scrolled, &[]).await?;
     to_the_first(page, TURNS).await?;
 
     page.press(Key::Control + Key::Shift + "f").await?;
@@ -356,8 +360,8 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     page.has_focus("find-text").await?;
     page.press("needle").await?;
     page.see_words(FIND_COUNT, "3 of 3").await?;
-    in_view(page, &Spot::css("article[data-found]")).await?;
-    page.see_words(Spot::css("article[data-found]"), "in the middle").await?;
+    in_view(page, &Selector::css("article[data-found]")).await?;
+    page.see_words(Selector::css("article[data-found]"), "in the middle").await?;
     let marked =
         "CSS.highlights.get('nexus-here')?.size === 1 && CSS.highlights.get('nexus-found')?.size === 1";
     page.wait_for("the places to be marked", marked, &[]).await?;
@@ -368,8 +372,8 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     page.wait_for("the first one to be marked", here, &[json!("Needle")]).await?;
     page.press(Key::Shift + Key::Enter).await?;
     page.see_words(FIND_COUNT, "1 of 3").await?;
-    page.see_words(Spot::css("article[data-found]"), "The first needle").await?;
-    in_view(page, &Spot::css("article[data-found]")).await?;
+    page.see_words(Selector::css("article[data-found]"), "The first needle").await?;
+    in_view(page, &Selector::css("article[data-found]")).await?;
     page.click(FIND_CASE).await?;
     page.see_words(FIND_COUNT, "2 of 2").await?;
     page.press(Key::Enter).await?;
@@ -379,19 +383,19 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     page.see_words(FIND_COUNT, "No results").await?;
     quick(page).await?;
     page.press(Key::Escape).await?;
-    page.gone(FIND_BAR).await?;
+    page.hidden(FIND_BAR).await?;
     ensure!(page.eval("return CSS.highlights.size", &[]).await? == 0, "marks are left");
 
-    // The first letter that was typed was found in the newest message.
+    // The first letter was found in the newest message.
     page.eval("document.querySelector('[role=log]').scrollTop -= 3000", &[]).await?;
-    page.click(Spot::css(".timeline-newest")).await?;
+    page.click(Selector::css(".timeline-newest")).await?;
     let at_end = "(list => list.scrollHeight - list.scrollTop - list.clientHeight < 4)
         (document.querySelector('[role=log]'))";
     page.wait_for("the end", at_end, &[]).await?;
     in_view(page, &answers_of("critic")).await?;
     let built = page.count(MESSAGE).await?;
     ensure!(built <= 240, "{built} messages are built at the end");
-    // A key in the composer, with all of it loaded.
+    // A key in the composer, with everything loaded.
     let began = "const field = document.querySelector(arguments[0]); field.focus();
         const times = [];
         for (let key = 0; key < 20; key++) {
@@ -402,14 +406,14 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
             times.push(performance.now() - start);
         }
         return times.sort((a, b) => a - b)[10];";
-    let time = page.eval_async(began, &[json!(Spot::from(COMPOSER).as_str())]).await?;
+    let time = page.eval_async(began, &[json!(Selector::from(COMPOSER).as_str())]).await?;
     let time = time.as_f64().context("no time")?;
     println!("        a key takes {time:.0} ms beside {} messages", 2 * TURNS);
     ensure!(time < 200.0, "a key takes {time} ms");
     Ok(())
 }
 
-/// Who reads is left alone while an answer comes; who is at the end follows.
+/// New text does not move a reader; at the end the view follows.
 pub(crate) async fn scroll(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let texts: Vec<String> =
@@ -431,7 +435,7 @@ pub(crate) async fn scroll(stage: &mut Stage) -> Result<()> {
     let up =
         "const list = document.querySelector('[role=log]'); list.scrollTop -= 900; return list.scrollTop";
     stage.page.eval(up, &[]).await?;
-    stage.page.see(Spot::css(".timeline-newest")).await?;
+    stage.page.see(Selector::css(".timeline-newest")).await?;
     let read = "const list = document.querySelector('[role=log]').getBoundingClientRect();
         const at = document.elementFromPoint(list.left + list.width / 2, list.top + list.height / 2);
         window.readAt = at.closest('p, article');
@@ -442,13 +446,13 @@ pub(crate) async fn scroll(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     let after = stage.page.eval("return window.readAt.getBoundingClientRect().top", &[]).await?;
     let after = after.as_f64().context("nothing is read")?;
-    ensure!((before - after).abs() < 4.0, "what was read moved from {before} to {after}");
-    stage.page.click(Spot::css(".timeline-newest")).await?;
+    ensure!((before - after).abs() < 4.0, "the read position moved from {before} to {after}");
+    stage.page.click(Selector::css(".timeline-newest")).await?;
     stage.page.wait_for("the end", &left.replace("return ", "4 > "), &[]).await?;
-    stage.page.gone(Spot::css(".timeline-newest")).await
+    stage.page.hidden(Selector::css(".timeline-newest")).await
 }
 
-/// Stands in for the desktop: notes what is shown there, and what is played.
+/// Fakes the desktop: records notifications and sounds.
 const DESKTOP: &str = "window.shown = []; window.played = [];
     window.allow ??= 'granted';
     class Sign {
@@ -472,14 +476,14 @@ async fn hide(stage: &mut Stage) -> Result<thirtyfour::WindowHandle> {
     Ok(first)
 }
 
-/// Waits for the tab behind to have called so often. To look into it is to bring it to the front.
+/// Waits for this number of notifications of the hidden tab. A check in that tab would show it.
 async fn called_from_behind(page: &Page, times: usize) -> Result<()> {
     let called = "Number(localStorage.getItem('flow-shown')) === arguments[0]";
     page.wait_for(&format!("call {times} of the tab behind"), called, &[json!(times)]).await
 }
 
-/// A hidden tab calls when an agent asks, and when a run ends with a question or without; one in view does not. The
-/// permission is asked for by a click alone, and a refusal is told.
+/// A hidden tab notifies when an agent asks, and when a run ends with a question or without; a visible one does not.
+/// Permission is requested only on a click, and a denial is reported.
 pub(crate) async fn calls(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.page.in_every_document(DESKTOP).await?;
@@ -491,16 +495,16 @@ pub(crate) async fn calls(stage: &mut Stage) -> Result<()> {
     stage.page.click(CALLS_NOTIFY).await?;
     stage.page.see_words(CALLS_PROBLEM, "blocks notifications from this page").await?;
     let off = "!document.querySelector(arguments[0]).checked";
-    stage.page.wait_for("the switch to be off", off, &[json!(Spot::from(CALLS_NOTIFY).as_str())]).await?;
+    stage.page.wait_for("the switch to be off", off, &[json!(Selector::from(CALLS_NOTIFY).as_str())]).await?;
     stage.page.eval("window.allow = 'granted'; sessionStorage.removeItem('sign')", &[]).await?;
     stage.page.click(CALLS_NOTIFY).await?;
     stage.page.wait_for("the permission", "sessionStorage.getItem('sign') === 'granted'", &[]).await?;
     stage.page.click(CALLS_SOUND).await?;
-    stage.page.wait_for("the sound to be heard once", "window.played.length === 2", &[]).await?;
+    stage.page.wait_for("one sound", "window.played.length === 2", &[]).await?;
     stage.page.eval("window.played.length = 0; history.back()", &[]).await?;
     stage.page.see(WAR_ROOM).await?;
 
-    // In view: no call.
+    // Visible: no notification.
     stage.provider.queue_for("Critic", Answer::say("Fine."));
     app::say_to(&stage.page, "critic", "Look.").await?;
     stage.page.see_words(answers_of("critic"), "Fine.").await?;
@@ -531,7 +535,7 @@ pub(crate) async fn calls(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("its sound", "window.played.length === 2", &[]).await?;
     let first = stage.page.tab().await?;
     let allow = "const spot = arguments[0]; setTimeout(() => document.querySelector(spot).click(), 1500)";
-    stage.page.eval(allow, &[json!(Spot::from(APPROVAL_APPROVE).as_str())]).await?;
+    stage.page.eval(allow, &[json!(Selector::from(APPROVAL_APPROVE).as_str())]).await?;
     let blank = stage.site.url(BLANK_PAGE);
     stage.page.open_tab(&blank).await?;
     called_from_behind(&stage.page, 2).await?;
@@ -539,13 +543,13 @@ pub(crate) async fn calls(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     let called = stage.page.eval("return window.shown", &[]).await?;
     ensure!(shown(&called) == 2 && called.to_string().contains("a question for you"), "{called}");
-    ensure!(!called.to_string().contains("colour"), "an agent's words went to the desktop: {called}");
-    // A click on the sign leads to the session.
+    ensure!(!called.to_string().contains("colour"), "a notification contains an agent's text: {called}");
+    // A click on the notification opens the session.
     stage.page.eval("window.sign.onclick(new Event('click'))", &[]).await?;
     stage.page.see(WAR_ROOM).await
 }
 
-/// Hostile text in pins, in what is found and in quotations is text.
+/// Hostile text in pins, search results and quotes is text.
 async fn hostile(stage: &mut Stage) -> Result<()> {
     shelf::set_traps(stage).await?;
     let all = OWN.join("\n\n");

@@ -1,4 +1,4 @@
-//! Flows for turns and sessions: fork, edit, repeat, go back, archive, delete and restore.
+//! Flows for turns and sessions: fork, edit, retry, reset, archive, delete and restore.
 
 use anyhow::{Context as _, Result, ensure};
 use thirtyfour::Key;
@@ -25,22 +25,22 @@ async fn ask_for_file(stage: &Stage, question: &str, text: &str, answer: &str) -
     ask(stage, question, answer).await
 }
 
-/// Opens what can be done from the turn of a message with these words.
+/// Opens the turn menu of a message with this text.
 async fn act(page: &Page, words: &str) -> Result<()> {
     let script = "const message = [...document.querySelectorAll(arguments[0])]
             .find(each => each.textContent.includes(arguments[1]));
         message.querySelector(arguments[2]).click();";
-    let spots = [MESSAGE, TURN_ACTIONS].map(|part| Spot::from(part).as_str().to_owned());
-    let [message, actions] = spots;
+    let selectors = [MESSAGE, TURN_ACTIONS].map(|part| Selector::from(part).as_str().to_owned());
+    let [message, actions] = selectors;
     page.see_words(MESSAGE, words).await?;
     page.eval(script, &[message.into(), words.into(), actions.into()]).await?;
     page.see(TURN_MENU).await
 }
 
-/// What the request after so many others held.
-fn asked_after(stage: &Stage, before: usize) -> Result<String> {
+/// Text of the request after the first `before` ones.
+fn prompt_after(stage: &Stage, before: usize) -> Result<String> {
     let requests = stage.provider.requests();
-    requests.get(before).map(|request| request.all_text()).context("nobody was asked")
+    requests.get(before).map(|request| request.all_text()).context("no request")
 }
 
 async fn titled(page: &Page, words: &str) -> Result<()> {
@@ -52,19 +52,19 @@ async fn titled(page: &Page, words: &str) -> Result<()> {
     .await
 }
 
-/// Takes a picture where pictures are wanted.
+/// Takes a screenshot if they are enabled.
 async fn picture(page: &Page, name: &str) -> Result<()> {
     pictures::moment(page, &format!("tree-{name}")).await
 }
 
 async fn hidden(page: &Page, words: &str) -> Result<()> {
-    let gone = "[...document.querySelectorAll(arguments[0])]
+    let is_removed = "[...document.querySelectorAll(arguments[0])]
         .every(each => !each.textContent.includes(arguments[1]))";
-    let message = Spot::from(MESSAGE).as_str().to_owned();
-    page.wait_for(&format!("{words:?} to go"), gone, &[message.into(), words.into()]).await
+    let message = Selector::from(MESSAGE).as_str().to_owned();
+    page.wait_for(&format!("{words:?} to go"), is_removed, &[message.into(), words.into()]).await
 }
 
-/// Every head that a session had; going on from an older turn; a message in other words; another answer: each in a session.
+/// Reflog, fork from an older turn, edited message, and another answer, each in a session.
 pub(crate) async fn branches(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     heads(stage).await?;
@@ -76,8 +76,8 @@ pub(crate) async fn branches(stage: &mut Stage) -> Result<()> {
     again(stage).await
 }
 
-/// Going on from an older turn brings its files back, in a session of its own; the other one stays as it was, before and
-/// after a reload.
+/// A fork from an older turn restores its files in a new session; the other one is unchanged, before and after a
+/// reload.
 async fn fork(stage: &mut Stage) -> Result<()> {
     ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
     ask_for_file(stage, "Change it.", "SECOND\n", "Second written.").await?;
@@ -86,16 +86,16 @@ async fn fork(stage: &mut Stage) -> Result<()> {
     act(&stage.page, "First written.").await?;
     stage.page.fill(TURN_CONTINUE_NAME, "another way").await?;
     stage.page.click(TURN_CONTINUE).await?;
-    stage.page.gone(TURN_MENU).await?;
+    stage.page.hidden(TURN_MENU).await?;
     titled(&stage.page, "another way").await?;
     stage.page.see_words(FILE_EDITOR, "FIRST").await?;
     stage.page.see(FORK_MARK).await?;
     hidden(&stage.page, "Second written.").await?;
     let before = stage.provider.requests().len();
     ask(stage, "And now?", "Another way it is.").await?;
-    let asked = asked_after(stage, before)?;
-    ensure!(asked.contains("Begin.") && asked.contains("FIRST"), "the past did not go along");
-    ensure!(!asked.contains("Change it.") && !asked.contains("SECOND"), "the other branch went along");
+    let prompt = prompt_after(stage, before)?;
+    ensure!(prompt.contains("Begin.") && prompt.contains("FIRST"), "the past did not go along");
+    ensure!(!prompt.contains("Change it.") && !prompt.contains("SECOND"), "the other branch was sent");
     let fork = app::session(&stage.page).await?;
     app::open_session(&stage.page, &main).await?;
     stage.page.see_words(answers_of("engineer"), "Second written.").await?;
@@ -110,17 +110,17 @@ async fn fork(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FILE_EDITOR, "SECOND").await
 }
 
-/// A message in other words is asked on its own past, and one steps between the two, with the files of each.
+/// An edited message is sent with its own history; one can switch between both, with the files of each.
 async fn resend(stage: &mut Stage) -> Result<()> {
     ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
     ask_for_file(stage, "Make it loud.", "LOUD\n", "Loud now.").await?;
     act(&stage.page, "Loud now.").await?;
     picture(&stage.page, "menu").await?;
     stage.page.press(Key::Escape).await?;
-    stage.page.gone(TURN_MENU).await?;
+    stage.page.hidden(TURN_MENU).await?;
     act(&stage.page, "Make it loud.").await?;
     stage.page.click(TURN_EDIT).await?;
-    stage.page.gone(TURN_MENU).await?;
+    stage.page.hidden(TURN_MENU).await?;
     stage.page.see_words(EDIT_TEXT, "Make it loud.").await?;
     picture(&stage.page, "edit").await?;
     stage.page.fill(EDIT_TEXT, "Make it quiet.").await?;
@@ -130,10 +130,10 @@ async fn resend(stage: &mut Stage) -> Result<()> {
     stage.page.click(EDIT_RESEND).await?;
     stage.page.see_words(answers_of("engineer"), "Quiet now.").await?;
     app::idle(&stage.page).await?;
-    stage.page.gone(EDIT_TEXT).await?;
-    let asked = asked_after(stage, before)?;
-    ensure!(asked.contains("Make it quiet.") && asked.contains("FIRST"), "not on its own past");
-    ensure!(!asked.contains("loud") && !asked.contains("LOUD"), "what stands beside it went along");
+    stage.page.hidden(EDIT_TEXT).await?;
+    let prompt = prompt_after(stage, before)?;
+    ensure!(prompt.contains("Make it quiet.") && prompt.contains("FIRST"), "not on its own past");
+    ensure!(!prompt.contains("loud") && !prompt.contains("LOUD"), "a sibling was sent");
     stage.page.see_words(SIBLING_PLACE, "2/2").await?;
     hidden(&stage.page, "Loud now.").await?;
     stage.page.see_words(FILE_EDITOR, "QUIET").await?;
@@ -142,7 +142,7 @@ async fn resend(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "Loud now.").await?;
     stage.page.see_words(FILE_EDITOR, "LOUD").await?;
     hidden(&stage.page, "Quiet now.").await?;
-    // The step is told of, and taken back.
+    // The switch is announced, and undone.
     stage.page.see_words(NOTICE, "Showing version 1 of 2. Files are as they were there.").await?;
     stage.page.click(NOTICE_UNDO).await?;
     stage.page.see_words(SIBLING_PLACE, "2/2").await?;
@@ -156,7 +156,7 @@ async fn resend(stage: &mut Stage) -> Result<()> {
     stage.page.click(SIBLING_NEXT).await?;
     stage.page.see_words(answers_of("engineer"), "Quiet now.").await?;
     stage.page.see_words(FILE_EDITOR, "QUIET").await?;
-    // Back to the beginning, and to where it was left.
+    // Back to the beginning, and to the former head.
     act(&stage.page, "First written.").await?;
     stage.page.click(TURN_BACK).await?;
     stage.page.see_words(FILE_EDITOR, "FIRST").await?;
@@ -166,7 +166,7 @@ async fn resend(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FILE_EDITOR, "QUIET").await
 }
 
-/// Another agent answers the same question beside the first answer; a turn that failed is tried again at the head.
+/// Another agent answers the same question beside the first answer; a failed turn is retried at the head.
 async fn again(stage: &mut Stage) -> Result<()> {
     ask(stage, "Who can help?", "I can.").await?;
     act(&stage.page, "I can.").await?;
@@ -176,8 +176,8 @@ async fn again(stage: &mut Stage) -> Result<()> {
     stage.page.click(TURN_AGAIN).await?;
     stage.page.see_words(answers_of("critic"), "I can, too.").await?;
     app::idle(&stage.page).await?;
-    let asked = asked_after(stage, before)?;
-    ensure!(asked.contains("Who can help?") && !asked.contains("I can."), "it saw the first answer");
+    let prompt = prompt_after(stage, before)?;
+    ensure!(prompt.contains("Who can help?") && !prompt.contains("I can."), "it saw the first answer");
     stage.page.see_words(SIBLING_PLACE, "2/2").await?;
     hidden(&stage.page, "I can.").await?;
     stage.page.click(SIBLING_PREVIOUS).await?;
@@ -188,7 +188,7 @@ async fn again(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-/// Sessions are made, named, found, put away, deleted and restored; what was done is there after a reload.
+/// Sessions are created, renamed, searched, archived, deleted and restored, also after a reload.
 pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     ask(stage, "Remember the heron.", "I will.").await?;
@@ -198,7 +198,7 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     let second = app::session(page).await?;
     page.click(SESSION_SWITCHER).await?;
     let row = |session: &str| SESSION_ROW.with("data-session", session);
-    // A name that is taken is refused, with words.
+    // A name in use is rejected with a reason.
     page.click(row(&second).inner(SESSION_NAME)).await?;
     page.choose(SESSION_OWNER, "engineer").await?;
     page.fill(SESSION_LABEL, "main").await?;
@@ -207,24 +207,24 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     picture(page, "naming").await?;
     page.fill(SESSION_LABEL, "birds").await?;
     page.click(SESSION_KEEP).await?;
-    page.gone(SESSION_LABEL).await?;
+    page.hidden(SESSION_LABEL).await?;
     page.see_words(row(&second), "birds").await?;
     page.fill(SESSION_SEARCH, "BIRD").await?;
     page.see_count(SESSION_ROW, 1).await?;
     page.fill(SESSION_SEARCH, "").await?;
     page.see_count(SESSION_ROW, 2).await?;
-    // Archived while it is in view: another one comes into view.
+    // Archiving the current session opens another one.
     keyboard::enter(page, row(&second).inner(SESSION_ARCHIVE)).await?;
     page.see_count(SESSION_ROW, 1).await?;
     page.see(SESSION_SWITCHER.with("data-session", &main)).await?;
     page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
     page.see(row(&second)).await?;
     keyboard::enter(page, row(&second).inner(SESSION_REOPEN)).await?;
-    page.gone(row(&second)).await?;
-    // Closed: it can be read, and nothing is said in it until it is opened again.
+    page.hidden(row(&second)).await?;
+    // Closed: read-only until it is reopened.
     page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
     keyboard::enter(page, row(&second).inner(SESSION_END)).await?;
-    page.gone(row(&second)).await?;
+    page.hidden(row(&second)).await?;
     page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
     page.see_words(row(&second), "closed").await?;
     page.click(SESSION_OPEN.with("data-session", &second)).await?;
@@ -238,18 +238,18 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.click(SESSION_SWITCHER).await?;
     page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
     page.click(row(&second).inner(SESSION_REOPEN)).await?;
-    page.gone(row(&second)).await?;
-    // Deleted and taken back at once.
+    page.hidden(row(&second)).await?;
+    // Deleted and undone at once.
     page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
     keyboard::enter(page, row(&main).inner(SESSION_DELETE)).await?;
-    page.gone(row(&main)).await?;
+    page.hidden(row(&main)).await?;
     page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
     picture(page, "undo").await?;
     keyboard::enter(page, SESSION_UNDO).await?;
     page.see(row(&main)).await?;
     // Deleted, and restored after a reload.
     keyboard::enter(page, row(&main).inner(SESSION_DELETE)).await?;
-    page.gone(row(&main)).await?;
+    page.hidden(row(&main)).await?;
     stage.page.reload().await?;
     let page = &stage.page;
     page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
@@ -257,27 +257,27 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.see(SESSION_OPEN).await?;
     page.click(row(&second).inner(SESSION_NAME)).await?;
     let owner =
-        format!("document.querySelector({:?})?.value === 'engineer'", Spot::from(SESSION_OWNER).as_str());
+        format!("document.querySelector({:?})?.value === 'engineer'", Selector::from(SESSION_OWNER).as_str());
     page.wait_for("the session to be the Engineer's", &owner, &[]).await?;
-    page.click(Spot::css(".session-naming [data-testid=session-keep]")).await?;
-    page.gone(SESSION_LABEL).await?;
-    // The last one that is open stays.
+    page.click(Selector::css(".session-naming [data-testid=session-keep]")).await?;
+    page.hidden(SESSION_LABEL).await?;
+    // The last open session cannot be deleted.
     page.click(row(&second).inner(SESSION_DELETE)).await?;
     page.see_words(SESSION_REFUSED, "last open session").await?;
     keyboard::enter(page, SESSION_SHELF.with("data-shelf", "Deleted")).await?;
     page.see_words(row(&main), "deleted permanently in 7 days").await?;
     keyboard::enter(page, row(&main).inner(SESSION_RESTORE)).await?;
-    page.gone(row(&main)).await?;
+    page.hidden(row(&main)).await?;
     page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
     page.click(SESSION_OPEN.with("data-session", &main)).await?;
     page.see_words(MESSAGE, "Remember the heron.").await
 }
 
-/// Whether the address asks for a turn as it was.
+/// True if the URL names a turn.
 const IN_ADDRESS: &str = "location.search.includes('at=')";
 
-/// An older turn is opened as it was: its files, what had been said; nothing can be written, nothing typed is lost, and a
-/// reload shows it again. From there a session goes on, or one returns.
+/// The snapshot of an older turn: its files and messages; read-only, typed text is kept, and a reload shows it again.
+/// From there one forks or returns.
 pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
@@ -286,17 +286,17 @@ pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
     let events = app::events(&stage.page).await?.len();
     act(&stage.page, "First written.").await?;
     stage.page.click(TURN_THEN).await?;
-    stage.page.gone(TURN_MENU).await?;
+    stage.page.hidden(TURN_MENU).await?;
     first_then(&stage.page).await?;
     let focused = "document.activeElement?.dataset.testid === 'then-title'";
     stage.page.wait_for("the turn to have the focus", focused, &[]).await?;
     stage.page.wait_for("the address to say so", IN_ADDRESS, &[]).await?;
     let shut = "document.querySelector('.panes').inert && document.querySelector('.panes').checkVisibility({ visibilityProperty: true }) === false";
-    stage.page.wait_for("what is now to be out of reach", shut, &[]).await?;
+    stage.page.wait_for("the current state to be inert", shut, &[]).await?;
     picture(&stage.page, "as-it-was").await?;
     stage.page.reload().await?;
     first_then(&stage.page).await?;
-    // A turn back, by keys, and back to now.
+    // One turn back by keys, and back to now.
     let page = &stage.page;
     page.wait_for("the turn to have the focus", focused, &[]).await?;
     page.press(Key::Left).await?;
@@ -306,12 +306,12 @@ pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
     page.press(Key::Right).await?;
     first_then(page).await?;
     page.press(Key::Escape).await?;
-    page.gone(THEN).await?;
+    page.hidden(THEN).await?;
     page.see_words(COMPOSER, "Half a thought.").await?;
     page.see_words(FILE_EDITOR, "SECOND").await?;
     page.wait_for("the address to be as before", &format!("!{IN_ADDRESS}"), &[]).await?;
     ensure!(app::events(page).await?.len() == events, "looking changed something");
-    // From the tree, and on in a session of its own.
+    // From the tree, and on in a new session.
     let main = app::session(page).await?;
     page.click(OPEN_TREE).await?;
     page.see(TREE.with("data-done", "true")).await?;
@@ -322,34 +322,34 @@ pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
     page.click(TREE_THEN).await?;
     first_then(page).await?;
     page.click(THEN_CONTINUE).await?;
-    page.gone(THEN).await?;
+    page.hidden(THEN).await?;
     page.see(FORK_MARK).await?;
     page.see_words(FILE_EDITOR, "FIRST").await?;
     app::open_session(page, &main).await?;
     page.see_words(COMPOSER, "Half a thought.").await?;
     page.see_words(FILE_EDITOR, "SECOND").await?;
-    // A turn that is not there is told, and one can return.
-    let gone = stage.site.url("/?at=00000000000000000000000007");
-    stage.page.goto(&gone).await?;
+    // An unknown turn is reported, and one can return.
+    let missing = stage.site.url("/?at=00000000000000000000000007");
+    stage.page.goto(&missing).await?;
     stage.page.see(THEN_GONE).await?;
     stage.page.click(THEN_RETURN).await?;
-    stage.page.gone(THEN).await?;
+    stage.page.hidden(THEN).await?;
     stage.page.see_words(FILE_EDITOR, "SECOND").await
 }
 
-/// The first turn of [`as_it_was`] is shown, and nothing that came later.
+/// Checks that the first turn of [`as_it_was`] is shown, and nothing later.
 async fn first_then(page: &Page) -> Result<()> {
     page.see_words(THEN_TITLE, "Engineer").await?;
     page.see_words(THEN_SAID, "First written.").await?;
     page.see_words(THEN_MIND, "FIRST").await?;
     page.see_words(THEN_DIFFERS, "a.txt").await?;
     let later = "!document.querySelector(arguments[0]).textContent.includes('Second written.')";
-    let said = Spot::from(THEN_SAID).as_str().to_owned();
-    page.wait_for("nothing that came later to stand there", later, &[said.into()]).await
+    let selector = Selector::from(THEN_SAID).as_str().to_owned();
+    page.wait_for("no later content", later, &[selector.into()]).await
 }
 
-/// Every head that a session had is found again, with the mind that was left there, from another session, too; it can be
-/// looked at as it was, and gone on from.
+/// The reflog lists every former head with its mind, also from another session; each can be opened as a snapshot, and
+/// forked.
 async fn heads(stage: &mut Stage) -> Result<()> {
     ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
     ask_for_file(stage, "Change it.", "SECOND\n", "Second written.").await?;
@@ -371,29 +371,32 @@ async fn heads(stage: &mut Stage) -> Result<()> {
     ensure!(tells(0, &["now", "rewound to here", "First written."]), "{rows:?}");
     ensure!(tells(1, &["answered", "Engineer", "Second written."]), "{rows:?}");
     ensure!(tells(5, &["Architect is ready."]), "{rows:?}");
-    ensure!(page.count(HEAD_ROW.inner(HEAD_CONTINUE)).await? == 5, "the head that it has goes on by itself");
-    // By keys to the second, and there as it was.
+    ensure!(
+        page.count(HEAD_ROW.inner(HEAD_CONTINUE)).await? == 5,
+        "the current head has a button to continue"
+    );
+    // By keys to the second entry, and its snapshot.
     page.eval("document.querySelector('[data-testid=head-open]').focus()", &[]).await?;
     page.press(Key::Down).await?;
     page.press(Key::Enter).await?;
-    page.gone(HEAD_LIST).await?;
+    page.hidden(HEAD_LIST).await?;
     page.see_words(THEN_SAID, "Second written.").await?;
     page.see_words(THEN_MIND, "SECOND").await?;
     page.see(SESSION_SWITCHER.with("data-session", &main)).await?;
     page.click(THEN_RETURN).await?;
-    page.gone(THEN).await?;
+    page.hidden(THEN).await?;
     page.see_words(FILE_EDITOR, "FIRST").await?;
-    // On from there, in a session of its own.
+    // Fork from there.
     page.click(SESSION_SWITCHER).await?;
     page.click(heads_of_main()).await?;
     page.see_count(HEAD_ROW, 6).await?;
     page.eval("document.querySelectorAll('[data-testid=head-continue]')[0].click()", &[]).await?;
-    page.gone(HEAD_LIST).await?;
+    page.hidden(HEAD_LIST).await?;
     page.see(FORK_MARK).await?;
     page.see_words(FILE_EDITOR, "SECOND").await
 }
 
-/// The same by keys alone: another session, a message in other words, a step to what stands beside it.
+/// The same by keyboard: another session, an edited message, a step to its sibling.
 pub(crate) async fn keyboard(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     app::new_session(&stage.page).await?;
@@ -425,14 +428,14 @@ pub(crate) async fn keyboard(stage: &mut Stage) -> Result<()> {
     page.has_focus("sibling-previous").await?;
     page.press(Key::Right).await?;
     page.see_words(SIBLING_PLACE, "2/2").await?;
-    // Escape leaves a menu, and the focus is where it was.
+    // Escape closes a menu and restores the focus.
     reach(page, TURN_ACTIONS).await?;
     page.press(Key::Enter).await?;
     page.see(TURN_MENU).await?;
     page.press(Key::Escape).await?;
-    page.gone(TURN_MENU).await?;
+    page.hidden(TURN_MENU).await?;
     page.has_focus("turn-actions").await?;
-    // A session of its own, and back by the list.
+    // A fork, and back by the list.
     page.press(Key::Enter).await?;
     page.see(TURN_MENU).await?;
     reach(page, TURN_CONTINUE).await?;
@@ -455,6 +458,6 @@ pub(crate) async fn keyboard(stage: &mut Stage) -> Result<()> {
     let is_main = "document.activeElement?.dataset.session === arguments[0]";
     page.wait_for("the other row to have the focus", is_main, &[main.as_str().into()]).await?;
     page.press(Key::Enter).await?;
-    page.gone(SESSION_LIST).await?;
+    page.hidden(SESSION_LIST).await?;
     page.see(SESSION_SWITCHER.with("data-session", &main)).await
 }

@@ -21,7 +21,7 @@ async fn all_read(page: &Page) -> Result<()> {
     page.see(TREE.with("data-done", "true")).await
 }
 
-/// The canvas shows something: not all of its pixels are the same.
+/// Waits until the canvas is drawn: not all pixels are equal.
 async fn is_drawn(page: &Page) -> Result<()> {
     let drawn = "(() => {
         const canvas = document.querySelector('[data-testid=tree-plane] canvas');
@@ -32,7 +32,7 @@ async fn is_drawn(page: &Page) -> Result<()> {
     page.wait_for("the tree to be drawn", drawn, &[]).await
 }
 
-/// The tree: walked, two of its turns compared, a fork of it merged back.
+/// The tree: navigated, two turns compared, a fork merged back.
 pub(crate) async fn screen(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     walk(stage).await?;
@@ -43,13 +43,13 @@ pub(crate) async fn screen(stage: &mut Stage) -> Result<()> {
     merge(stage).await
 }
 
-/// From the war room to the tree and through it by keys alone; what is looked at is in the address and survives a load.
+/// From the war room to the tree and through it by keyboard; the selection is in the URL and survives a reload.
 async fn walk(stage: &mut Stage) -> Result<()> {
     open_tree(&stage.page).await?;
     let page = &stage.page;
     page.see_words(TREE_TOLD, "3 turns · 1 session").await?;
     is_drawn(page).await?;
-    // It opens at the head of the session in view.
+    // It opens at the head of the current session.
     page.see_words(TREE_SPOKEN, "Critic").await?;
     page.see_words(TREE_SPOKEN, "head of").await?;
     page.see_words(TREE_ANSWERED, "Critic is ready.").await?;
@@ -71,7 +71,7 @@ async fn walk(stage: &mut Stage) -> Result<()> {
     all_read(&stage.page).await?;
     let page = &stage.page;
     page.see_words(TREE_SPOKEN, "Architect").await?;
-    // By the pointer: the whole tree stands in the middle; its last card is clicked.
+    // By pointer: the fitted tree is centred; its last card is clicked.
     page.click(TREE_WHOLE).await?;
     page.click(TREE_FLAG).await?;
     page.see_words(TREE_SPOKEN, "Critic").await?;
@@ -80,7 +80,7 @@ async fn walk(stage: &mut Stage) -> Result<()> {
     page.see(WAR_ROOM).await
 }
 
-/// What a turn changed stands in the comparison with the one before it; a new turn grows while one looks.
+/// A turn's changes are in the comparison with its parent; a new turn appears live.
 async fn compare(stage: &mut Stage) -> Result<()> {
     let steps: String = (1..=700).map(|step| format!("step {step}\n")).collect();
     let beacon = format!("A lighthouse\nof stone\n{steps}");
@@ -108,17 +108,17 @@ async fn compare(stage: &mut Stage) -> Result<()> {
     page.click(TREE_DIFF.inner(COMPARE_FOLD)).await?;
     page.see_words(TREE_DIFF, "step 700").await?;
     page.press(Key::Escape).await?;
-    page.gone(TREE_COMPARED).await?;
+    page.hidden(TREE_COMPARED).await?;
     page.click(TREE_COMPARE).await?;
     page.click(TREE_COMPARE_CLOSE).await?;
-    page.gone(TREE_COMPARED).await
+    page.hidden(TREE_COMPARED).await
 }
 
-/// Lets the Engineer write the file in the session in view.
+/// The Engineer writes the file in the current session.
 async fn write(stage: &Stage, text: &str) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("beacon.txt", text));
     stage.provider.queue_for("Engineer", Answer::say(&format!("It holds {} lines.", text.lines().count())));
-    // A session that was just brought into view is loaded first.
+    // A session that was just opened is loaded first.
     stage.page.see(answers_of("engineer")).await?;
     let before = stage.page.count(answers_of("engineer")).await?;
     app::say_to(&stage.page, "engineer", "Write it.").await?;
@@ -126,7 +126,8 @@ async fn write(stage: &Stage, text: &str) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-/// A fork made in the tree goes another way, is named, and merged back: the clash is decided, and the next agent is told.
+/// A fork from the tree diverges, is named, and merged back: the conflict is resolved, and the next agent gets the
+/// result.
 async fn merge(stage: &mut Stage) -> Result<()> {
     write(stage, "one\ntwo\nthree\n").await?;
     open_tree(&stage.page).await?;
@@ -138,13 +139,13 @@ async fn merge(stage: &mut Stage) -> Result<()> {
     page.fill(TREE_FLAG_FIELD, "other idea").await?;
     page.press(Key::Enter).await?;
     page.see_words(TREE_FLAG, "other idea").await?;
-    // Put away and taken back.
+    // Archived and undone.
     page.click(TREE_FLAG_ARCHIVE).await?;
     page.see_words(TREE_FLAG, "archived").await?;
     page.click(TREE_FLAG_ARCHIVE).await?;
     let back =
         "![...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes('archived'))";
-    page.wait_for("the session to be taken back", back, &[json!(Spot::from(TREE_FLAG).as_str())]).await?;
+    page.wait_for("the session to be restored", back, &[json!(Selector::from(TREE_FLAG).as_str())]).await?;
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await?;
     page.see_words(SESSION_SWITCHER, "other idea").await?;
@@ -165,32 +166,32 @@ async fn merge(stage: &mut Stage) -> Result<()> {
     page.click(TREE_MERGE).await?;
     page.see_words(MERGE_TOLD, "1 conflict to decide").await?;
     page.see_words(MERGE_FIELD, "beacon.txt").await?;
-    ensure!(page.count(MERGE_GO.with("disabled", "")).await? == 1, "it can be merged with an open clash");
+    ensure!(page.count(MERGE_GO.with("disabled", "")).await? == 1, "it can be merged with an open conflict");
     page.click(MERGE_BOTH).await?;
     page.see_words(MERGE_TOLD, "all conflicts decided").await?;
     page.click(MERGE_GO).await?;
-    page.gone(MERGE).await?;
+    page.hidden(MERGE).await?;
     page.see_words(TREE_SPOKEN, "merge").await?;
     page.see_words(TREE_SPOKEN, "head of main").await?;
-    // What is merged is not offered again.
+    // A merged branch is not offered again.
     page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
     page.see(TREE_OPEN).await?;
-    page.gone(TREE_MERGE).await?;
+    page.hidden(TREE_MERGE).await?;
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await?;
     stage.provider.begin_anew();
     stage.provider.queue_for("Critic", Answer::say("I see both."));
     app::say_to(&stage.page, "critic", "What is there now?").await?;
     stage.page.see_words(answers_of("critic"), "I see both.").await?;
-    let asked = stage.provider.requests_of("Critic");
-    let text = asked.last().map(|request| request.all_text()).unwrap_or_default();
+    let requests = stage.provider.requests_of("Critic");
+    let text = requests.last().map(|request| request.all_text()).unwrap_or_default();
     ensure!(text.contains("one\nOURS\nTHEIRS\nthree\nmore"), "{text}");
     ensure!(text.contains("“other idea” was merged"), "{text}");
     Ok(())
 }
 
-/// The 95th percentile of the time from frame to frame, in milliseconds: while the whole tree is moved, while one goes near
-/// and back, and while what is near is moved. The tree stands and is read.
+/// Frame times in milliseconds at the 95th percentile: panning the whole tree, zooming in and out, and panning close
+/// up. The tree must be loaded.
 async fn frames(page: &Page) -> Result<[f64; 3]> {
     const MOVES: &str = r#"
         const [factor] = arguments;
@@ -220,7 +221,8 @@ async fn frames(page: &Page) -> Result<[f64; 3]> {
     Ok([whole, zooming, taken(0).await?])
 }
 
-/// Lays ten thousand turns, a tenth of them forks, reads them all in the tree, and moves it. Gives what [`frames`] does.
+/// Seeds ten thousand turns, a tenth of them forks, loads them in the tree, and moves it. Returns the times of
+/// [`frames`].
 pub(crate) async fn move_many(stage: &mut Stage) -> Result<[f64; 3]> {
     const MANY: usize = 10_000;
     let made = r#"
@@ -271,15 +273,15 @@ pub(crate) async fn move_many(stage: &mut Stage) -> Result<[f64; 3]> {
     Ok(frames)
 }
 
-/// Ten thousand turns are read and laid out; the tree is moved, zoomed and walked like any other.
+/// Ten thousand turns are read and laid out; the tree is panned, zoomed and navigated as usual.
 pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    // Ten times what the benchmark allows: a busy machine is slow, a tree that is laid out for each frame is slower.
+    // Ten times the benchmark's limit: a busy machine is slow, a full layout for each frame is slower.
     let frame = move_many(stage).await?.into_iter().fold(0.0, f64::max);
     ensure!(frame <= 500.0, "a frame takes {frame:.0} ms");
     stage.page.see_words(TREE_TOLD, "10,003 turns").await?;
     let address = stage.site.url("/tree/");
-    // It is walked like any other, and a run that is folded away is shown turn by turn.
+    // It is navigated as usual, and a folded run is shown turn by turn.
     let oldest = format!("{address}?turn=01{:024}", 5_001);
     stage.page.goto(&oldest).await?;
     all_read(&stage.page).await?;
@@ -291,7 +293,7 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
         steps += 1;
         page.press(Key::Down).await?;
         page.see(TREE_MARK).await?;
-        // What can be done stands there once the turn is read.
+        // The actions appear once the turn was read.
         let until = Instant::now() + Duration::from_secs(2);
         while page.count(TREE_UNFOLD).await? == 0 && Instant::now() < until {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -299,7 +301,7 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
     }
     page.see_words(TREE_SPOKEN, "one by one").await?;
     page.click(TREE_UNFOLD).await?;
-    page.gone(TREE_UNFOLD).await?;
+    page.hidden(TREE_UNFOLD).await?;
     page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
     page.press(" ").await?;
     page.see(TREE_UNFOLD).await

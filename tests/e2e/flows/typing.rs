@@ -1,4 +1,4 @@
-//! Flow for the operator and an agent editing one text at once, without losing either edit.
+//! Flow for concurrent edits of one text by the operator and an agent, without losing either.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::parts::*;
 use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 
-/// What an agent writes shows at once, what the operator types meanwhile stays, and the next agent is shown both.
+/// An agent's text appears at once, the operator's typing stays, and the next agent gets both.
 pub(super) async fn shared(stage: &mut Stage) -> Result<()> {
     const PLAN: &str = "# Plan\n\none\n\ntwo\n\nthree\n";
     const MINE: &str = "four, by hand";
@@ -33,18 +33,18 @@ pub(super) async fn shared(stage: &mut Stage) -> Result<()> {
     typed.open();
     stage.page.see_words(answers_of("architect"), "It is better now.").await?;
     app::idle(&stage.page).await?;
-    ensure!(stage.page.text(SCRATCHPAD).await?.contains(MINE), "what was typed is gone");
+    ensure!(stage.page.text(SCRATCHPAD).await?.contains(MINE), "the typed text is lost");
     ensure!(stage.page.focused().await? == "scratchpad", "the field lost its focus");
     stage.page.see_words(SCRATCHPAD, "# Better plan").await?;
 
     stage.provider.queue_for("Engineer", Answer::say("I see four."));
     app::say_to(&stage.page, "engineer", "What does the plan say?").await?;
-    let asked = stage.request_of("Engineer", 1).await?;
-    let mind = asked.mind_block().context("the Engineer was shown no mind")?;
+    let request = stage.request_of("Engineer", 1).await?;
+    let mind = request.mind_block().context("the Engineer was shown no mind")?;
     ensure!(mind.contains("# Better plan") && mind.contains(MINE), "one of the two was lost: {mind}");
     stage.page.see_words(answers_of("engineer"), "I see four.").await?;
     app::idle(&stage.page).await?;
-    let told = stage.page.text(SCRATCHPAD).await?;
-    ensure!(told == format!("{better}{MINE}"), "the field says {told:?}");
+    let shown_text = stage.page.text(SCRATCHPAD).await?;
+    ensure!(shown_text == format!("{better}{MINE}"), "the field shows {shown_text:?}");
     Ok(())
 }

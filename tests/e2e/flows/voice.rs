@@ -14,7 +14,7 @@ use crate::site::BLANK_PAGE;
 use crate::stage::Stage;
 use crate::team;
 
-/// A recogniser that hears what a flow tells it, and a voice that notes what it says.
+/// A recogniser that returns what a flow provides, and a voice that records what it speaks.
 pub(crate) const STAND_IN: &str = "
 (() => {
     const voice = window.__voice = { starts: 0, on: false, said: [], cancels: 0, speaks: true };
@@ -62,8 +62,7 @@ pub(crate) const STAND_IN: &str = "
     put('speechSynthesis', synthesis);
 })();";
 
-/// A browser that lacks what the tab says: both, its ears, its mouth, or every voice, in which case nothing can be
-/// spoken.
+/// A browser without what the tab names: everything, recognition, speech, or all voices.
 const LACKING: &str = "(() => {
     const lacks = sessionStorage.getItem('lacks') ?? 'both';
     const not = name => Object.defineProperty(window, name, { value: undefined, configurable: true, writable: true });
@@ -75,7 +74,7 @@ const LACKING: &str = "(() => {
     }
 })();";
 
-/// A browser whose voice never ends, and whose clock is quicker for who waits for that.
+/// A browser whose voice never ends, with a faster clock for the timeout.
 const STUCK: &str = "
 window.__voice.speaks = false;
 const wait = window.setTimeout;
@@ -97,23 +96,23 @@ async fn wait(stage: &Stage, what: &str, expression: &str) -> Result<()> {
 
 async fn composer_holds(stage: &Stage, text: &str) -> Result<()> {
     let holds = "document.querySelector(arguments[0])?.value === arguments[1]";
-    let composer = Spot::from(COMPOSER);
+    let composer = Selector::from(COMPOSER);
     stage.page.wait_for(&format!("exactly {text:?}"), holds, &[json!(composer.as_str()), json!(text)]).await
 }
 
-async fn said(stage: &Stage) -> Result<Vec<String>> {
-    let said = stage.page.eval("return __voice.said.map(one => one.text)", &[]).await?;
-    Ok(serde_json::from_value(said)?)
+async fn spoken(stage: &Stage) -> Result<Vec<String>> {
+    let spoken = stage.page.eval("return __voice.said.map(one => one.text)", &[]).await?;
+    Ok(serde_json::from_value(spoken)?)
 }
 
-async fn stands(stage: &Stage, state: &str) -> Result<()> {
+async fn see_state(stage: &Stage, state: &str) -> Result<()> {
     stage.page.see(VOICE.with("data-state", state)).await?;
     let on = ["listening", "hands-free"].contains(&state);
     let is_true = if on { "__voice.on" } else { "!__voice.on" };
     wait(stage, &format!("a microphone that is as {state} says"), is_true).await
 }
 
-/// Talking, hands-free, reading aloud, a voice that never ends, and what is set: each in a session.
+/// Dictation, hands-free, reading aloud, a voice that never ends, and settings, each in a session.
 pub(crate) async fn voice(stage: &mut Stage) -> Result<()> {
     set_up(stage).await?;
     talk(stage).await?;
@@ -127,12 +126,12 @@ pub(crate) async fn voice(stage: &mut Stage) -> Result<()> {
     settings(stage).await
 }
 
-/// Words come behind what was typed, interim ones are replaced, and commands alone are commands.
+/// Recognised words follow typed text, interim words are replaced, and commands must be alone.
 async fn talk(stage: &mut Stage) -> Result<()> {
     stage.page.type_into(COMPOSER, "Dear Engineer,").await?;
     stage.page.choose(TARGET_SELECT, "engineer").await?;
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "listening").await?;
+    see_state(stage, "listening").await?;
     hear(stage, &[], "right a").await?;
     composer_holds(stage, "Dear Engineer, right a").await?;
     hear(stage, &["write a page"], "").await?;
@@ -144,122 +143,122 @@ async fn talk(stage: &mut Stage) -> Result<()> {
     composer_holds(stage, "Dear Engineer, write a page (mine) that stops there").await?;
     stage.provider.queue_for("Engineer", Answer::say("Gladly."));
     hear(stage, &["write a page", "that stops there", " Send. "], "").await?;
-    stands(stage, "idle").await?;
+    see_state(stage, "idle").await?;
     let request = stage.request_of("Engineer", 1).await?;
     let text = request.last_user_text();
     ensure!(text.contains("write a page (mine) that stops there") && !text.contains("Send."), "sent: {text}");
     for other in ["Architect", "Critic"] {
-        ensure!(stage.provider.requests_of(other).is_empty(), "{other} was asked too");
+        ensure!(stage.provider.requests_of(other).is_empty(), "{other} was called, too");
     }
     composer_holds(stage, "").await?;
     app::idle(&stage.page).await?;
 
-    // By keyboard; cancel puts back what was typed.
+    // By keyboard; cancel restores the typed text.
     stage.page.fill(COMPOSER, "Kept.").await?;
     stage.page.eval("document.querySelector('[data-testid=microphone]').focus()", &[]).await?;
     stage.page.press(Key::Space + "").await?;
-    stands(stage, "listening").await?;
+    see_state(stage, "listening").await?;
     hear(stage, &["no no no"], "no").await?;
     composer_holds(stage, "Kept. no no no no").await?;
     hear(stage, &["no no no", "cancel"], "").await?;
-    stands(stage, "idle").await?;
+    see_state(stage, "idle").await?;
     composer_holds(stage, "Kept.").await?;
 
-    // Pressed again it ends, and what was said stays. So does Escape.
+    // A second press ends it, and the text stays. So does Escape.
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "listening").await?;
+    see_state(stage, "listening").await?;
     hear(stage, &["And this."], "").await?;
     composer_holds(stage, "Kept. And this.").await?;
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "idle").await?;
+    see_state(stage, "idle").await?;
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "listening").await?;
+    see_state(stage, "listening").await?;
     stage.page.press(Key::Escape + "").await?;
-    stands(stage, "idle").await?;
+    see_state(stage, "idle").await?;
     composer_holds(stage, "Kept. And this.").await
 }
 
-/// Each fault has its words, ends listening, keeps what stands in the composer, and starts nothing again.
+/// Each error has its own text, ends listening, keeps the composer's text, and restarts nothing.
 pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     set_up(stage).await?;
     stage.page.type_into(COMPOSER, "Typed.").await?;
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     for (number, fault) in RecognitionError::ALL.into_iter().enumerate() {
         stage.page.click(MICROPHONE).await?;
-        stands(stage, "listening").await?;
+        see_state(stage, "listening").await?;
         stage.page.eval("__voice.fail(arguments[0])", &[json!(fault.name())]).await?;
-        stands(stage, "error").await?;
-        let spot = VOICE_TROUBLE.with("data-code", fault.name());
-        told.push(stage.page.text(spot).await?);
+        see_state(stage, "error").await?;
+        let selector = VOICE_TROUBLE.with("data-code", fault.name());
+        messages.push(stage.page.text(selector).await?);
         let starts = stage.page.eval("return __voice.starts", &[]).await?;
         ensure!(starts == json!(number + 1), "started again after {}: {starts}", fault.name());
         composer_holds(stage, "Typed.").await?;
     }
-    let count = told.len();
-    told.sort();
-    told.dedup();
-    ensure!(told.len() == count, "two faults have the same words: {told:?}");
+    let count = messages.len();
+    messages.sort();
+    messages.dedup();
+    ensure!(messages.len() == count, "two faults have the same words: {messages:?}");
 
-    // It ends with neither result nor error: as where the question for the microphone was put away.
+    // It ends with neither result nor error, as after a dismissed permission prompt.
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "listening").await?;
+    see_state(stage, "listening").await?;
     stage.page.eval("__voice.end()", &[]).await?;
-    stands(stage, "error").await?;
+    see_state(stage, "error").await?;
     stage
         .page
         .see_words(VOICE_TROUBLE.with("data-code", "nothing-heard"), "that page has to allow it")
         .await?;
     composer_holds(stage, "Typed.").await?;
 
-    // It does not even start: as in a frame whose host does not allow the microphone.
+    // It does not start, as in a frame without microphone permission.
     for (thrown, code) in [("NotAllowedError", "not-allowed"), ("InvalidStateError", "other")] {
         stage.page.eval("__voice.refuses = arguments[0]", &[json!(thrown)]).await?;
         stage.page.click(MICROPHONE).await?;
-        stands(stage, "error").await?;
+        see_state(stage, "error").await?;
         stage.page.see(VOICE_TROUBLE.with("data-code", code)).await?;
         composer_holds(stage, "Typed.").await?;
     }
     stage.page.eval("__voice.refuses = null", &[]).await?;
 
-    // The microphone is pulled out in mid-sentence, once and hands-free: what was heard stays, and it is off.
+    // The microphone is unplugged in mid-sentence, in both modes: the text stays, and it is off.
     for (button, state) in [(MICROPHONE, "listening"), (VOICE_HANDS_FREE, "hands-free")] {
         stage.page.click(button).await?;
-        stands(stage, state).await?;
+        see_state(stage, state).await?;
         hear(stage, &[], "half a").await?;
         composer_holds(stage, "Typed. half a").await?;
         let starts = stage.page.eval("return __voice.starts", &[]).await?;
         stage.page.eval("__voice.fail('audio-capture')", &[]).await?;
-        stands(stage, "error").await?;
+        see_state(stage, "error").await?;
         stage.page.see_words(VOICE_TROUBLE.with("data-code", "audio-capture"), "Connect one").await?;
         composer_holds(stage, "Typed. half a").await?;
         ensure!(stage.page.eval("return __voice.starts", &[]).await? == starts, "started again without one");
         stage.page.fill(COMPOSER, "Typed.").await?;
     }
 
-    // A recogniser that was told to end and does not is ended, and who speaks again is not kept waiting for it.
+    // A recogniser that does not stop is aborted, and a new start does not wait for it.
     stage.page.eval("__voice.sticks = true", &[]).await?;
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "listening").await?;
+    see_state(stage, "listening").await?;
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "idle").await?;
+    see_state(stage, "idle").await?;
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "listening").await?;
+    see_state(stage, "listening").await?;
     let starts = stage.page.eval("return __voice.starts", &[]).await?.as_u64().unwrap_or_default();
     stage.page.click(MICROPHONE).await?;
     stage.page.click(MICROPHONE).await?;
     wait(stage, "another recogniser", &format!("__voice.starts === {}", starts + 1)).await?;
-    stands(stage, "listening").await?;
+    see_state(stage, "listening").await?;
     hear(stage, &["again"], "").await?;
     composer_holds(stage, "Typed. again").await?;
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "idle").await?;
+    see_state(stage, "idle").await?;
     stage.page.eval("__voice.sticks = false", &[]).await?;
     stage.page.fill(COMPOSER, "Typed.").await?;
 
-    // The page is hidden behind another tab; then another tab of ours listens.
+    // The page is hidden by another tab; then another tab of ours listens.
     let (first, blank, home) = (stage.page.tab().await?, stage.site.url(BLANK_PAGE), stage.site.url("/"));
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "listening").await?;
+    see_state(stage, "listening").await?;
     hear(stage, &[], "half").await?;
     composer_holds(stage, "Typed. half").await?;
     stage.page.open_tab(&blank).await?;
@@ -268,12 +267,12 @@ pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     stage.page.see(BANNER.with("data-kind", "read-only")).await?;
     let second = stage.page.tab().await?;
     stage.page.switch_to(&first).await?;
-    stands(stage, "error").await?;
+    see_state(stage, "error").await?;
     stage.page.see(VOICE_TROUBLE.with("data-code", "hidden")).await?;
     composer_holds(stage, "Typed. half").await?;
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "listening").await?;
-    // A tab that stands behind is not always told that it does.
+    see_state(stage, "listening").await?;
+    // A hidden tab is not always notified.
     stage
         .page
         .eval(
@@ -285,20 +284,20 @@ pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     stage.page.switch_to(&second).await?;
     app::new_session(&stage.page).await?;
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "listening").await?;
+    see_state(stage, "listening").await?;
     stage.page.switch_to(&first).await?;
-    stands(stage, "error").await?;
+    see_state(stage, "error").await?;
     stage.page.see(VOICE_TROUBLE.with("data-code", "elsewhere")).await?;
     composer_holds(stage, "Typed. half").await
 }
 
-/// Hands-free sends at a pause, goes on, ends after three ends in silence, and on command.
+/// Hands-free sends at a pause, continues, and ends after three silent ends, and by command.
 async fn hands_free(stage: &mut Stage) -> Result<()> {
     stage.page.choose(TARGET_SELECT, "critic").await?;
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "listening").await?;
+    see_state(stage, "listening").await?;
     stage.page.click(VOICE_HANDS_FREE).await?;
-    stands(stage, "hands-free").await?;
+    see_state(stage, "hands-free").await?;
     stage.provider.queue_for("Critic", Answer::say("It is good."));
     hear(stage, &["is it good"], "").await?;
     let request = stage.request_of("Critic", 1).await?;
@@ -306,7 +305,7 @@ async fn hands_free(stage: &mut Stage) -> Result<()> {
     composer_holds(stage, "").await?;
     stage.page.see_words(answers_of("critic"), "It is good.").await?;
     app::idle(&stage.page).await?;
-    stands(stage, "hands-free").await?;
+    see_state(stage, "hands-free").await?;
 
     stage.provider.queue_for("Critic", Answer::say("Still good."));
     hear(stage, &["is it good", "and now"], "").await?;
@@ -315,36 +314,37 @@ async fn hands_free(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
 
     let starts = stage.page.eval("return __voice.starts", &[]).await?.as_u64().unwrap_or_default();
-    // The first end follows something heard.
+    // The first end follows a result.
     for number in 1..=4u64 {
         stage.page.eval("__voice.fail('no-speech')", &[]).await?;
         wait(stage, "another start", &format!("__voice.starts === {}", starts + number)).await?;
     }
     stage.page.eval("__voice.end()", &[]).await?;
-    stands(stage, "error").await?;
+    see_state(stage, "error").await?;
     stage.page.see(VOICE_TROUBLE.with("data-code", "nothing-heard")).await?;
 
     stage.page.click(VOICE_HANDS_FREE).await?;
-    stands(stage, "hands-free").await?;
+    see_state(stage, "hands-free").await?;
     hear(stage, &["stop"], "").await?;
-    stands(stage, "idle").await?;
+    see_state(stage, "idle").await?;
     stage.page.click(VOICE_HANDS_FREE).await?;
-    stands(stage, "hands-free").await?;
+    see_state(stage, "hands-free").await?;
     stage.page.click(VOICE_STOP).await?;
-    stands(stage, "idle").await?;
+    see_state(stage, "idle").await?;
     ensure!(stage.provider.requests_of("Critic").len() == 2, "something was sent unasked");
     Ok(())
 }
 
-/// Answers are read sentence by sentence while they come; Escape, the button and a voice stop it, its echo does not.
+/// Answers are read sentence by sentence while they stream; Escape, the button and a voice stop it, its echo does
+/// not.
 async fn reading(stage: &mut Stage) -> Result<()> {
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "listening").await?;
+    see_state(stage, "listening").await?;
     stage.page.click(VOICE_AUTO_READ).await?;
     stage.page.see(VOICE_AUTO_READ.with("aria-pressed", "true")).await?;
     stage.page.click(VOICE_STOP).await?;
-    stands(stage, "idle").await?;
-    ensure!(said(stage).await?.is_empty(), "what stood there before was read");
+    see_state(stage, "idle").await?;
+    ensure!(spoken(stage).await?.is_empty(), "earlier text was read aloud");
 
     let (first, second) = (Gate::new(), Gate::new());
     let answer = Answer::new()
@@ -356,31 +356,31 @@ async fn reading(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", answer);
     app::say_to(&stage.page, "engineer", "Look at it.").await?;
     wait(stage, "the first sentence", "__voice.said.length === 1").await?;
-    ensure!(said(stage).await? == ["I looked at the page."], "{:?}", said(stage).await?);
+    ensure!(spoken(stage).await? == ["I looked at the page."], "{:?}", spoken(stage).await?);
     stage.page.see(answers_of("engineer").with("data-status", "processing")).await?;
     first.open();
     wait(stage, "the next pieces", "__voice.said.length === 3").await?;
     second.open();
     wait(stage, "the last piece", "__voice.said.length === 4").await?;
-    let all = said(stage).await?;
+    let all = spoken(stage).await?;
     let later = ["It needs a title.", "Code in html, 1 line.", "Now it is done."];
     ensure!(all.iter().skip(1).eq(later), "{all:?}");
     app::idle(&stage.page).await?;
-    stands(stage, "idle").await?;
+    see_state(stage, "idle").await?;
 
-    // Stopped by the key, at once and for good.
+    // The key stops it immediately and for good.
     stage.page.eval("__voice.speaks = false", &[]).await?;
     stage.page.click_last(answers_of("engineer").inner(READ_ALOUD)).await?;
     wait(stage, "the message again", "__voice.said.length === 5 && __voice.now").await?;
-    stands(stage, "reading").await?;
+    see_state(stage, "reading").await?;
     stage.page.press(Key::Escape + "").await?;
     wait(stage, "silence", "!__voice.now").await?;
-    stands(stage, "idle").await?;
-    ensure!(said(stage).await?.len() == 5, "it was read on");
+    see_state(stage, "idle").await?;
+    ensure!(spoken(stage).await?.len() == 5, "it was read on");
 
-    // The echo of what is read is neither written nor sent; somebody who speaks ends the reading.
+    // The echo is neither written nor sent; a speaker ends the reading.
     stage.page.click(VOICE_HANDS_FREE).await?;
-    stands(stage, "hands-free").await?;
+    see_state(stage, "hands-free").await?;
     stage.page.click_last(answers_of("engineer").inner(READ_ALOUD)).await?;
     wait(stage, "the message once more", "__voice.said.length === 6 && __voice.now").await?;
     hear(stage, &[], "looked at the page").await?;
@@ -393,16 +393,16 @@ async fn reading(stage: &mut Stage) -> Result<()> {
     hear(stage, &["i looked at the page", "cancel"], "").await?;
     composer_holds(stage, "").await?;
     hear(stage, &["i looked at the page", "cancel", "stop"], "").await?;
-    stands(stage, "idle").await?;
+    see_state(stage, "idle").await?;
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "listening").await?;
+    see_state(stage, "listening").await?;
     stage.page.click(VOICE_AUTO_READ).await?;
     stage.page.see(VOICE_AUTO_READ.with("aria-pressed", "false")).await?;
     stage.page.click(VOICE_STOP).await?;
-    stands(stage, "idle").await
+    see_state(stage, "idle").await
 }
 
-/// A voice that never ends is left after a while, and the second time that is told.
+/// A voice that never ends is abandoned after a while, and the second time this is reported.
 async fn stuck(stage: &mut Stage) -> Result<()> {
     stage.page.eval(STUCK, &[]).await?;
     stage.page.eval("__voice.said.length = 0", &[]).await?;
@@ -412,12 +412,12 @@ async fn stuck(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     stage.page.click_last(answers_of("engineer").inner(READ_ALOUD)).await?;
     stage.page.see_words(VOICE_TROUBLE, "stopped responding").await?;
-    ensure!(said(stage).await? == ["One.", "Two."], "{:?}", said(stage).await?);
-    stage.page.gone(VOICE_STOP).await
+    ensure!(spoken(stage).await? == ["One.", "Two."], "{:?}", spoken(stage).await?);
+    stage.page.hidden(VOICE_STOP).await
 }
 
-/// What a browser lacks has no button, and the settings say why. One without any voice has the buttons, says that it has
-/// none, and tells why nothing is heard.
+/// A missing feature has no button, and the settings say why. Without any voice the buttons exist, and the page says
+/// why nothing is heard.
 pub(crate) async fn missing(stage: &mut Stage) -> Result<()> {
     stage.page.before_scripts(&format!("{STAND_IN}{LACKING}")).await?;
     app::set_up(stage).await?;
@@ -434,14 +434,14 @@ pub(crate) async fn missing(stage: &mut Stage) -> Result<()> {
         if speaks {
             page.see(READ_ALOUD).await?;
         }
-        ensure!(hears || page.count(MICROPHONE).await? == 0, "a microphone that cannot hear");
+        ensure!(hears || page.count(MICROPHONE).await? == 0, "a microphone without recognition");
         ensure!(speaks || page.count(READ_ALOUD).await? == 0, "a button that cannot speak");
         if lacks == "voices" {
             page.click_last(answers_of("critic").inner(READ_ALOUD)).await?;
             page.see(VOICE_TROUBLE.with("data-code", "mouth")).await?;
             page.see_words(VOICE_TROUBLE, "That voice is not available").await?;
-            page.gone(VOICE_STOP).await?;
-            stands(stage, "error").await?;
+            page.hidden(VOICE_STOP).await?;
+            see_state(stage, "error").await?;
         }
         let page = &stage.page;
         team::open_settings(page).await?;
@@ -449,13 +449,17 @@ pub(crate) async fn missing(stage: &mut Stage) -> Result<()> {
         if lacks == "voices" {
             page.see_words(VOICE_NO_VOICES, "voice").await?;
         }
-        for (spot, is_said) in [
+        for (selector, is_said) in [
             (VOICE_NO_EARS, !hears),
             (VOICE_NO_MOUTH, !speaks),
             (VOICE_AUTO_READ_SETTING, speaks),
             (VOICE_HANDS_FREE_SETTING, hears),
         ] {
-            ensure!((page.count(spot).await? == 1) == is_said, "{} without {lacks}", Spot::from(spot));
+            ensure!(
+                (page.count(selector).await? == 1) == is_said,
+                "{} without {lacks}",
+                Selector::from(selector)
+            );
         }
         ensure!((page.count(VOICE_AGENT).await? > 0) == speaks, "how agents sound, without {lacks}");
         team::leave_settings(page).await?;
@@ -463,7 +467,7 @@ pub(crate) async fn missing(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Languages, switches and each agent's voice outlive the page; wrong values are told.
+/// Languages, switches and each agent's voice survive a reload; invalid values are reported.
 async fn settings(stage: &mut Stage) -> Result<()> {
     team::open_settings(&stage.page).await?;
     let of_engineer = |part: Part| VOICE_AGENT.with("data-agent", "engineer").inner(part);
@@ -494,8 +498,8 @@ async fn settings(stage: &mut Stage) -> Result<()> {
     }
     team::leave_settings(&stage.page).await?;
     stage.page.click(MICROPHONE).await?;
-    stands(stage, "hands-free").await?;
+    see_state(stage, "hands-free").await?;
     wait(stage, "the language", "__voice.lang === 'fr-FR'").await?;
     hear(stage, &["arrêter"], "").await?;
-    stands(stage, "idle").await
+    see_state(stage, "idle").await
 }

@@ -1,4 +1,4 @@
-//! Flows that measure the wait before a retry by the provider's clock, with and without a readable hint.
+//! Flows that measure the delay before a retry at the provider, with and without a readable hint.
 
 use std::ops::Range;
 
@@ -11,36 +11,36 @@ use crate::provider::{Answer, Refusal, Reply};
 use crate::stage::Stage;
 use crate::team;
 
-/// 429 that says nothing about when.
+/// 429 without a delay.
 fn slow_down() -> Reply {
     Reply::error(&Refusal { code: 429, status: "RESOURCE_EXHAUSTED", ..Refusal::argument("Slow down.") })
 }
 
-/// The seconds between the requests of an agent.
+/// Seconds between the requests of an agent.
 fn gaps(stage: &Stage, agent: &str) -> Vec<f64> {
     let requests = stage.provider.requests_of(agent);
     let pairs = requests.iter().zip(requests.iter().skip(1));
     pairs.map(|(one, next)| next.at.duration_since(one.at).as_secs_f64()).collect()
 }
 
-/// Holds the gaps of an agent against these bounds. A busy machine may be late, never early.
+/// Checks the gaps of an agent against these bounds. A busy machine may be late, never early.
 fn waited(stage: &Stage, agent: &str, bounds: &[Range<f64>]) -> Result<()> {
     let gaps = gaps(stage, agent);
     let holds = gaps.len() == bounds.len() && gaps.iter().zip(bounds).all(|(gap, bound)| bound.contains(gap));
-    ensure!(holds, "{agent} asked again after {gaps:?} s, which is not within {bounds:?}");
+    ensure!(holds, "{agent} retried after {gaps:?} s, which is not within {bounds:?}");
     Ok(())
 }
 
-/// The seconds that the countdown shows.
+/// Seconds shown by the countdown.
 async fn countdown(stage: &Stage) -> Result<u64> {
     stage.page.see(RETRY_COUNTDOWN).await?;
-    let told = stage.page.text(RETRY_COUNTDOWN).await?;
-    let digits: String = told.chars().filter(char::is_ascii_digit).collect();
-    digits.parse().with_context(|| format!("no number in {told:?}"))
+    let text = stage.page.text(RETRY_COUNTDOWN).await?;
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    digits.parse().with_context(|| format!("no number in {text:?}"))
 }
 
-/// A wait that stands in a header counts where the service shows that header to pages: in seconds, in milliseconds, as a
-/// date. Hidden, it is as if it were not there; longer than a minute, the operator is asked at once.
+/// A delay in a header counts if CORS exposes it: in seconds, in milliseconds, as a date. Hidden, it is ignored;
+/// above a minute, the operator is asked at once.
 pub(crate) async fn hint_in_header(stage: &mut Stage) -> Result<()> {
     // Architect stays at Gemini.
     team::spread(stage, &[("engineer", Protocol::Anthropic), ("critic", Protocol::Responses)]).await?;
@@ -54,10 +54,10 @@ pub(crate) async fn hint_in_header(stage: &mut Stage) -> Result<()> {
             slow_down().with_header("retry-after-ms", "1200").with_header("retry-after", "30"),
             1.2..4.0,
         ),
-        // What is left of the four seconds when the answer comes.
+        // The rest of the four seconds when the response arrives.
         ("Architect", "architect", slow_down().with_header("retry-after", date), 0.5..6.0),
     ];
-    // The date is the one that grows old.
+    // Reversed: the date gets stale.
     for (name, agent, limited, bound) in cases.into_iter().rev() {
         stage.provider.begin_anew();
         stage.provider.queue_for(name, limited);
@@ -73,7 +73,7 @@ pub(crate) async fn hint_in_header(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Architect", Answer::say("At once."));
     app::say_to(&stage.page, "architect", "And now?").await?;
     let shown = countdown(stage).await?;
-    ensure!((3..=6).contains(&shown), "it shows {shown} s: it knows what it cannot know");
+    ensure!((3..=6).contains(&shown), "it shows {shown} s, which it cannot know");
     stage.page.click(RETRY_NOW).await?;
     stage.page.see_words(answers_of("architect"), "At once.").await?;
     app::idle(&stage.page).await?;
@@ -83,6 +83,6 @@ pub(crate) async fn hint_in_header(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "engineer", "And you?").await?;
     stage.page.see_words(ERROR_CARD, "asks to wait 1:00:00").await?;
     app::idle(&stage.page).await?;
-    ensure!(stage.provider.calls().len() == 1, "it was asked again within the hour");
+    ensure!(stage.provider.calls().len() == 1, "it was retried within the hour");
     Ok(())
 }

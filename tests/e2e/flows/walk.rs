@@ -1,5 +1,5 @@
-//! Flows of a person who sees Nexus for the first time, counted in clicks: to the first kept change with a model on this
-//! machine, and to a fork, a comparison of models and an undo.
+//! Flows of a new user, counted in clicks: to the first accepted change with a local model, and to a fork, a model
+//! comparison and an undo.
 
 use std::net::TcpListener;
 
@@ -12,13 +12,13 @@ use crate::parts::*;
 use crate::provider::Answer;
 use crate::stage::Stage;
 
-/// Where llama.cpp's server listens if nobody changed it.
+/// Default port of llama.cpp's server.
 const LLAMA: u16 = 8080;
 
-/// Counts what is pressed by the mouse, also over a load of the page.
+/// Counts mouse clicks, also over a reload.
 const COUNT: &str = "addEventListener('pointerdown', () => { sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1; }, true);";
 
-/// Fails if more was clicked since the count was last looked at. Begins it anew.
+/// Fails if there were more clicks since the last call; resets the count.
 async fn clicked(page: &Page, what: &str, most: u64) -> Result<()> {
     let count = "const clicks = Number(sessionStorage.clicks ?? 0); sessionStorage.clicks = 0; return clicks";
     let clicks = page.eval(count, &[]).await?.as_u64().unwrap_or_default();
@@ -26,7 +26,7 @@ async fn clicked(page: &Page, what: &str, most: u64) -> Result<()> {
     Ok(())
 }
 
-/// From the address to a change by a real server of llama.cpp that was looked at and kept. It can be undone, too.
+/// From the address to an accepted change by a real llama.cpp server, which can be undone.
 pub(crate) async fn local(stage: &mut Stage) -> Result<()> {
     if TcpListener::bind(("127.0.0.1", LLAMA)).is_err() {
         nexus_text::testing::not_checked(format_args!("walk-local-model: port {LLAMA} is taken"));
@@ -47,14 +47,14 @@ pub(crate) async fn local(stage: &mut Stage) -> Result<()> {
     page.click(CHANGES_REVIEW).await?;
     page.see_words(COMPARE_LIST, "made by a real server").await?;
     page.click(CHANGES_KEEP).await?;
-    page.gone(CHANGES_TOLD).await?;
+    page.hidden(CHANGES_TOLD).await?;
     page.see_words(FILE_TAB, "tiny.txt").await?;
     clicked(page, "the first kept change", 6).await?;
-    ensure!(stage.provider.requests().is_empty(), "somebody else was asked");
+    ensure!(stage.provider.requests().is_empty(), "another agent was called");
     Ok(())
 }
 
-/// An undo of what agents changed, a fork, and a comparison of models, each from the war room.
+/// Undo of agents' changes, a fork, and a model comparison, each from the war room.
 pub(crate) async fn steps(stage: &mut Stage) -> Result<()> {
     stage.page.before_scripts(COUNT).await?;
     app::set_up(stage).await?;
@@ -66,14 +66,14 @@ pub(crate) async fn steps(stage: &mut Stage) -> Result<()> {
     let reset = "sessionStorage.clicks = 0";
     page.eval(reset, &[]).await?;
     page.click(CHANGES_UNDO).await?;
-    page.gone(FILE_TAB).await?;
+    page.hidden(FILE_TAB).await?;
     clicked(page, "an undo", 1).await?;
 
     let before = app::session(page).await?;
     page.click(answers_of("engineer").inner(TURN_ACTIONS)).await?;
     page.click(TURN_CONTINUE).await?;
     page.see(FORK_MARK).await?;
-    ensure!(app::session(page).await? != before, "it is no session of its own");
+    ensure!(app::session(page).await? != before, "it is no separate session");
     clicked(page, "a fork", 2).await?;
 
     for model in ["One", "Two"] {
@@ -84,6 +84,6 @@ pub(crate) async fn steps(stage: &mut Stage) -> Result<()> {
     page.click(RACE_START).await?;
     page.see(RACE.with("data-waits", "true")).await?;
     page.click(RACE_USE).await?;
-    page.gone(RACE).await?;
+    page.hidden(RACE).await?;
     clicked(page, "a comparison of models", 4).await
 }

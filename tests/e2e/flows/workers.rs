@@ -1,4 +1,4 @@
-//! Flows for workers: delegated, asked about, merged and reported, also over a reload.
+//! Flows for workers: delegated, asking, merged and reported, also over a reload.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 use crate::team;
 
-/// An answer that gives this task to the Engineer.
+/// An answer that delegates this task to the Engineer.
 fn gives(title: &str) -> Answer {
     let task = json!({ "task": "Write page.html with a heading. Nothing else.", "title": title, "agent": "Engineer" });
     Answer::new().call("delegate", task)
@@ -23,12 +23,12 @@ fn writes(name: &str, content: &str) -> Answer {
     Answer::new().call("write_file", json!({ "name": name, "content": content }))
 }
 
-/// Takes a picture where pictures are wanted.
+/// Takes a screenshot if they are enabled.
 async fn picture(page: &Page, name: &str) -> Result<()> {
     pictures::moment(page, &format!("workers-{name}")).await
 }
 
-/// A worker over a reload, one that is stopped, and one that asks.
+/// A worker over a reload, a stopped one, and one that asks.
 pub(crate) async fn workers(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     reload(stage).await?;
@@ -38,7 +38,7 @@ pub(crate) async fn workers(stage: &mut Stage) -> Result<()> {
     report(stage).await
 }
 
-/// A worker is stopped before it is done: its files are merged from its card.
+/// A stopped worker: its files are merged from its card.
 async fn stopped(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Architect", gives("The page"));
     stage.provider.queue_for("Architect", Answer::say("The Engineer is on it."));
@@ -56,16 +56,16 @@ async fn stopped(stage: &mut Stage) -> Result<()> {
     stage.page.click(ended.clone().inner(WORKER_MERGE)).await?;
     stage.page.see_words(MERGE_FIELD, "page.html").await?;
     stage.page.click(MERGE_GO).await?;
-    stage.page.gone(MERGE).await?;
+    stage.page.hidden(MERGE).await?;
     stage.page.eval("history.back()", &[]).await?;
     stage.page.see(WAR_ROOM).await?;
     stage.page.see_words(FILE_EDITOR, "Made by a worker").await?;
     stage.page.see(ended.clone()).await?;
-    stage.page.gone(ended.inner(WORKER_MERGE)).await
+    stage.page.hidden(ended.inner(WORKER_MERGE)).await
 }
 
-/// A worker asks, is answered in its session and from where it was sent out, by keyboard, and its files and its report come
-/// to who sent it; its session stands below that one in the list.
+/// A worker asks and is answered in its session and from its parent, by keyboard; its files and report reach the
+/// parent; its session is listed below the parent's.
 async fn report(stage: &mut Stage) -> Result<()> {
     team::rule(&stage.page, "engineer", "write_file", "ask").await?;
     stage.provider.queue_for("Architect", gives("The page"));
@@ -83,7 +83,7 @@ async fn report(stage: &mut Stage) -> Result<()> {
     let main = app::session(&stage.page).await?;
     let worker = stage.page.attributes(asking.clone(), "data-session").await?.pop().context("no worker")?;
 
-    // The operator is elsewhere, is told there, and gets to the worker and back.
+    // The operator is in another session, is notified there, and gets to the worker and back.
     app::new_session(&stage.page).await?;
     let need = WORKER_NEED.with("data-session", worker.as_str()).inner(WORKER_NEED_OPEN);
     keyboard::enter(&stage.page, need).await?;
@@ -109,7 +109,7 @@ async fn report(stage: &mut Stage) -> Result<()> {
     picture(&stage.page, "done").await?;
     let first = stage.request_of("Engineer", 1).await?;
     ensure!(!first.all_text().contains("See to the page."), "the worker saw the conversation");
-    ensure!(first.last_user_text().contains("Write page.html"), "the worker was not told its task");
+    ensure!(first.last_user_text().contains("Write page.html"), "the subagent did not receive its task");
     let read = stage.request_of("Architect", 3).await?;
     ensure!(read.last_user_text().contains("<report") && read.last_user_text().contains("The page stands."));
     ensure!(read.mind_block().is_some_and(|mind| mind.contains("page.html")), "the files were not merged");
@@ -119,15 +119,15 @@ async fn report(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(row.clone().inner(SESSION_WORKERS), "1 subagent").await?;
     ensure!(
         stage.page.count(SESSION_OPEN.with("data-session", worker.as_str())).await? == 0,
-        "it stands by itself"
+        "it is not in a group"
     );
-    keyboard::enter(&stage.page, Spot::css("[data-testid=session-workers] > summary")).await?;
+    keyboard::enter(&stage.page, Selector::css("[data-testid=session-workers] > summary")).await?;
     picture(&stage.page, "list").await?;
     keyboard::enter(&stage.page, SESSION_WORKER.with("data-session", worker.as_str())).await?;
     stage.page.see_words(answers_of("engineer"), "The page stands.").await
 }
 
-/// The page is closed while a worker works: it waits, goes on when the operator says so, and its result comes once.
+/// The page is closed during a worker: it waits, resumes on request, and reports its result once.
 async fn reload(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Architect", gives("The page"));
     stage.provider.queue_for("Architect", Answer::say("The Engineer is on it."));
@@ -143,7 +143,7 @@ async fn reload(stage: &mut Stage) -> Result<()> {
     stage.page.see(waiting.clone()).await?;
     stage.page.see_count(FILE_TAB, 0).await?;
     picture(&stage.page, "waiting").await?;
-    ensure!(stage.provider.requests().len() == 4, "something was asked without the operator");
+    ensure!(stage.provider.requests().len() == 4, "a request was sent without the operator");
     stage.provider.queue_for("Engineer", Answer::say("The page stands."));
     stage.provider.queue_for("Architect", Answer::say("I have read the report."));
     keyboard::enter(&stage.page, waiting.inner(WORKER_GO_ON)).await?;
@@ -157,6 +157,6 @@ async fn reload(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("architect"), "I have read the report.").await?;
     stage.page.see_count(reports, 1).await?;
     stage.page.see(WORKER_CARD.with("data-state", "done")).await?;
-    ensure!(stage.provider.requests().len() == 6, "the report was told twice");
+    ensure!(stage.provider.requests().len() == 6, "the report was sent twice");
     Ok(())
 }

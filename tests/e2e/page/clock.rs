@@ -1,5 +1,4 @@
-//! The page's clock, driven by a flow: timers of minutes are over at once, that nothing comes of them needs no wait, and
-//! the demo does not take its time.
+//! Controls the page's clock: timers of minutes fire at once, waits for nothing take no time, and the demo is fast.
 
 use std::time::Duration;
 
@@ -8,7 +7,7 @@ use serde_json::json;
 
 use super::Page;
 
-/// Puts timers and the time of day ahead by what was skipped. In steps, because one timer's end may begin the next.
+/// Advances timers and the time of day by the skipped time, in steps, because one timer may start the next.
 const CLOCK: &str = r#"(() => {
     if (window.__skip) return;
     const [set, clear] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)];
@@ -39,7 +38,7 @@ const CLOCK: &str = r#"(() => {
     Object.defineProperty(window, "__skip", { value: skip });
 })()"#;
 
-/// What waits for less than two seconds waits a fortieth of it, in the app and not in the pages that agents write.
+/// Shortens timeouts below two seconds to a fortieth, in the app and not in pages of agents.
 const HURRY: &str = r#"(() => {
     if (window.__hurries || location.protocol === "about:" || /\/(preview|check)\.html$/.test(location.pathname)) return;
     window.__hurries = true;
@@ -48,14 +47,13 @@ const HURRY: &str = r#"(() => {
 })();"#;
 
 impl Page {
-    /// Lets short waits be over soon, in the document in front and in all that the tab loads from now on: the demo writes
-    /// as fast as it can.
+    /// Shortens timeouts in the current document and in all that the tab loads later, so that the demo runs fast.
     pub(crate) async fn hurry(&self) -> Result<()> {
         self.in_every_document(HURRY).await?;
         self.hurry_once().await
     }
 
-    /// The same in the document in front alone.
+    /// As [`Page::hurry`], in the current document only.
     pub(crate) async fn hurry_once(&self) -> Result<()> {
         self.eval(HURRY, &[]).await.map(drop)
     }

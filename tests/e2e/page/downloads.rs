@@ -1,6 +1,6 @@
 //! Waits for downloads and reads them.
 //!
-//! While a download is in progress, an empty file may have its final name for a moment; that one is not taken.
+//! During a download, an empty file may already have the final name; it is ignored.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use serde_json::json;
 
 use super::{LOOK, PATIENCE, Page};
 
-/// The ending of files that are still being written.
+/// Extension of unfinished downloads.
 const UNFINISHED: &str = "crdownload";
 
 impl Page {
-    /// Lets downloads land in a folder of the profile, and names it.
+    /// Allows downloads into a folder of the profile, and returns it.
     pub(crate) async fn download_to(&self) -> Result<PathBuf> {
         let folder = self.profile.downloads();
         let behavior = json!({ "behavior": "allow", "downloadPath": folder });
@@ -23,26 +23,26 @@ impl Page {
         Ok(folder)
     }
 
-    /// Waits until there are more than `known` whole files with this ending, and reads the newest as text.
+    /// Waits until there are more than `known` complete files with this extension, and reads the newest as text.
     pub(crate) async fn downloaded(&self, ending: &str, known: usize) -> Result<String> {
         let has_ending = |file: &Path| file.extension().is_some_and(|extension| extension == ending);
-        let found = |files: &[PathBuf]| files.iter().filter(|file| has_ending(file)).count() > known;
-        let files = self.whole_files(&format!("a file that ends in .{ending}"), found).await?;
+        let has_new = |files: &[PathBuf]| files.iter().filter(|file| has_ending(file)).count() > known;
+        let files = self.whole_files(&format!("a file that ends in .{ending}"), has_new).await?;
         let newest = files
             .iter()
             .filter(|file| has_ending(file))
             .max_by_key(|file| fs::metadata(file).and_then(|meta| meta.modified()).ok());
-        Ok(fs::read_to_string(newest.context("the download went")?)?)
+        Ok(fs::read_to_string(newest.context("the download was removed")?)?)
     }
 
-    /// Waits for a whole file of this name, and reads it.
+    /// Waits for a complete file with this name, and reads it.
     pub(crate) async fn downloaded_as(&self, name: &str) -> Result<Vec<u8>> {
         let path = self.profile.downloads().join(name);
         self.whole_files(name, |files| files.contains(&path)).await?;
         Ok(fs::read(path)?)
     }
 
-    /// The files that came, as soon as none is being written and they are what is waited for.
+    /// Returns the downloaded files as soon as all are complete and fulfil `is_it`.
     async fn whole_files(&self, what: &str, is_it: impl Fn(&[PathBuf]) -> bool) -> Result<Vec<PathBuf>> {
         let folder = self.profile.downloads();
         let until = Instant::now() + PATIENCE;
@@ -50,17 +50,13 @@ impl Page {
             let files: Vec<_> = fs::read_dir(&folder)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
             let is_whole = |file: &PathBuf| {
                 let unfinished = file.extension().is_some_and(|extension| extension == UNFINISHED);
-                // Nothing that flows download is empty.
+                // No flow downloads an empty file.
                 !unfinished && fs::metadata(file).is_ok_and(|meta| meta.len() > 0)
             };
             if files.iter().all(is_whole) && is_it(&files) {
                 return Ok(files);
             }
-            ensure!(
-                Instant::now() < until,
-                "waited {} s in vain for: {what} among {files:?}",
-                PATIENCE.as_secs()
-            );
+            ensure!(Instant::now() < until, "timeout after {} s: {what} among {files:?}", PATIENCE.as_secs());
             tokio::time::sleep(LOOK).await;
         }
     }

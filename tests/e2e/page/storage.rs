@@ -1,4 +1,4 @@
-//! Reads and writes the page's storage from outside, never through the program's code.
+//! Reads and writes the page's storage from outside, without the program's code.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{LOOK, PATIENCE, Page};
 
-/// Reads the rows of these object stores of the database `nexus`, or of all; nothing where there is no database.
+/// Reads the rows of these object stores of the database `nexus`, or of all; empty if there is no database.
 const DUMP: &str = r#"
     const dump = async wanted => {
         const known = await indexedDB.databases();
@@ -46,23 +46,23 @@ impl Page {
         self.eval(script, &[json!(key), json!(value)]).await.map(drop)
     }
 
-    /// The whole of localStorage, for a search.
+    /// All of localStorage as text.
     pub(crate) async fn all_local(&self) -> Result<String> {
         let all = self.eval("return JSON.stringify(Object.entries(localStorage))", &[]).await?;
         Ok(all.as_str().unwrap_or_default().to_owned())
     }
 
-    /// What the origin keeps: localStorage, the names of its databases, what each opening of one found lost, and how many
-    /// rows each object store of `nexus` has.
-    pub(crate) async fn kept(&self) -> Result<Value> {
+    /// Summary of the origin's storage: localStorage, the names of the databases, data loss on opening, and the
+    /// number of rows in each object store of `nexus`.
+    pub(crate) async fn storage_summary(&self) -> Result<Value> {
         let rows = self.database().await.unwrap_or_default();
         let counts = rows.as_object().into_iter().flatten();
         let counts: Vec<_> =
             counts.map(|(store, rows)| json!([store, rows.as_array().map_or(0, Vec::len)])).collect();
         let script = "return { local: Object.entries(localStorage), databases: await indexedDB.databases(),
             made: window.__flowMade ?? null, estimate: await navigator.storage?.estimate() }";
-        let kept = self.eval_async(script, &[]).await?;
-        Ok(json!({ "kept": kept, "rows": counts }))
+        let stored = self.eval_async(script, &[]).await?;
+        Ok(json!({ "kept": stored, "rows": counts }))
     }
 
     /// The rows of one object store of the database `nexus`, in key order.
@@ -73,20 +73,20 @@ impl Page {
         Ok(if let Value::Array(rows) = rows { rows } else { Vec::new() })
     }
 
-    /// Waits until some row of this store holds this text.
+    /// Waits until a row of this store contains this text.
     pub(crate) async fn stored(&self, store: &str, text: &str) -> Result<()> {
         let until = Instant::now() + PATIENCE;
         let script = format!(
             "{DUMP} return JSON.stringify((await dump([arguments[0]]))[arguments[0]]).includes(arguments[1])"
         );
         while self.eval_async(&script, &[json!(store), json!(text)]).await? != true {
-            ensure!(Instant::now() < until, "{store} never held {text:?}");
+            ensure!(Instant::now() < until, "{store} does not contain {text:?}");
             tokio::time::sleep(LOOK).await;
         }
         Ok(())
     }
 
-    /// How many events of this kind are stored.
+    /// Number of stored events of this kind.
     pub(crate) async fn count_events(&self, kind: &str) -> Result<usize> {
         let script = format!(
             "{DUMP} return (await dump(['events'])).events.filter(event => event.kind === arguments[0]).length"
@@ -95,17 +95,17 @@ impl Page {
         Ok(usize::try_from(count.as_u64().context("no count")?)?)
     }
 
-    /// Waits until more events of this kind are stored than so many.
+    /// Waits until more than `before` events of this kind are stored.
     pub(crate) async fn more_events(&self, kind: &str, before: usize) -> Result<()> {
         let until = Instant::now() + PATIENCE;
         while self.count_events(kind).await? <= before {
-            ensure!(Instant::now() < until, "no more than {before} events {kind}");
+            ensure!(Instant::now() < until, "there are no more than {before} events {kind}");
             tokio::time::sleep(LOOK).await;
         }
         Ok(())
     }
 
-    /// The keys of one object store of the database `nexus`, in their order.
+    /// Keys of an object store of the database `nexus`, in order.
     pub(crate) async fn keys(&self, store: &str) -> Result<Vec<String>> {
         let script = r#"
             const result = request => new Promise((resolve, reject) => {
@@ -122,18 +122,17 @@ impl Page {
         Ok(serde_json::from_value(self.eval_async(script, &[json!(store)]).await?)?)
     }
 
-    /// The database `nexus`: an object with the rows of each store. Empty when there is none.
+    /// The rows of each store of the database `nexus`; empty if it does not exist.
     pub(crate) async fn database(&self) -> Result<Value> {
         self.eval_async(&format!("{DUMP} return await dump()"), &[]).await
     }
 
-    /// Puts a row into an object store of `nexus`, behind the program's back. `key` is null where
-    /// the row holds its own.
+    /// Writes a row into an object store of `nexus` without the program. `key` is null if the row contains it.
     pub(crate) async fn put_row(&self, store: &str, key: Value, row: Value) -> Result<()> {
         self.put_rows(store, &[(key, row)]).await
     }
 
-    /// As [`Page::put_row`], for many at once.
+    /// As [`Page::put_row`], for many rows at once.
     pub(crate) async fn put_rows(&self, store: &str, rows: &[(Value, Value)]) -> Result<()> {
         let script = r#"
             const [store, rows] = arguments;

@@ -1,14 +1,14 @@
-//! Collects policy violations and errors of a page, by a script installed before all others and by the console.
+//! Collects policy violations and errors of a page, by a script that runs before all others and from the console.
 //!
 //! Both are needed: the script sees a violation's directive; the console survives reloads and covers frames in other
-//! processes. Whether a flow expected them is decided elsewhere.
+//! processes. The fixture decides which were expected.
 
 use anyhow::Result;
 use serde_json::{Value, json};
 
 use super::Page;
 
-/// Something that went wrong in the page.
+/// A policy violation or error in the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault(pub(crate) String);
 
@@ -38,19 +38,19 @@ const COLLECTOR: &str = r#"(() => {
 })()"#;
 
 impl Page {
-    /// Installs the collector in every document that the tab in front will hold.
+    /// Installs the collector in every future document of the current tab.
     pub(super) async fn watch_tab(&self) -> Result<()> {
         self.in_every_document(COLLECTOR).await
     }
 
-    /// Runs this in every document that the tab in front will hold, before anything of the document's own.
+    /// Runs this script in every future document of the current tab, before the document's own scripts.
     pub(crate) async fn in_every_document(&self, script: &str) -> Result<()> {
         let install = json!({ "source": script });
         self.driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", install).await?;
         Ok(())
     }
 
-    /// Takes over what the document in front has collected, before it is left.
+    /// Takes the faults of the current document before it is left.
     pub(super) async fn gather_faults(&mut self) -> Result<()> {
         let script = "return window.__flowFaults?.splice(0) ?? []";
         let found = self.eval(script, &[]).await?;
@@ -60,12 +60,12 @@ impl Page {
         Ok(())
     }
 
-    /// All that went wrong since this was last asked, in all tabs. Failed requests are not among
-    /// it: that the provider answers 400 is the subject of flows, not a fault of the page.
+    /// All faults since the last call, in all tabs, without failed requests: that the provider answers 400 is the
+    /// subject of flows.
     pub(crate) async fn take_faults(&mut self) -> Result<Vec<Fault>> {
         let front = self.tab().await;
         for tab in self.driver.windows().await? {
-            // A tab whose renderer was killed has nothing to tell.
+            // A tab whose renderer was killed has no faults.
             if self.switch_to(&tab).await.is_ok() {
                 drop(self.gather_faults().await);
             }

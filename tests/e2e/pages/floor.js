@@ -1,5 +1,5 @@
-// The floor of the benchmarks: a page without a framework that restores a conversation, asks the provider and appends
-// the Markdown of its answers as DOM nodes. What it takes is what the browser itself takes.
+// The floor of the benchmarks: a page without a framework that restores a conversation, calls the provider and appends
+// the Markdown of its answers as DOM nodes. It measures the cost of the browser alone.
 "use strict";
 
 const list = document.querySelector("main");
@@ -21,7 +21,7 @@ function inline(parent, text) {
     if (from < text.length) parent.append(text.slice(from));
 }
 
-// Appends a text that comes in pieces: each line once, as soon as it is whole, and the open one as it stands.
+// Appends a streamed text: each line once it is complete, and the unfinished one as it is.
 class Writer {
     constructor(root) {
         Object.assign(this, { root, rest: "", block: null, kind: "", open: null });

@@ -1,11 +1,11 @@
-// Runs in every document before its own scripts: notes long tasks, and when the page can be used and shows the end of the
-// conversation. Looks only at what stands in the document.
+// Runs in every document before its own scripts: records long tasks, and when the page can be used and shows the end of
+// the conversation. Reads only the document.
 (() => {
     const tasks = [];
     new PerformanceObserver(list => {
         for (const task of list.getEntries()) tasks.push([task.startTime, task.duration]);
     }).observe({ type: "longtask", buffered: true });
-    // A page that is left ends, so that its memory is not counted with that of the next one.
+    // Keeps the page out of the back/forward cache, so that its memory is not counted with the next page.
     addEventListener("unload", () => {});
     const marks = {};
     const deepest = node => {
@@ -27,15 +27,15 @@
         .reduce((sum, [, took]) => sum + Math.max(0, took - 50), 0);
     const longest = from => tasks.filter(([start]) => start >= from)
         .reduce((most, [, took]) => Math.max(most, took), 0);
-    // Everything that was fetched: how many requests, and kilobytes as they came over the line.
+    // Number of requests, and transferred kilobytes.
     const fetched = () => {
         const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
         return [all.length, all.reduce((sum, each) => sum + each.encodedBodySize, 0) / 1000];
     };
-    // When the last file came of those that had come by then.
+    // End of the last response before that time.
     const came = until => Math.max(...[...performance.getEntriesByType("navigation"),
         ...performance.getEntriesByType("resource")].map(each => each.responseEnd).filter(end => end <= until));
-    // Every key until its frame is on its way to the screen, and the time from frame to frame.
+    // Times from key to frame, and from frame to frame.
     const type = () => {
         const keys = [], frames = [];
         addEventListener("keydown", event => requestAnimationFrame(() => {
@@ -64,7 +64,7 @@
             return field && !field.disabled && field.checkVisibility();
         };
         const fields = "[data-testid=first-name], [data-testid=composer]";
-        // What is written into the static page stands in the composer later.
+        // Text typed into the static page is in the composer later.
         if (!marks.typed && takes(`#boot-draft, ${fields}`)) mark("typed");
         if (!marks.usable && takes(fields)) mark("usable");
         if (!marks.last && ends("The conversation ends here.")) mark("last");

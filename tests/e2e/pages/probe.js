@@ -1,5 +1,5 @@
-// The page that the harness tests itself on: it calls the provider as the app would, and can do
-// everything that the app must not.
+// The page for the harness's own tests: it calls the provider as the app does, and can do everything that is forbidden
+// to the app.
 "use strict";
 
 const part = id => document.querySelector(`[data-testid="${id}"]`);

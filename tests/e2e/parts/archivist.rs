@@ -3,59 +3,59 @@
 use super::Part;
 
 parts! {
-    /// Button in an agent's card: how full the window of its model is; `data-state` is `room`, `filling` or `full`,
-    /// `data-told` is `true` where the provider counted.
+    /// Button in an agent's card: share of its context window in use; `data-state` is `room`, `filling` or `full`,
+    /// `data-told` is `true` if the provider counted.
     GAUGE = "gauge";
-    /// In it: why the last compaction did not begin.
+    /// In it: why the last compaction did not start.
     GAUGE_REFUSED = "gauge-refused";
-    /// Input in it: what a compaction should keep above all.
+    /// Input in it: focus of the compaction.
     COMPACT_FOCUS = "compact-focus";
     /// The mark of a compaction in the timeline; `data-state` is `working`, `done` or `failed`.
     COMPACTION = "compaction";
     COMPACTION_SUMMARY = "compaction-summary";
-    /// Button: the board's face that shows what is remembered.
+    /// Button: the memories view of the board.
     FACE_MEMORIES = "face-memories";
     SESSION_TITLE = "session-title";
     SESSION_SUMMARY = "session-summary";
-    /// Beside it: what came to nothing, and why.
+    /// Beside it: failed jobs with their errors.
     CHORE_FAILED = "chore-failed";
-    /// Input in it: searches what is remembered.
+    /// Input in it: search.
     MEMORY_SEARCH = "memory-search";
-    /// In it: how many are listed.
+    /// In it: number of listed memories.
     MEMORY_COUNT = "memory-count";
-    /// Something that is remembered; `data-here` is `false` once it was deleted.
+    /// A memory; `data-here` is `false` after its deletion.
     MEMORY = "memory";
-    /// Text area in that: what.
+    /// Text area in it: the content.
     MEMORY_CONTENT = "memory-content";
     MEMORY_PIN = "memory-pin";
-    /// Select in that: whom it is told to; `session`, `operator` or `agent` with a key.
+    /// Select in it: its scope; `session`, `operator` or `agent` with a key.
     MEMORY_SCOPE = "memory-scope";
-    /// Button in that: leads to its message.
+    /// Button in it: go to its message.
     MEMORY_SOURCE = "memory-source";
     MEMORY_DELETE = "memory-delete";
-    /// In that: what the Archivist did to it last.
+    /// In it: the last change by the Archivist.
     MEMORY_REVISION = "memory-revision";
-    /// Button in that: takes it back.
+    /// Button in it: undo that change.
     MEMORY_UNDO = "memory-undo";
-    /// Button in the place of one that was deleted: brings it back.
+    /// Button in place of a deleted one: restore it.
     MEMORY_RESTORE = "memory-restore";
-    /// A run of the Archivist in that face; `data-kind` is `summary` or `memory`, `data-state` is `done`, `failed`,
+    /// An Archivist job in that view; `data-kind` is `summary` or `memory`, `data-state` is `done`, `failed`,
     /// `stopped` or `interrupted`.
     PASS = "pass";
-    /// In it: why it failed.
+    /// In it: the error.
     PASS_FAILURE = "pass-failure";
-    /// Link in it: opens it in the inspector.
+    /// Link in it: open it in the inspector.
     PASS_INSPECT = "pass-inspect";
-    /// Link in it: shows all of it in the audit.
+    /// Link in it: show its events in the audit.
     PASS_AUDIT = "pass-audit";
-    /// In the inspector: what a request went without.
+    /// In the inspector: omitted parts of a request.
     INSPECT_LEFT_OUT = "inspect-left-out";
-    /// In it: that results of tools were given in short.
+    /// In it: truncated tool results.
     INSPECT_IN_SHORT = "inspect-in-short";
-    /// Checkbox there: whether sessions are.
+    /// Checkbox there: summarise sessions.
     SUMMARY_AUTO = "summary-auto";
-    /// Checkbox there: whether what is worth remembering is looked for.
+    /// Checkbox there: collect memories.
     MEMORY_AUTO = "memory-auto";
-    /// Input there, in an agent's card: the tokens of its window.
+    /// Input there, in an agent's card: context window in tokens.
     AGENT_CONTEXT = "agent-context";
 }

@@ -4,7 +4,7 @@ use super::Part;
 
 // The bar of changes, and the left pane.
 parts! {
-    /// How much agents changed that nobody has reviewed.
+    /// Number of changes by agents that are not reviewed.
     CHANGES_TOLD = "changes-told";
     CHANGES_REVIEW = "changes-review";
     CHANGES_KEEP = "changes-keep";
@@ -12,32 +12,32 @@ parts! {
     /// A session in the left pane.
     RAIL_SESSION = "rail-session";
     RAIL_NEW = "rail-new";
-    /// Button beside it: its menu.
+    /// Button beside it: menu.
     RAIL_MENU = "rail-menu";
     SESSION_MENU = "session-menu";
-    /// Entry in it: first among the sessions, or no longer.
+    /// Entry in it: pin or unpin.
     SESSION_PIN = "session-pin";
-    /// Choice: the agent whose main session it is.
+    /// Select: the agent whose main session it is.
     SESSION_OWNER = "session-owner";
-    /// Entry in it: the conversation as one HTML page.
+    /// Entry in it: export the conversation as HTML.
     SESSION_HTML = "session-html";
-    /// Entry in it: the conversation as Markdown.
+    /// Entry in it: export the conversation as Markdown.
     SESSION_MARKDOWN = "session-markdown";
     USAGE = "usage";
-    /// What all calls used.
+    /// Total usage.
     USAGE_TOLD = "usage-told";
     USAGE_ROW = "usage-row";
-    /// By what calls are grouped.
+    /// Grouping of the usage table.
     USAGE_BY = "usage-by";
     HELP = "help";
     HELP_VERSION = "help-version";
-    /// Button in it: the list of shortcuts.
+    /// Button in it: shortcuts.
     HELP_KEYS = "help-keys";
-    /// Button in the composer of a phone: shows the rarer controls.
+    /// Button in the composer on a phone: show more controls.
     COMPOSER_MORE = "composer-more";
-    /// Button in the composer: larger or smaller.
+    /// Button in the composer: expand or shrink.
     COMPOSER_SIZE = "composer-size";
-    /// The model of an agent, a link to where it is chosen.
+    /// Model of an agent; links to its setting.
     AGENT_CARD_MODEL = "agent-card-model";
     MODEL_MENU = "model-menu";
     MODEL_MENU_SETTINGS = "model-menu-settings";
@@ -46,274 +46,273 @@ parts! {
 
 // The Core.
 parts! {
-    /// Its place on the board; `data-state` is `idle`, `waiting`, `queued`, `syncing`, `retrying` or `failed`.
+    /// Status on the board; `data-state` is `idle`, `waiting`, `queued`, `syncing`, `retrying` or `failed`.
     CORE = "core";
-    /// In it: where it stands, in words.
+    /// In it: the status text.
     CORE_SAID = "core-said";
-    /// Button in it: ask it now.
+    /// Button in it: sync now.
     CORE_SYNC = "core-sync";
     CORE_STOP = "core-stop";
     CORE_FAILED = "core-failed";
-    /// Button there: ask it again.
+    /// Button there: retry.
     CORE_RETRY = "core-retry";
     CORE_SPENT = "core-spent";
     /// In it: why it changed nothing.
     CORE_LOOKED = "core-looked";
-    /// In it: what it last changed, folded; `data-undone` is `true` where the operator took it back.
+    /// In it: its last change, folded; `data-undone` is `true` if the operator undid it.
     CORE_CHANGE = "core-change";
     CORE_REASON = "core-reason";
-    /// Button in that: takes it back.
+    /// Button in it: undo.
     CORE_UNDO = "core-undo";
-    /// A change that it proposes.
+    /// A proposed change.
     CORE_PROPOSAL = "core-proposal";
     CORE_APPLY = "core-apply";
-    /// Button in that: leave everything as it is.
+    /// Button in it: dismiss.
     CORE_DISMISS = "core-dismiss";
-    /// Checkbox in the settings: whether it only proposes.
+    /// Checkbox in the settings: propose only.
     CORE_PROPOSE = "core-propose";
-    /// In a message of the timeline that tells of it: what it changed.
+    /// In its timeline message: its changes.
     CORE_NOTE = "core-note";
 }
 
 // Context board.
 parts! {
-    /// Text area: the primary directive.
+    /// Text area: the objective.
     OBJECTIVE_FIELD = "objective";
     /// Text area: the scratchpad.
     SCRATCHPAD = "scratchpad";
     /// A file's tab; `data-file` is its name, `data-active` is `true` on the open one.
     FILE_TAB = "file-tab";
-    /// The text of the active file: an editor, or a text area where none came. Its `value` is the text.
+    /// Text of the active file: an editor, or a text area without the editor chunk. Its `value` is the text.
     FILE_EDITOR = "file-editor";
-    /// What stands over a long file that can only be read, because no editor came.
+    /// Note above a long file that is read-only without the editor.
     FILE_LARGE = "file-large";
-    /// The text of such a file.
+    /// Text of such a file.
     FILE_LONG = "file-long";
-    /// Button over the editor: finds and replaces.
+    /// Button above the editor: find and replace.
     CODE_FIND = "code-find";
-    /// Button over the editor: asks for a line to go to.
+    /// Button above the editor: go to line.
     CODE_GO_TO = "code-go-to";
-    /// Button over the editor: breaks long lines, or not.
+    /// Button above the editor: wrap long lines.
     EDITOR_WRAP = "editor-wrap";
-    /// What to do where an agent and the operator wrote the same lines.
+    /// Advice for a conflict between an agent and the operator.
     CLASH = "clash";
 }
 
 // Files.
 parts! {
-    /// Button: opens the desk in the editor's place, or puts it away.
+    /// Button: open or close the file panel, which replaces the editor.
     FILE_ALL = "file-all";
-    /// The desk: opening, the list of all files, the folder on disk.
+    /// The file panel: opening, list of all files, linked folder.
     FILE_DESK = "file-desk";
-    /// Input in it: a folder to open once.
+    /// Input in it: a folder to open.
     FILE_PICK_FOLDER = "file-pick-folder";
-    /// Button in it: downloads all as one archive.
+    /// Button in it: download all as an archive.
     FILE_ZIP = "file-zip";
-    /// Something to say or to ask of a file that was opened; `data-file` is its name, `data-kind` is `refused`, `same`
-    /// or `taken`.
+    /// Result of opening a file; `data-file` is its name, `data-kind` is `refused`, `same` or `taken`.
     ARRIVAL = "arrival";
-    /// Button in it: the file takes the place of the one that is there.
+    /// Button in it: replace the existing file.
     ARRIVAL_REPLACE = "arrival-replace";
-    /// Button in it: the file gets another name.
+    /// Button in it: use another name.
     ARRIVAL_BOTH = "arrival-both";
     /// A folder in the list; `data-folder` is its path. A button that folds it.
     FILE_FOLDER = "file-folder";
     /// A file in the list; `data-file` is its name.
     FILE_ROW = "file-row";
-    /// Button in it: brings it into the editor.
+    /// Button in it: open it in the editor.
     FILE_OPEN = "file-open";
-    /// Button in it: asks for another name.
+    /// Button in it: rename.
     FILE_ROW_RENAME = "file-row-rename";
     FILE_ROW_DOWNLOAD = "file-row-download";
     FILE_ROW_DELETE = "file-row-delete";
-    /// Button: lets the operator pick a folder to tie.
+    /// Button: choose a folder to link.
     FOLDER_TIE = "folder-tie";
-    /// Says which folder is tied, and how many files differ.
+    /// Name of the linked folder and number of differing files.
     FOLDER_TIED = "folder-tied";
     FOLDER_LAPSED = "folder-lapsed";
-    /// Button: asks for it again.
+    /// Button: request permission again.
     FOLDER_ALLOW = "folder-allow";
-    /// Says that it was asked for and not given.
+    /// Note that the permission was denied.
     FOLDER_REFUSED = "folder-refused";
     FOLDER_UNTIE = "folder-untie";
-    /// Button: what differs from the folder, line by line.
+    /// Button: diff with the folder.
     FOLDER_COMPARE = "folder-compare";
-    /// Button: writes what changed only here.
+    /// Button: write the local changes.
     FOLDER_WRITE = "folder-write";
-    /// Says why no folder can be tied.
+    /// Why no folder can be linked.
     FOLDER_HINDERED = "folder-hindered";
-    /// A file that differs; `data-file` is its name, `data-kind` how.
+    /// A differing file; `data-file` is its name, `data-kind` the kind of difference.
     FOLDER_DIFFERENCE = "folder-difference";
-    /// Button in it: writes what stands here.
+    /// Button in it: write the local version.
     FOLDER_OURS = "folder-ours";
-    /// Button in it: takes what is on disk.
+    /// Button in it: use the version on disk.
     FOLDER_THEIRS = "folder-theirs";
-    /// An image that goes with the next message.
+    /// An image attached to the next message.
     IMAGE_CHIP = "image-chip";
-    /// Says which agents will not be shown the images.
+    /// Agents that will not be sent the images.
     IMAGE_BLIND = "image-blind";
-    /// What a message brought along of a file, folded.
+    /// File excerpt in a message, folded.
     PASSAGE = "passage";
 }
 
 // Voice.
 parts! {
-    /// Button beside the message: listens, or ends that. Absent where the browser cannot.
+    /// Button in the composer: start or stop listening. Absent without browser support.
     MICROPHONE = "microphone";
-    /// Button at a message: reads it aloud, or stops that. Absent where the browser cannot.
+    /// Button at a message: start or stop reading aloud. Absent without browser support.
     READ_ALOUD = "read-aloud";
     /// The bar; `data-state` is `idle`, `listening`, `hands-free`, `resting`, `reading` or `error`.
     VOICE = "voice";
-    /// In it: what went wrong; `data-code` is the browser's code, or `nothing-heard`, `hidden`, `elsewhere`, `mouth`.
+    /// In it: the error; `data-code` is the browser's code, or `nothing-heard`, `hidden`, `elsewhere`, `mouth`.
     VOICE_TROUBLE = "voice-trouble";
-    /// Button in it: hands-free, or not.
+    /// Button in it: toggle hands-free.
     VOICE_HANDS_FREE = "voice-hands-free";
-    /// Button in it: answers are read as they come, or not.
+    /// Button in it: toggle reading of new answers.
     VOICE_AUTO_READ = "voice-auto-read";
-    /// Button in it: ends listening and reading.
+    /// Button in it: stop listening and reading.
     VOICE_STOP = "voice-stop";
     /// In the settings: why there is no microphone.
     VOICE_NO_EARS = "voice-no-ears";
     /// There: why nothing is read.
     VOICE_NO_MOUTH = "voice-no-mouth";
-    /// Says that no voice is installed.
+    /// Note that no voice is installed.
     VOICE_NO_VOICES = "voice-no-voices";
-    /// Checkbox there: answers are read.
+    /// Checkbox there: read answers aloud.
     VOICE_AUTO_READ_SETTING = "voice-auto-read-setting";
-    /// Checkbox there: the microphone begins hands-free.
+    /// Checkbox there: start hands-free.
     VOICE_HANDS_FREE_SETTING = "voice-hands-free-setting";
     /// Select there: the language.
     VOICE_LANGUAGE = "voice-language";
-    /// Text area there: the languages to choose from.
+    /// Text area there: languages to choose from.
     VOICE_LANGUAGES = "voice-languages";
-    /// Card there: how an agent sounds; `data-agent` is its key.
+    /// Card there: voice of an agent; `data-agent` is its key.
     VOICE_AGENT = "voice-agent";
     VOICE_OF = "voice-of";
-    /// Input in it: how quick.
+    /// Input in it: rate.
     VOICE_RATE = "voice-rate";
-    /// Input in it: how high.
+    /// Input in it: pitch.
     VOICE_PITCH = "voice-pitch";
-    /// Button in it: hear it.
+    /// Button in it: play a sample.
     VOICE_TEST = "voice-test";
 }
 
-// What changed.
+// Changes and preview.
 parts! {
     FACE_EDIT = "face-edit";
-    /// Button: shows what changed in it.
+    /// Button: compare view.
     FACE_COMPARE = "face-compare";
-    /// Button: shows what it looks like when it runs.
+    /// Button: preview.
     FACE_PREVIEW = "face-preview";
-    /// Button below the timeline: shows the page that runs wrote.
+    /// Button below the timeline: preview of the page that agents wrote.
     SEE_IT_RUN = "see-it-run";
     /// The preview; `data-state` is `loading`, `running`, `scripts are off`, `shown` or `stopped`.
     PREVIEW = "preview";
     PREVIEW_FILE = "preview-file";
-    /// A picture in it; `data-zoom` is `fit` or `full`.
+    /// An image in it; `data-zoom` is `fit` or `full`.
     PREVIEW_RASTER = "preview-raster";
-    /// Its points, kind and size.
+    /// Its size in pixels, type and file size.
     PICTURE_ABOUT = "picture-about";
-    /// Button: all of it in view.
+    /// Button: fit.
     PICTURE_FIT = "picture-fit";
-    /// Button: point by point.
+    /// Button: actual size.
     PICTURE_FULL = "picture-full";
-    /// Button at a picture of a message: opens it in the preview.
+    /// Button at an image of a message: open it in the preview.
     PICTURE_OPEN = "picture-open";
-    /// The files that the page names and that are not there.
+    /// Files that the page refers to and that do not exist.
     PREVIEW_MISSING = "preview-missing";
     PREVIEW_SCRIPTS_OFF = "preview-scripts-off";
-    /// Button in it: lets them run.
+    /// Button in it: allow scripts.
     PREVIEW_SCRIPTS = "preview-scripts";
     /// Why the page was stopped.
     PREVIEW_STOPPED = "preview-stopped";
-    /// Button in it: runs it again.
+    /// Button in it: run again.
     PREVIEW_RERUN = "preview-rerun";
     PREVIEW_CONSOLE = "preview-console";
-    /// A line of it; `data-tone` is `log`, `warn` or `error`.
+    /// A console line; `data-tone` is `log`, `warn` or `error`.
     PREVIEW_LINE = "preview-line";
-    /// Button below the timeline: runs the checks of the session's files.
+    /// Button below the timeline: run the checks of the session's files.
     RUN_CHECKS = "run-checks";
     /// The dialog that runs them.
     CHECKS = "checks";
-    /// In it: what they came to; `data-verdict` is `passed`, `failed` or `no_tests`.
+    /// In it: the result; `data-verdict` is `passed`, `failed` or `no_tests`.
     CHECKS_TOLD = "checks-told";
     CHECKS_TESTS = "checks-tests";
     /// A test in it; `data-state` is `passed`, `failed` or `skipped`.
     CHECK_TEST = "check-test";
-    /// In it: mistakes in files.
+    /// In it: errors in files.
     CHECKS_PROBLEMS = "checks-problems";
-    /// In it: what was not checked.
+    /// In it: files that were not checked.
     CHECKS_UNCHECKED = "checks-unchecked";
-    /// Select in it: whom failures are sent to.
+    /// Select in it: recipient of the failures.
     CHECKS_TO = "checks-to";
-    /// Button in it: puts failures into the composer.
+    /// Button in it: put failures into the composer.
     CHECKS_SEND = "checks-send";
     CHECKS_CLOSE = "checks-close";
     COMPARE = "compare";
-    /// Select in it: what is compared with: `review`, `run`, `round`, `sync`, or a turn's id.
+    /// Select in it: base of the comparison: `review`, `run`, `round`, `sync`, or a turn's id.
     COMPARE_BASE = "compare-base";
-    /// How many changes there are.
+    /// Number of changes.
     COMPARE_FIGURES = "compare-figures";
-    /// The list of changes; `data-sides` is `true` where old and new stand next to each other.
+    /// The list of changes; `data-sides` is `true` in two columns.
     COMPARE_LIST = "compare-list";
-    /// The head of a field in it; `data-field` is its name, `data-reviewed` says whether all of it is reviewed.
+    /// Header of a field; `data-field` is its name, `data-reviewed` is `true` if all of it is reviewed.
     COMPARE_FIELD = "compare-field";
-    /// Button in the list: shows lines that did not change.
+    /// Button in the list: show unchanged lines.
     COMPARE_FOLD = "compare-fold";
-    /// The head of a hunk; `data-at` is `true` where the reader is, `data-reviewed` where it is reviewed.
+    /// Header of a hunk; `data-at` is `true` at the reading position, `data-reviewed` if it is reviewed.
     HUNK = "hunk";
-    /// Button in it: it is reviewed.
+    /// Button in it: mark as reviewed.
     HUNK_ACCEPT = "hunk-accept";
-    /// Button in it: writes the old lines back.
+    /// Button in it: restore the old lines.
     HUNK_REVERT = "hunk-revert";
-    /// Button in it: leads to the turn that it was made in.
+    /// Button in it: go to its turn.
     HUNK_TURN = "hunk-turn";
-    /// Checkbox: old and new next to each other, where there is room.
+    /// Checkbox: two columns, if there is room.
     COMPARE_SIDES = "compare-sides";
-    /// Button in the head of a field: all of it is reviewed.
+    /// Button in the header of a field: mark all of it as reviewed.
     ACCEPT_FILE = "accept-file";
-    /// Button in the head of a field: writes its old text back.
+    /// Button in the header of a field: restore its old text.
     REVERT_FILE = "revert-file";
-    /// Button: all changes in view are reviewed.
+    /// Button: mark all visible changes as reviewed.
     ACCEPT_ALL = "accept-all";
-    /// The form that sends picked hunks back.
+    /// Form that sends selected hunks back.
     SEND_BACK_FORM = "send-back-form";
     /// Text area in it: the remark.
     SEND_BACK_REMARK = "send-back-remark";
     SEND_BACK = "send-back";
-    /// Button: opens the card that catches the operator up.
+    /// Button: show the recap.
     CATCH_UP_OPEN = "catch-up-open";
     CATCH_UP = "catch-up";
-    /// Button in it: shows all changes of the run.
+    /// Button in it: show all changes of the run.
     CATCH_UP_REVIEW = "catch-up-review";
-    /// Button in it: takes the last round back.
+    /// Button in it: undo the last round.
     CATCH_UP_UNDO = "catch-up-undo";
-    /// In it: how the run ended, and what it used.
+    /// In it: outcome and usage of the run.
     CATCH_UP_SUMMARY = "catch-up-summary";
-    /// In it, folded: directive and scratchpad before and after.
+    /// In it, folded: objective and scratchpad before and after.
     CATCH_UP_PLAN = "catch-up-plan";
 }
 
-// What holds for one message alone.
+// Options of one message.
 parts! {
-    /// Button: asks what holds for this message alone.
+    /// Button: options of this message.
     OVER_OPEN = "over-open";
-    /// What holds, until it is sent.
+    /// Options in effect until the message is sent.
     OVER_CHIP = "over-chip";
-    /// Button in it: as usual again.
+    /// Button in it: reset.
     OVER_CLEAR = "over-clear";
     OVER = "over";
-    /// In it, folded: what may be done with each tool.
+    /// In it, folded: tool permissions.
     OVER_TOOLS = "over-tools";
-    /// Choice in it: what may be done with a tool or a group; `data-tool` says which.
+    /// Select in it: permission of a tool or group; `data-tool` is its name.
     OVER_TOOL = "over-tool";
-    /// Button in it: leaves it.
+    /// Button in it: close.
     OVER_DONE = "over-done";
-    /// Of a message that waits: what holds for it alone.
+    /// Options of a queued message.
     QUEUE_OVER = "queue-over";
-    /// In the dialog of what holds for a message: how much is thought.
+    /// In the options dialog: thinking effort.
     OVER_THINKING = "over-thinking";
     OVER_TEMPERATURE = "over-temperature";
-    /// In the inspector: what was said of tools for the message.
+    /// In the inspector: tool permissions of the message.
     INSPECT_SAID = "inspect-said";
 }

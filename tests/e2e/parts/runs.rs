@@ -9,68 +9,68 @@ parts! {
     /// The screen; `data-done` is `true` when the log was read.
     RUN_SCREEN = "run-screen";
     RUN_ASKS = "run-asks";
-    /// Check: the orchestrator leads.
+    /// Checkbox: the orchestrator leads.
     RUN_MODE = "run-mode";
     /// The panel of the selected node.
     RUN_PANEL = "run-panel";
     RUN_TOLD = "run-told";
     /// A node; `data-node` is its id, `data-status` its status, `aria-pressed` whether it is selected.
     RUN_NODE = "run-node";
-    /// What is said of the selected node.
+    /// Description of the selected node.
     RUN_SPOKEN = "run-spoken";
     /// The name of the selected node.
     RUN_PANEL_NAME = "run-panel-name";
-    /// A piece of its transcript; `data-kind` is what it is.
+    /// An entry of its transcript; `data-kind` is its kind.
     RUN_ENTRY = "run-entry";
-    /// Link at a turn: the requests as they were sent.
+    /// Link at a turn: its requests in the inspector.
     RUN_PROMPT = "run-prompt";
     /// Input: searches the transcript.
     RUN_FIND = "run-find";
-    /// How many pieces match.
+    /// Number of matches.
     RUN_FOUND = "run-found";
     /// Input: a message to the selected node.
     RUN_STEER = "run-steer";
     RUN_STEER_SEND = "run-steer-send";
-    /// What the node put out, folded.
+    /// Output of the node, folded.
     RUN_ENVELOPE = "run-envelope";
-    /// Button: shows a file that the node made.
+    /// Button: show a file of the node.
     RUN_ARTIFACT = "run-artifact";
     /// The content of that file.
     RUN_ARTIFACT_TEXT = "run-artifact-text";
     RUN_MOMENT = "run-moment";
     /// Button: one event back.
     RUN_BEFORE = "run-before";
-    /// Button: the newest moment.
+    /// Button: the newest event.
     RUN_LIVE = "run-live";
-    /// Button: downloads the run as a folder in a ZIP file.
+    /// Button: download the run as a ZIP file.
     RUN_EXPORT = "run-export";
-    /// Button: keeps the run in a folder on disk, and says in which.
+    /// Button: save the run in a folder on disk; shows which.
     RUN_FOLDER = "run-folder";
-    /// In the place of a run that is not there.
+    /// Shown if the run does not exist.
     RUN_NOTHING = "run-nothing";
-    /// Button: shows the dialog that imports a run or a graph.
+    /// Button: dialog that imports a run or a graph.
     RUN_IMPORT = "run-import";
     RUN_IMPORT_FILE = "run-import-file";
     /// Input: the folder of a run to import.
     RUN_IMPORT_FOLDER = "run-import-folder";
-    /// What is wrong with that file.
+    /// Error of that file.
     RUN_IMPORT_PROBLEM = "run-import-problem";
-    /// Button: leaves that dialog.
+    /// Button: close that dialog.
     RUN_IMPORT_CANCEL = "run-import-cancel";
-    /// Line: the run was imported and is read-only.
+    /// Note that the run was imported and is read-only.
     RUN_IMPORTED = "run-imported";
-    /// Button: leaves the imported run.
+    /// Button: close the imported run.
     RUN_IMPORT_CLOSE = "run-import-close";
 }
 
 // The graph editor.
 parts! {
-    /// What is edited, in a line.
+    /// Summary of the edited graph.
     GRAPH_TOLD = "graph-editor-told";
-    /// The drawing, which keys walk.
+    /// The canvas, with keyboard navigation.
     /// A node; `data-node` is its name, `aria-pressed` whether it is selected.
     GRAPH_NODE = "graph-node";
-    /// Button below a node that draws an edge; `data-node` is its name.
+    /// Button below a node: draw an edge; `data-node` is the node's name.
     GRAPH_HANDLE = "graph-handle";
     GRAPH_EDGE = "graph-edge";
     GRAPH_TEMPLATE_OPEN = "graph-template-open";
@@ -89,14 +89,14 @@ parts! {
     GRAPH_NEEDS = "graph-needs";
     /// Select: which envelopes an edge forwards.
     GRAPH_WHEN = "graph-when";
-    /// What is wrong with the graph, or that it is valid.
+    /// Error of the graph, or that it is valid.
     GRAPH_PROBLEM = "graph-problem";
     GRAPH_TEXT = "graph-text";
 }
 
-// Playing a run again.
+// Re-runs.
 parts! {
-    /// Button: shows the form that plays a run again from a turn of the node.
+    /// Button: form that re-runs a turn of the node.
     RERUN_OPEN = "rerun-open";
     RERUN_CHANGE = "rerun-change";
     RERUN_TEXT = "rerun-text";
@@ -105,28 +105,28 @@ parts! {
 
 // Terminals on this machine, and panes side by side.
 parts! {
-    /// Line: the node's terminal is to be allowed first.
+    /// Note that the node's terminal must be allowed first.
     TERMINAL_ASKS = "terminal-asks";
-    /// Button: shows the dialog that allows a terminal.
+    /// Button: dialog that allows a terminal.
     TERMINAL_OPEN = "terminal-open";
     TERMINAL_SECRET = "terminal-secret";
     TERMINAL_ACCEPT = "terminal-accept";
     TERMINAL_REVOKE = "terminal-revoke";
-    /// Button: loads the page again, so that its policy lets the terminal be called.
+    /// Button: reload the page, so that its policy allows the terminal.
     TERMINAL_RELOAD = "terminal-reload-page";
-    /// Where the connection stands.
+    /// Status of the connection.
     TERMINAL_STATE = "terminal-state";
-    /// Button: connects again.
+    /// Button: reconnect.
     TERMINAL_AGAIN = "terminal-again";
     TERMINAL_ROWS = "terminal-rows";
-    /// What takes the keys.
+    /// The element that receives keys.
     TERMINAL_INPUT = "terminal-input";
-    /// Button: shows a pane of the selected node in the place of the graph.
+    /// Button: show a pane of the selected node instead of the graph.
     RUN_SPLIT = "run-split";
-    /// A pane; `data-active` is `true` for the one that has the focus.
+    /// A pane; `data-active` is `true` for the focused one.
     RUN_TILE = "run-tile";
-    /// Button: goes to a pane.
+    /// Button: go to a pane.
     RUN_TILE_SWITCH = "run-tile-switch";
-    /// Button: shows the graph again.
+    /// Button: show the graph.
     RUN_TILE_GRAPH = "run-tile-graph";
 }

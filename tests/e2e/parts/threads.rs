@@ -3,55 +3,55 @@
 use super::Part;
 
 parts! {
-    /// The dialog that finds threads.
+    /// The search dialog.
     FINDER = "finder";
     FINDER_INPUT = "finder-input";
     FINDER_ROW = "finder-row";
-    /// In it: what was found, how many times.
+    /// In it: number of results.
     FINDER_SAID = "finder-said";
-    /// In it: what to do about a message on a branch that was left.
+    /// In it: actions for a message on a former branch.
     FINDER_APART = "finder-apart";
-    /// Button there: moves the session back.
+    /// Button there: reset the session to it.
     FINDER_MOVE = "finder-move";
-    /// Button in the list of sessions: looks in all that was said.
+    /// Button in the session list: search all conversations.
     SESSION_FIND_ALL = "session-find-all";
-    /// In the composer: where the message goes, where that is not here.
+    /// In the composer: destination of the message, if it is another session.
     COMPOSER_HEADING = "composer-heading";
-    /// Button there: sends it here after all.
+    /// Button there: send it here instead.
     COMPOSER_HERE = "composer-here";
     MESSAGE_ORIGIN = "message-origin";
-    /// In the composer: whose words stand there besides the operator's.
+    /// In the composer: pages that inserted text.
     COMPOSER_PLACED = "composer-placed";
-    /// In the settings: a page that may place drafts.
+    /// In the settings: a page that may insert drafts.
     PAGE = "page";
-    /// Button in it: has it rest, or go on.
+    /// Button in it: pause or resume.
     PAGE_PAUSE = "page-pause";
     /// Button in it: removes it.
     PAGE_DELETE = "page-delete";
-    /// Input: the origin of another one.
+    /// Input: origin of another page.
     PAGE_ORIGIN = "page-origin";
     PAGE_PROBLEM = "page-problem";
     PAGE_LET_IN = "page-let-in";
     TRIGGER = "trigger";
-    /// In it: what became of it last.
+    /// In it: its last outcome.
     TRIGGER_LAST = "trigger-last";
-    /// Button in it: lets it rest, or go on.
+    /// Button in it: pause or resume.
     TRIGGER_PAUSE = "trigger-pause";
     /// Button in it: removes it.
     TRIGGER_DELETE = "trigger-delete";
-    /// Where there is no trigger.
+    /// Shown without triggers.
     TRIGGER_NONE = "trigger-none";
     TRIGGER_ADD = "trigger-add";
     /// Input of the form: its name.
     TRIGGER_NAME = "trigger-name";
-    /// Input of the form: minutes between two times.
+    /// Input of the form: interval in minutes.
     TRIGGER_MINUTES = "trigger-minutes";
-    /// Choice of the form: whom it speaks to.
+    /// Select of the form: recipient.
     TRIGGER_TO = "trigger-to";
-    /// Text area of the form: what it says.
+    /// Text area of the form: message.
     TRIGGER_TEXT = "trigger-text";
-    /// In the form: what is wrong.
+    /// Error of the form.
     TRIGGER_PROBLEM = "trigger-problem";
-    /// Button of the form: keeps it.
+    /// Button of the form: save.
     TRIGGER_KEEP = "trigger-keep";
 }

@@ -1,6 +1,6 @@
-//! Encodes scripted answers as each protocol's events, one file for each, as in recordings.
+//! Encodes scripted replies as events of each protocol, one file for each, as in recordings.
 //!
-//! Keeps the state of an answer in progress and records its opaque data, which must be sent back.
+//! Tracks the state of a reply in progress and records its opaque data, which must be sent back.
 
 mod anthropic;
 mod chat;
@@ -16,10 +16,10 @@ use serde_json::Value;
 use super::rules::{Host, Refusal, Signed};
 use super::script::Piece;
 
-/// How many tokens every prompt is said to have.
+/// Token count reported for every prompt.
 const PROMPT_TOKENS: usize = 100;
 
-/// One answer on its way out.
+/// A reply in progress.
 pub(crate) struct Framing {
     protocol: Protocol,
     host: Host,
@@ -28,18 +28,18 @@ pub(crate) struct Framing {
     out: Vec<u8>,
     minted: Vec<(String, Signed)>,
     is_begun: bool,
-    /// The block or item that is being filled.
+    /// The open block or item.
     open: Option<Open>,
-    /// How many blocks, items or events were begun.
+    /// Number of blocks, items or events.
     count: usize,
     sequence: usize,
     calls: usize,
     words: usize,
     thoughts: usize,
     is_signed: bool,
-    /// All the thinking so far.
+    /// All thinking so far.
     thought: String,
-    /// Items that are done, for the protocol that repeats them at the end.
+    /// Completed items, for the protocol that repeats them at the end.
     items: Vec<Value>,
 }
 
@@ -72,7 +72,7 @@ impl Framing {
         }
     }
 
-    /// The bytes of this piece.
+    /// Encodes a piece.
     pub(crate) fn say(&mut self, piece: &Piece) -> Vec<u8> {
         match piece {
             Piece::Thinking(text) => {
@@ -97,7 +97,7 @@ impl Framing {
         std::mem::take(&mut self.out)
     }
 
-    /// The opaque data that was given out since this was last asked.
+    /// Opaque data since the last call.
     pub(crate) fn take_minted(&mut self) -> Vec<(String, Signed)> {
         std::mem::take(&mut self.minted)
     }
@@ -106,7 +106,7 @@ impl Framing {
         self.minted.push((key.to_owned(), Signed { model: self.model.clone(), part }));
     }
 
-    /// An event of a server-sent stream, with its name where the protocol names them.
+    /// A server-sent event, with its name if the protocol has names.
     fn event(&mut self, name: Option<&str>, data: &str) {
         if let Some(name) = name {
             self.out.extend_from_slice(format!("event: {name}\n").as_bytes());
@@ -115,7 +115,7 @@ impl Framing {
     }
 }
 
-/// The body of an error answer, as the service writes it.
+/// Body of an error in the service's format.
 pub(crate) fn error_body(protocol: Protocol, refusal: &Refusal) -> Vec<u8> {
     let body = refusal.body(protocol);
     match protocol {
@@ -124,7 +124,7 @@ pub(crate) fn error_body(protocol: Protocol, refusal: &Refusal) -> Vec<u8> {
     }
 }
 
-/// The type of a streamed answer, and of an error.
+/// Content type of a stream or an error.
 pub(crate) fn media_type(protocol: Protocol, status: u16) -> &'static str {
     match (protocol, status) {
         (Protocol::Gemini, 400..) => "application/json; charset=UTF-8",
@@ -135,7 +135,7 @@ pub(crate) fn media_type(protocol: Protocol, status: u16) -> &'static str {
     }
 }
 
-/// An object with one more field.
+/// Adds a field to an object.
 fn with(mut object: Value, field: &str, value: Value) -> Value {
     if let Some(fields) = object.as_object_mut() {
         fields.insert(field.to_owned(), value);
@@ -143,23 +143,23 @@ fn with(mut object: Value, field: &str, value: Value) -> Value {
     object
 }
 
-/// Arguments as their text; a text stands for itself, broken as it may be.
+/// Arguments as text; a string is used unchanged, even if it is invalid JSON.
 fn arguments(args: &Value) -> String {
     args.as_str().map_or_else(|| args.to_string(), str::to_owned)
 }
 
-/// A number that nothing else of this process gets.
+/// A number that is unique in this process.
 fn mint() -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(1);
     COUNT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// An opaque signature with every character that base64 knows to trip on.
+/// A signature with every character of base64 that needs care.
 fn signature() -> String {
     format!("CiQB/+9sig/{:04x}aGk==", mint())
 }
 
-/// A text in pieces of a few characters, as models write arguments.
+/// Splits a text into short fragments, as models stream arguments.
 fn fragments(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     letters.chunks(7).map(|piece| piece.iter().collect()).collect()

@@ -1,6 +1,6 @@
 //! Endpoints of each fake service: paths, API keys, model lists and CORS.
 //!
-//! Maps a request line to a protocol, and answers whatever needs no model.
+//! Maps a request line to a protocol, and answers requests that need no model.
 
 use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::super::http::{Head, Incoming};
 use super::rules::Refusal;
 
-/// The only key that this service takes; Ollama takes none.
+/// The API key of this service; Ollama has none.
 pub(crate) fn key_of(protocol: Protocol) -> Option<&'static str> {
     match protocol {
         Protocol::Gemini => Some(super::KEY),
@@ -19,7 +19,7 @@ pub(crate) fn key_of(protocol: Protocol) -> Option<&'static str> {
     }
 }
 
-/// The models that each service knows, with their windows in tokens.
+/// Models of each service with their context windows in tokens.
 pub(crate) fn models_of(protocol: Protocol) -> &'static [(&'static str, u32)] {
     match protocol {
         Protocol::Gemini => &[
@@ -56,7 +56,7 @@ pub(crate) fn model_of(protocol: Protocol) -> &'static str {
     models_of(protocol).first().map_or("", |(name, _)| name)
 }
 
-/// In which protocol this asks. `/v1/models` stands at two services: the headers tell them apart.
+/// The protocol of a request. Two services have `/v1/models`: the headers distinguish them.
 pub(crate) fn protocol_of(incoming: &Incoming) -> Option<Protocol> {
     let wanted = incoming.header("access-control-request-headers").unwrap_or_default();
     let is_anthropic = |name: &str| incoming.header(name).is_some() || wanted.contains(name);
@@ -78,13 +78,13 @@ pub(crate) fn protocol_of(incoming: &Incoming) -> Option<Protocol> {
     }
 }
 
-/// The answer to a preflight.
+/// Response to a preflight.
 pub(crate) fn preflight(protocol: Protocol, incoming: &Incoming, refuses_origins: bool) -> Head {
     let wanted = incoming.header("access-control-request-headers").unwrap_or_default();
     let allowed = match protocol {
         Protocol::Gemini => "x-goog-api-key, content-type",
         Protocol::Openai | Protocol::Responses => "authorization, content-type",
-        // To pages that do not say that they know what they do, nothing is allowed.
+        // Without this header, no page is allowed.
         Protocol::Anthropic if !wanted.contains("anthropic-dangerous-direct-browser-access") => {
             return Head::new(204);
         }
@@ -101,7 +101,7 @@ pub(crate) fn preflight(protocol: Protocol, incoming: &Incoming, refuses_origins
         .with("access-control-max-age", "600")
 }
 
-/// What each service lets a page read. None shows more than the simple headers but for an id or two.
+/// CORS headers of each service. None exposes more than the simple headers and an id or two.
 pub(crate) fn cors(protocol: Protocol, head: Head, refuses_origins: bool) -> Head {
     let head = head.with("cache-control", "no-store");
     match protocol {
@@ -116,15 +116,15 @@ pub(crate) fn cors(protocol: Protocol, head: Head, refuses_origins: bool) -> Hea
     }
 }
 
-/// Judges the key and what else stands in the headers.
+/// Checks the key and other headers.
 pub(crate) fn check_headers(protocol: Protocol, incoming: &Incoming) -> Result<(), Refusal> {
     if incoming.query.split('&').any(|pair| pair.starts_with("key=")) {
-        return Err(Refusal::argument("a key in the URL ends up in logs"));
+        return Err(Refusal::argument("a key in the URL is written to logs"));
     }
     if incoming.method == "POST"
         && !incoming.header("content-type").is_some_and(|kind| kind.starts_with("application/json"))
     {
-        return Err(Refusal::argument("the body is not said to be JSON"));
+        return Err(Refusal::argument("the content type is not JSON"));
     }
     match protocol {
         Protocol::Gemini => check_google_key(incoming.header("x-goog-api-key")),
@@ -161,17 +161,17 @@ fn check_google_key(key: Option<&str>) -> Result<(), Refusal> {
 }
 
 fn check_bearer(key: &str, header: Option<&str>) -> Result<(), Refusal> {
-    let refused = |status: &'static str, message: String| {
+    let reject = |status: &'static str, message: String| {
         Err(Refusal { code: 401, status, message, details: Vec::new() })
     };
     match header.map(|value| value.strip_prefix("Bearer ")) {
         Some(Some(given)) if given == key => Ok(()),
-        // As the service does it, with the key's beginning: no page may show more of it than that.
-        Some(Some(given)) => refused(
+        // As the service does, with the key's beginning, which is as much as a page may show.
+        Some(Some(given)) => reject(
             "invalid_api_key",
             format!("Incorrect API key provided: {}****.", given.chars().take(7).collect::<String>()),
         ),
-        Some(None) | None => refused(
+        Some(None) | None => reject(
             "",
             "You didn't provide an API key. You need to provide your API key in an Authorization header using \
              Bearer auth (i.e. Authorization: Bearer YOUR_KEY)."
@@ -181,7 +181,7 @@ fn check_bearer(key: &str, header: Option<&str>) -> Result<(), Refusal> {
 }
 
 fn check_anthropic(incoming: &Incoming) -> Result<(), Refusal> {
-    let refused = |message: &str| {
+    let reject = |message: &str| {
         Err(Refusal {
             code: 401,
             status: "authentication_error",
@@ -194,18 +194,17 @@ fn check_anthropic(incoming: &Incoming) -> Result<(), Refusal> {
     }
     match incoming.header("x-api-key") {
         Some(given) if Some(given) == key_of(Protocol::Anthropic) => {}
-        Some(_) => return refused("invalid x-api-key"),
-        None => return refused("x-api-key header is required"),
+        Some(_) => return reject("invalid x-api-key"),
+        None => return reject("x-api-key header is required"),
     }
     let is_page = incoming.header("origin").is_some();
     if is_page && incoming.header("anthropic-dangerous-direct-browser-access") != Some("true") {
-        return refused("CORS requests must set 'anthropic-dangerous-direct-browser-access' header");
+        return reject("CORS requests must set 'anthropic-dangerous-direct-browser-access' header");
     }
     Ok(())
 }
 
-/// The list of models, or what else this service tells without asking one; `None` where it is asked for something
-/// else.
+/// The list of models, or other information that needs no model; `None` for other requests.
 pub(crate) fn listing(protocol: Protocol, incoming: &Incoming, body: &Value) -> Option<Value> {
     let models = models_of(protocol).iter();
     match (protocol, incoming.method.as_str(), incoming.path.as_str()) {
@@ -248,7 +247,7 @@ pub(crate) fn listing(protocol: Protocol, incoming: &Incoming, body: &Value) -> 
         (Protocol::Ollama, "GET", "/api/tags") => {
             let models = models.map(|(name, _)| {
                 json!({
-                    "name": name, "model": name, "size": 5_000_000_000_u64, "capabilities": abilities(name),
+                    "name": name, "model": name, "size": 5_000_000_000_u64, "capabilities": capabilities(name),
                     "details": { "family": "x", "parameter_size": "8B", "quantization_level": "Q4_K_M" },
                 })
             });
@@ -257,16 +256,16 @@ pub(crate) fn listing(protocol: Protocol, incoming: &Incoming, body: &Value) -> 
         (Protocol::Ollama, "POST", "/api/show") => {
             let model = body.get("model").and_then(Value::as_str).unwrap_or_default();
             let (_, window) = models_of(protocol).iter().find(|(name, _)| *name == model)?;
-            let abilities = abilities(model);
+            let capabilities = capabilities(model);
             let info = json!({ "general.architecture": "x", "x.context_length": window });
-            Some(json!({ "capabilities": abilities, "model_info": info, "details": { "family": "x" } }))
+            Some(json!({ "capabilities": capabilities, "model_info": info, "details": { "family": "x" } }))
         }
         _ => None,
     }
 }
 
-/// What Ollama says that a model can do.
-fn abilities(model: &str) -> Value {
+/// Capabilities of a model as reported by Ollama.
+fn capabilities(model: &str) -> Value {
     if model.starts_with("gemma") {
         json!(["completion", "vision"])
     } else {
@@ -274,7 +273,7 @@ fn abilities(model: &str) -> Value {
     }
 }
 
-/// Whether a model is asked for an answer here.
+/// True if the request is for an answer of a model.
 pub(crate) fn is_generation(protocol: Protocol, incoming: &Incoming) -> Result<bool, Refusal> {
     if incoming.method != "POST" {
         return Ok(false);
@@ -287,14 +286,14 @@ pub(crate) fn is_generation(protocol: Protocol, incoming: &Incoming) -> Result<b
         incoming.path.starts_with("/v1beta/models/") && incoming.path.ends_with(":streamGenerateContent");
     if is_generation && incoming.query != "alt=sse" {
         return Err(Refusal::argument(format!(
-            "the query is {:?}, and only alt=sse was expected",
+            "the query is {:?}, and expected only alt=sse",
             incoming.query
         )));
     }
     Ok(is_generation)
 }
 
-/// The answer about a model that is not there.
+/// Error for an unknown model.
 pub(crate) fn unknown_model(protocol: Protocol, model: &str) -> Refusal {
     let (status, message) = match protocol {
         Protocol::Gemini => (

@@ -1,6 +1,6 @@
-//! Reads the conversation from a request of any protocol: authors, texts, calls and results, in order.
+//! Parses the conversation of a request of any protocol: authors, texts, calls and results, in order.
 //!
-//! Never judges it.
+//! Checks nothing.
 
 use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
@@ -14,17 +14,17 @@ pub(crate) enum Who {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Said {
+pub(crate) struct SentMessage {
     pub(crate) who: Who,
     pub(crate) texts: Vec<String>,
-    /// The ids of the calls that were made, with their names.
+    /// Ids and names of the calls.
     pub(crate) calls: Vec<(String, String)>,
-    /// What tools answered: `id`, `name` and `response`.
+    /// Tool results: `id`, `name` and `response`.
     pub(crate) results: Vec<Value>,
     pub(crate) images: usize,
 }
 
-impl Said {
+impl SentMessage {
     fn new(who: Who) -> Self {
         Self { who, texts: Vec::new(), calls: Vec::new(), results: Vec::new(), images: 0 }
     }
@@ -48,7 +48,7 @@ pub(crate) fn system_text(protocol: Protocol, body: &Value) -> String {
     .unwrap_or_default()
 }
 
-/// The names of the functions that the model may call.
+/// Names of the functions that the model may call.
 pub(crate) fn tools(protocol: Protocol, body: &Value) -> Vec<&str> {
     let groups = items(body, "tools").iter();
     match protocol {
@@ -63,30 +63,31 @@ pub(crate) fn tools(protocol: Protocol, body: &Value) -> Vec<&str> {
     }
 }
 
-/// All that was said, oldest first, without the system prompt.
-pub(crate) fn conversation(protocol: Protocol, body: &Value) -> Vec<Said> {
+/// The conversation, oldest first, without the system prompt.
+pub(crate) fn conversation(protocol: Protocol, body: &Value) -> Vec<SentMessage> {
     match protocol {
         Protocol::Gemini => items(body, "contents").iter().map(content).collect(),
         Protocol::Anthropic => named(items(body, "messages").iter().map(blocks).collect()),
         Protocol::Responses => named(items(body, "input").iter().map(item).collect()),
         Protocol::Openai | Protocol::Ollama => {
-            let said = items(body, "messages")
+            let messages = items(body, "messages")
                 .iter()
                 .filter(|message| !matches!(text(message, "role"), Some("system" | "developer")));
-            named(said.map(message).collect())
+            named(messages.map(message).collect())
         }
     }
 }
 
-fn content(content: &Value) -> Said {
+fn content(content: &Value) -> SentMessage {
     let parts = items(content, "parts");
-    let mut said = Said::new(if text(content, "role") == Some("model") { Who::Model } else { Who::User });
-    said.texts = parts.iter().filter_map(|part| text(part, "text").map(str::to_owned)).collect();
-    said.results = parts.iter().filter_map(|part| part.get("functionResponse").cloned()).collect();
-    said.images = parts.iter().filter(|part| part.get("inlineData").is_some()).count();
+    let mut entry =
+        SentMessage::new(if text(content, "role") == Some("model") { Who::Model } else { Who::User });
+    entry.texts = parts.iter().filter_map(|part| text(part, "text").map(str::to_owned)).collect();
+    entry.results = parts.iter().filter_map(|part| part.get("functionResponse").cloned()).collect();
+    entry.images = parts.iter().filter(|part| part.get("inlineData").is_some()).count();
     let calls = parts.iter().filter_map(|part| part.get("functionCall"));
-    said.calls = calls.map(|call| call_of(call, "id", "name")).collect();
-    said
+    entry.calls = calls.map(|call| call_of(call, "id", "name")).collect();
+    entry
 }
 
 fn call_of(call: &Value, id: &str, name: &str) -> (String, String) {
@@ -94,16 +95,16 @@ fn call_of(call: &Value, id: &str, name: &str) -> (String, String) {
     (field(id), field(name))
 }
 
-fn blocks(message: &Value) -> Said {
+fn blocks(message: &Value) -> SentMessage {
     let is_model = text(message, "role") == Some("assistant");
-    let mut said = Said::new(if is_model { Who::Model } else { Who::User });
-    said.texts.extend(text(message, "content").map(str::to_owned));
+    let mut entry = SentMessage::new(if is_model { Who::Model } else { Who::User });
+    entry.texts.extend(text(message, "content").map(str::to_owned));
     for block in items(message, "content") {
         match text(block, "type") {
-            Some("text") => said.texts.extend(text(block, "text").map(str::to_owned)),
-            Some("tool_use") => said.calls.push(call_of(block, "id", "name")),
-            Some("image") => said.images += 1,
-            Some("tool_result") => said.results.push(result(
+            Some("text") => entry.texts.extend(text(block, "text").map(str::to_owned)),
+            Some("tool_use") => entry.calls.push(call_of(block, "id", "name")),
+            Some("image") => entry.images += 1,
+            Some("tool_result") => entry.results.push(result(
                 text(block, "tool_use_id"),
                 None,
                 &block.get("content").map(content_text).unwrap_or_default(),
@@ -112,53 +113,53 @@ fn blocks(message: &Value) -> Said {
             _ => {}
         }
     }
-    said
+    entry
 }
 
-fn item(item: &Value) -> Said {
+fn item(item: &Value) -> SentMessage {
     let kind = text(item, "type").unwrap_or("message");
     let is_model = matches!(kind, "function_call" | "reasoning") || text(item, "role") == Some("assistant");
-    let mut said = Said::new(if is_model { Who::Model } else { Who::User });
+    let mut entry = SentMessage::new(if is_model { Who::Model } else { Who::User });
     match kind {
-        "function_call" => said.calls.push(call_of(item, "call_id", "name")),
+        "function_call" => entry.calls.push(call_of(item, "call_id", "name")),
         "function_call_output" => {
             let output = item.get("output").map(content_text).unwrap_or_default();
-            said.results.push(result(text(item, "call_id"), None, &output, false));
+            entry.results.push(result(text(item, "call_id"), None, &output, false));
         }
-        "message" => fill(&mut said, item),
+        "message" => fill(&mut entry, item),
         _ => {}
     }
-    said
+    entry
 }
 
-fn message(message: &Value) -> Said {
+fn message(message: &Value) -> SentMessage {
     let role = text(message, "role").unwrap_or_default();
-    let mut said = Said::new(if role == "assistant" { Who::Model } else { Who::User });
+    let mut entry = SentMessage::new(if role == "assistant" { Who::Model } else { Who::User });
     if role == "tool" {
         let output = message.get("content").map(content_text).unwrap_or_default();
         let name = text(message, "tool_name");
-        said.results.push(result(text(message, "tool_call_id"), name, &output, false));
-        return said;
+        entry.results.push(result(text(message, "tool_call_id"), name, &output, false));
+        return entry;
     }
-    fill(&mut said, message);
-    said.images += items(message, "images").len();
+    fill(&mut entry, message);
+    entry.images += items(message, "images").len();
     for call in items(message, "tool_calls") {
         let name = call.pointer("/function/name").and_then(Value::as_str).unwrap_or_default();
-        said.calls.push((text(call, "id").unwrap_or_default().to_owned(), name.to_owned()));
+        entry.calls.push((text(call, "id").unwrap_or_default().to_owned(), name.to_owned()));
     }
-    said
+    entry
 }
 
-/// Texts and images of a message whose content is a text or a list of parts.
-fn fill(said: &mut Said, message: &Value) {
-    said.texts.extend(text(message, "content").filter(|text| !text.is_empty()).map(str::to_owned));
+/// Adds texts and images of a message whose content is a text or a list of parts.
+fn fill(entry: &mut SentMessage, message: &Value) {
+    entry.texts.extend(text(message, "content").filter(|text| !text.is_empty()).map(str::to_owned));
     for part in items(message, "content") {
-        said.texts.extend(text(part, "text").map(str::to_owned));
-        said.images += usize::from(part.get("image_url").is_some());
+        entry.texts.extend(text(part, "text").map(str::to_owned));
+        entry.images += usize::from(part.get("image_url").is_some());
     }
 }
 
-/// What a tool answered, in the words of Gemini, which has a field for each.
+/// A tool result in Gemini's format, which has all fields.
 fn result(id: Option<&str>, name: Option<&str>, output: &str, is_error: bool) -> Value {
     let mut response = serde_json::from_str(output).unwrap_or_else(|_| json!({ "output": output }));
     if is_error && response.get("error").is_none() {
@@ -167,10 +168,10 @@ fn result(id: Option<&str>, name: Option<&str>, output: &str, is_error: bool) ->
     json!({ "id": id, "name": name, "response": response })
 }
 
-/// Gives each result the name of its call, where the protocol leaves it out.
-fn named(mut all: Vec<Said>) -> Vec<Said> {
-    let calls: Vec<(String, String)> = all.iter().flat_map(|said| said.calls.clone()).collect();
-    for result in all.iter_mut().flat_map(|said| &mut said.results) {
+/// Adds the name of its call to each result, if the protocol omits it.
+fn named(mut all: Vec<SentMessage>) -> Vec<SentMessage> {
+    let calls: Vec<(String, String)> = all.iter().flat_map(|entry| entry.calls.clone()).collect();
+    for result in all.iter_mut().flat_map(|entry| &mut entry.results) {
         let id = text(result, "id").unwrap_or_default();
         let name = calls.iter().find(|(call, _)| call == id).map(|(_, name)| name.clone());
         if let (true, Some(name)) = (text(result, "name").is_none(), name) {

@@ -1,8 +1,8 @@
-//! Rules of the real providers: judges a request, given the opaque data handed out so far.
+//! Rules of the real providers: checks a request, given the opaque data sent so far.
 //!
-//! Here is what all protocols share: the rejection, the record of opaque data, and checks of names, ids, schemas and
-//! encoded bytes. Each protocol has a file of its own, written from what is known of the service and from recordings,
-//! never from the program's codecs. Pure.
+//! This file has what all protocols share: rejections, the record of opaque data, and checks of names, ids, schemas
+//! and encoded bytes. Each protocol has its own file, based on the service's documentation and recordings, not on the
+//! program's codecs. Pure.
 
 mod anthropic;
 mod chat;
@@ -19,35 +19,35 @@ use serde_json::{Map, Value, json};
 pub(crate) use chat::{Host, detail_key};
 pub(crate) use gemini::{SIGNATURE_SENTINEL, bare_part};
 
-/// All opaque data that a provider gave out, by the string in it that nobody else can know.
+/// All opaque data that a provider sent, by its unique string.
 pub(crate) type Minted = BTreeMap<String, Signed>;
 
-/// What a piece of opaque data was given for.
+/// Origin of opaque data.
 #[derive(Debug, Clone)]
 pub(crate) struct Signed {
-    /// The model that gave it; to others it is noise.
+    /// The model that produced it; other models cannot use it.
     pub(crate) model: String,
-    /// The part, item or block that it came with, as it must come back.
+    /// The part, item or block that contained it and must be sent back.
     pub(crate) part: Value,
 }
 
-/// An error answer, before any provider's shape.
+/// An error response, independent of the protocol.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Refusal {
     pub(crate) code: u16,
-    /// The provider's word for the kind of error: Google's are in capitals, those of the others are not.
+    /// The provider's code for the kind of error: upper case for Google, lower case for others.
     pub(crate) status: &'static str,
     pub(crate) message: String,
     pub(crate) details: Vec<Value>,
 }
 
 impl Refusal {
-    /// 400, the answer to a request that breaks a rule.
+    /// 400: the request breaks a rule.
     pub(crate) fn argument(message: impl Into<String>) -> Self {
         Self { code: 400, status: "INVALID_ARGUMENT", message: message.into(), details: Vec::new() }
     }
 
-    /// The body of the answer, in the shape of this protocol.
+    /// The body in the format of this protocol.
     pub(crate) fn body(&self, protocol: Protocol) -> Value {
         match protocol {
             Protocol::Gemini => self.google_body(),
@@ -72,7 +72,7 @@ impl Refusal {
         json!({ "error": error })
     }
 
-    /// OpenAI's error object, which its host-alikes copy.
+    /// OpenAI's error object, which compatible hosts copy.
     pub(crate) fn openai_error(&self) -> Value {
         let kind = match self.code {
             429 if self.own_word() == Some("insufficient_quota") => "insufficient_quota",
@@ -104,17 +104,17 @@ impl Refusal {
     }
 }
 
-/// A request as the rules look at it.
+/// A request to check.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call<'a> {
     pub(crate) protocol: Protocol,
-    /// Who answers for the many that speak Chat Completions.
+    /// The host, for the many that speak Chat Completions.
     pub(crate) host: Host,
     pub(crate) model: &'a str,
     pub(crate) body: &'a Value,
 }
 
-/// Judges a request for an answer.
+/// Checks a request for an answer.
 pub(crate) fn check(call: Call<'_>, minted: &Minted) -> Result<(), Refusal> {
     match call.protocol {
         Protocol::Gemini => gemini::check(call.model, call.body, minted),
@@ -125,7 +125,7 @@ pub(crate) fn check(call: Call<'_>, minted: &Minted) -> Result<(), Refusal> {
     }
 }
 
-/// The list in this field; empty where there is none.
+/// The list in this field; empty if there is none.
 pub(crate) fn items<'a>(value: &'a Value, field: &str) -> &'a [Value] {
     value.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
@@ -134,12 +134,12 @@ pub(crate) fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
     value.get(field).and_then(Value::as_str)
 }
 
-/// Whether a text or a list holds nothing; so does everything else.
+/// True unless it is a non-empty text or list.
 fn is_nothing(content: &Value) -> bool {
     content.as_str().is_none_or(str::is_empty) && content.as_array().is_none_or(Vec::is_empty)
 }
 
-/// Whether this is standard, padded base64 of at least one byte.
+/// True for standard, padded base64 of at least one byte.
 fn is_base64(text: &str) -> bool {
     let body = text.trim_end_matches('=');
     !body.is_empty()
@@ -148,7 +148,7 @@ fn is_base64(text: &str) -> bool {
         && body.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/')
 }
 
-/// Whether this is an image of a type that all providers take, as a `data:` URL.
+/// True for a `data:` URL of an image type that all providers accept.
 fn is_image_url(url: &str) -> bool {
     url.strip_prefix("data:")
         .and_then(|rest| rest.split_once(";base64,"))
@@ -159,14 +159,14 @@ fn is_image_type(mime: &str) -> bool {
     ["image/png", "image/jpeg", "image/gif", "image/webp"].contains(&mime)
 }
 
-/// Whether only letters, digits, `_` and `-` are in it, and at least one but not more than `most`.
+/// True for 1 to `most` letters, digits, `_` and `-`.
 fn is_plain_name(name: &str, most: usize) -> bool {
     (1..=most).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-/// Why a schema is not closed, as strict modes want it: each object lists all its properties as required and allows no
-/// others.
+/// Why a schema is not closed, as strict mode requires: each object must list all its properties as required and
+/// allow no others.
 fn open_place(schema: &Value, path: &str) -> Option<String> {
     if text(schema, "type") == Some("object") {
         if schema.get("additionalProperties") != Some(&Value::Bool(false)) {

@@ -1,7 +1,7 @@
 //! Scripts of the fake provider, independent of the protocol.
 //!
 //! [`Reply`] is a status and the steps of a body down to single bytes; [`Answer`] builds the usual case of a model
-//! that thinks, speaks and calls functions. `framing` encodes them for the requested protocol.
+//! that thinks, writes and calls functions. `framing` encodes them for the requested protocol.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::rules::Refusal;
 
-/// Holds an answer back until the test opens it. Clones share one gate.
+/// Holds a reply back until the test opens it. Clones share one gate.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gate(Arc<AtomicBool>);
 
@@ -20,7 +20,7 @@ impl Gate {
         Self::default()
     }
 
-    /// Lets every answer through that waits here, now and later.
+    /// Releases all replies that wait here, now and later.
     pub(crate) fn open(&self) {
         self.0.store(true, Ordering::Release);
     }
@@ -30,36 +30,36 @@ impl Gate {
     }
 }
 
-/// Something that a model says, in no protocol.
+/// Output of a model, independent of the protocol.
 #[derive(Debug, Clone)]
 pub(crate) enum Piece {
-    /// A piece of the thinking's summary.
+    /// A delta of the thinking summary.
     Thinking(String),
-    /// A thought that the provider shows to nobody, where its protocol has such.
+    /// Thinking that the provider does not show, in protocols that have it.
     HiddenThought,
     Text(String),
-    /// Calls that are made at once.
+    /// Parallel calls.
     Calls(Vec<(String, Value)>),
-    /// The empty, signed text with which Gemini 3 likes to end an answer; nothing elsewhere.
+    /// The empty, signed text at the end of Gemini 3's answers; nothing in other protocols.
     SignedEnd,
-    /// The answer is over, for the reason that is natural or in this word of the protocol.
+    /// End of the answer: with the natural finish reason, or with this one of the protocol.
     End(Option<&'static str>),
-    /// The provider will not look at the prompt: Gemini's word for the reason.
+    /// The prompt was blocked, with Gemini's reason.
     #[allow(dead_code, reason = "for the native tests")]
     Blocked(&'static str),
-    /// The provider reports an error in mid-stream.
+    /// An error in mid-stream.
     #[allow(dead_code, reason = "for the native tests")]
     Failed(Refusal),
 }
 
-/// One thing to do while a body is sent.
+/// A step of sending a body.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
-    /// Send this as the protocol says it.
+    /// Send this as encoded by the protocol.
     Say(Piece),
-    /// Send the body of an error answer.
+    /// Send the body of an error.
     Refuse(Refusal),
-    /// Send these bytes as they are.
+    /// Send these bytes unchanged.
     Bytes(Vec<u8>),
     Wait(Duration),
     Hold(Gate),
@@ -67,27 +67,27 @@ pub(crate) enum Step {
     Cut,
 }
 
-/// An answer of the fake provider.
+/// A reply of the fake provider.
 #[derive(Debug, Clone)]
 pub(crate) struct Reply {
     pub(super) status: u16,
-    /// That of the protocol's streams, or of its errors, where nothing else is said.
+    /// Content type; by default that of the protocol's streams or errors.
     pub(super) media_type: Option<&'static str>,
-    /// Headers that are no matter of the protocol.
+    /// Headers besides those of the protocol.
     pub(super) headers: Vec<(&'static str, String)>,
-    /// The same, where the service does not let a page read them.
+    /// Further headers that CORS hides from the page.
     pub(super) hidden_headers: Vec<(&'static str, String)>,
     pub(super) steps: Vec<Step>,
-    /// How many bytes go out at once; all that a step has without it.
+    /// Size of the chunks; by default one chunk for each step.
     pub(super) frames: Option<Frames>,
 }
 
-/// How a body is cut on its way out.
+/// How a body is split into chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Frames {
-    /// Into pieces of this many bytes.
+    /// Chunks of this many bytes.
     Of(usize),
-    /// Into pieces of 1 to 64 bytes, each of another size than the one before.
+    /// Chunks of 1 to 64 bytes with changing sizes.
     Ragged,
 }
 
@@ -95,7 +95,7 @@ impl Frames {
     pub(super) fn size(self, number: usize) -> usize {
         match self {
             Self::Of(size) => size,
-            // 37 and 64 have no factor in common: every size comes up.
+            // 37 and 64 are coprime: every size occurs.
             Self::Ragged => number * 37 % 64 + 1,
         }
     }
@@ -113,17 +113,17 @@ impl Reply {
         }
     }
 
-    /// A whole body.
+    /// A complete body.
     pub(crate) fn body(status: u16, media_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
         Self { media_type: Some(media_type), ..Self::new(status, vec![Step::Bytes(body.into())]) }
     }
 
-    /// An error in the shape of the protocol.
+    /// An error in the format of the protocol.
     pub(crate) fn error(refusal: &Refusal) -> Self {
         Self::new(refusal.code, vec![Step::Refuse(refusal.clone())])
     }
 
-    /// 429 that asks to wait: `delay` as Google writes it, like `"2s"`. The others say it in their words.
+    /// 429 with a delay as Google writes it, like `"2s"`; other protocols encode it in their own way.
     pub(crate) fn rate_limited(delay: &str) -> Self {
         Self::error(&Refusal {
             code: 429,
@@ -149,7 +149,7 @@ impl Reply {
         })
     }
 
-    /// 503, the service is overloaded.
+    /// 503: the service is overloaded.
     pub(crate) fn overloaded() -> Self {
         Self::error(&Refusal {
             code: 503,
@@ -159,7 +159,7 @@ impl Reply {
         })
     }
 
-    /// 429 that no waiting helps against: what was paid for is used up.
+    /// 429 that no retry helps against: the quota is used up.
     #[allow(dead_code, reason = "for the native tests")]
     pub(crate) fn spent() -> Self {
         Self::error(&Refusal {
@@ -171,44 +171,44 @@ impl Reply {
         })
     }
 
-    /// What a captive portal or a gateway says in place of an answer.
+    /// A page of a captive portal or a gateway instead of a reply.
     pub(crate) fn html(status: u16, page: &str) -> Self {
         Self::body(status, "text/html; charset=utf-8", page)
     }
 
-    /// The way to another address.
+    /// A redirect.
     pub(crate) fn redirect(to: &str) -> Self {
         Self::body(307, "text/plain", "").with_header("location", to)
     }
 
-    /// 200 with no answer at all: the prompt was blocked.
+    /// 200 without an answer: the prompt was blocked.
     #[allow(dead_code, reason = "for the native tests")]
     pub(crate) fn blocked_prompt(reason: &'static str) -> Self {
         Self::new(200, vec![Step::Say(Piece::Blocked(reason))])
     }
 
-    /// The same answer, sent in pieces of this many bytes.
+    /// Sends the reply in chunks of this many bytes.
     #[must_use]
     pub(crate) fn in_pieces(mut self, bytes: usize) -> Self {
         self.frames = Some(Frames::Of(bytes.max(1)));
         self
     }
 
-    /// The same answer, sent in pieces of 1 to 64 bytes.
+    /// Sends the reply in chunks of 1 to 64 bytes.
     #[must_use]
     pub(crate) fn in_ragged_pieces(mut self) -> Self {
         self.frames = Some(Frames::Ragged);
         self
     }
 
-    /// The same answer with one more header, which the page may read.
+    /// Adds a header that the page may read.
     #[must_use]
     pub(crate) fn with_header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));
         self
     }
 
-    /// The same answer with one more header, which the page may not read: most services show few.
+    /// Adds a header that CORS hides from the page, as most services do.
     #[must_use]
     pub(crate) fn with_hidden_header(mut self, name: &'static str, value: &str) -> Self {
         self.hidden_headers.push((name, value.to_owned()));
@@ -216,8 +216,7 @@ impl Reply {
     }
 }
 
-/// A streamed answer of a model, written step by step. It ends as the protocol ends an answer unless
-/// told otherwise.
+/// A streamed answer of a model, built step by step. It ends as usual for the protocol unless changed.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(super) steps: Vec<Step>,
@@ -235,30 +234,30 @@ impl Answer {
         Self::default()
     }
 
-    /// An answer of one text, streamed word by word.
+    /// An answer with one text, streamed word by word.
     pub(crate) fn say(text: &str) -> Self {
         text.split_inclusive(' ').fold(Self::new(), Self::text)
     }
 
-    /// A piece of the thinking's summary.
+    /// A delta of the thinking summary.
     #[must_use]
     pub(crate) fn thinking(self, text: &str) -> Self {
         self.piece(Piece::Thinking(text.to_owned()))
     }
 
-    /// A thought that is only sent sealed.
+    /// Thinking that is only sent encrypted.
     #[must_use]
     pub(crate) fn hidden_thought(self) -> Self {
         self.piece(Piece::HiddenThought)
     }
 
-    /// A piece of the answer's text.
+    /// A delta of the answer's text.
     #[must_use]
     pub(crate) fn text(self, text: &str) -> Self {
         self.piece(Piece::Text(text.to_owned()))
     }
 
-    /// A function call of its own.
+    /// A single function call.
     #[must_use]
     pub(crate) fn call(self, name: &str, args: Value) -> Self {
         self.calls([(name, args)])
@@ -271,13 +270,13 @@ impl Answer {
         self.piece(Piece::Calls(calls.collect()))
     }
 
-    /// The empty, signed text with which Gemini 3 likes to end an answer.
+    /// The empty, signed text at the end of Gemini 3's answers.
     #[must_use]
     pub(crate) fn signed_end(self) -> Self {
         self.piece(Piece::SignedEnd)
     }
 
-    /// Bytes that are no event.
+    /// Raw bytes.
     #[must_use]
     pub(crate) fn bytes(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.steps.push(Step::Bytes(bytes.into()));
@@ -297,28 +296,28 @@ impl Answer {
         self
     }
 
-    /// Ends with this reason, a word of the protocol, instead of the natural one.
+    /// Ends with this finish reason of the protocol instead of the natural one.
     #[must_use]
     pub(crate) fn finish(mut self, reason: &'static str) -> Self {
         self.end = Some(Piece::End(Some(reason)));
         self
     }
 
-    /// The stream ends in good order but without a finish reason.
+    /// Ends the stream properly but without a finish reason.
     #[must_use]
     pub(crate) fn unfinished(mut self) -> Self {
         self.end = None;
         self
     }
 
-    /// The connection breaks.
+    /// Breaks the connection.
     #[must_use]
     pub(crate) fn cut(mut self) -> Self {
         self.steps.push(Step::Cut);
         self.unfinished()
     }
 
-    /// After good events an error, as the service reports one in mid-stream.
+    /// Sends an error after valid events, as services do in mid-stream.
     #[allow(dead_code, reason = "for the native tests")]
     #[must_use]
     pub(crate) fn error_in_stream(self, refusal: &Refusal) -> Self {
@@ -330,14 +329,14 @@ impl Answer {
         self
     }
 
-    /// All that is said, the end included, without pauses and cuts.
+    /// All pieces including the end, without pauses and breaks.
     #[allow(dead_code, reason = "for the native tests")]
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
-        let said = self.steps.iter().filter_map(|step| match step {
+        let written = self.steps.iter().filter_map(|step| match step {
             Step::Say(piece) => Some(piece),
             Step::Refuse(_) | Step::Bytes(_) | Step::Wait(_) | Step::Hold(_) | Step::Cut => None,
         });
-        said.chain(&self.end)
+        written.chain(&self.end)
     }
 }
 

@@ -1,32 +1,32 @@
-//! Requests that the fake provider received, with queries for flows: agent, prompt, ending.
+//! Requests that the fake provider received, with queries for flows: agent, prompt, outcome.
 
 use std::time::Instant;
 
 use nexus_model::provider::Protocol;
 use serde_json::Value;
 
-use super::reading::{self, Said, Who};
+use super::reading::{self, SentMessage, Who};
 use super::rules::Refusal;
 
-/// The agents of the first roster, in their order.
+/// The default agents in order.
 const AGENTS: [&str; 3] = ["Architect", "Engineer", "Critic"];
 
 /// How the exchange ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// The answer is still being sent.
+    /// The reply is still being sent.
     Open,
-    /// Sent to its end.
+    /// Sent completely.
     Whole,
-    /// The client hung up before the end.
+    /// The client disconnected before the end.
     Aborted,
-    /// The script cut it.
+    /// The script broke the connection.
     Cut,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
-    /// Its place among all requests, from 0.
+    /// Index among all requests, from 0.
     pub(crate) number: usize,
     pub(crate) at: Instant,
     pub(crate) protocol: Protocol,
@@ -34,15 +34,15 @@ pub(crate) struct Request {
     pub(crate) path: String,
     /// Names in lower case.
     pub(crate) headers: Vec<(String, String)>,
-    /// Null when there was none, or it was not JSON.
+    /// Null if there was none, or it was not JSON.
     pub(crate) body: Value,
-    /// Why the provider refused it by itself; `None` for scripted answers, errors included.
+    /// Why the provider rejected it; `None` for scripted replies, errors included.
     pub(crate) refusal: Option<Refusal>,
     pub(crate) ending: Ending,
 }
 
 impl Request {
-    /// The model that is asked; empty for other calls.
+    /// The requested model; empty for other requests.
     pub(crate) fn model(&self) -> &str {
         if self.protocol != Protocol::Gemini {
             return self.body.get("model").and_then(Value::as_str).unwrap_or_default();
@@ -60,17 +60,17 @@ impl Request {
         reading::system_text(self.protocol, &self.body)
     }
 
-    /// Whether the Core is asked, and no agent.
+    /// True for a request of the Core.
     pub(crate) fn is_of_core(&self) -> bool {
         self.system_text().starts_with("You are Core,")
     }
 
-    /// Whether the Archivist is asked, and no agent.
+    /// True for a request of the Archivist.
     pub(crate) fn is_of_archivist(&self) -> bool {
         self.system_text().starts_with("You are Archivist,")
     }
 
-    /// The agent who is speaking: the one whom the system prompt names first.
+    /// The agent of the request: the first one that the system prompt names.
     pub(crate) fn agent(&self) -> Option<&'static str> {
         let system = self.system_text();
         AGENTS
@@ -81,32 +81,35 @@ impl Request {
     }
 
     /// The conversation, oldest first.
-    pub(crate) fn said(&self) -> Vec<Said> {
+    pub(crate) fn messages(&self) -> Vec<SentMessage> {
         reading::conversation(self.protocol, &self.body)
     }
 
-    /// All that the model was told, system prompt first.
+    /// All text of the request, system prompt first.
     pub(crate) fn all_text(&self) -> String {
         let mut all = vec![self.system_text()];
-        all.extend(self.said().iter().map(|said| said.texts.join("\n")));
+        all.extend(self.messages().iter().map(|message| message.texts.join("\n")));
         all.join("\n")
     }
 
-    /// The text of the last message of the user that has any.
+    /// The last non-empty user text.
     pub(crate) fn last_user_text(&self) -> String {
-        let said = self.said();
-        let said = said.iter().rev().filter(|said| said.who == Who::User);
-        said.map(|said| said.texts.join("\n")).find(|text| !text.is_empty()).unwrap_or_default()
+        let messages = self.messages();
+        let messages = messages.iter().rev().filter(|message| message.who == Who::User);
+        messages.map(|message| message.texts.join("\n")).find(|text| !text.is_empty()).unwrap_or_default()
     }
 
-    /// The shared mind as the model was shown it when the turn began: what lies between the last line `<mind>` and
-    /// the last `</mind>`.
+    /// The shared mind as shown to the model at the beginning of the turn: the text between the last line `<mind>`
+    /// and the last `</mind>`.
     pub(crate) fn mind_block(&self) -> Option<String> {
-        let said = self.said();
-        let texts =
-            said.iter().rev().filter(|said| said.who == Who::User).flat_map(|said| said.texts.iter().rev());
+        let messages = self.messages();
+        let texts = messages
+            .iter()
+            .rev()
+            .filter(|message| message.who == Who::User)
+            .flat_map(|message| message.texts.iter().rev());
         let mut blocks = texts.filter_map(|text| {
-            // Neighbouring messages may have been joined; the block begins a line.
+            // Consecutive messages may have been joined; the block begins a line.
             let place = if text.trim_start().starts_with("<mind>") {
                 text.find("<mind>")
             } else {
@@ -117,26 +120,30 @@ impl Request {
         blocks.next().map(|block| block.rsplit_once("</mind>").map_or(block, |(inside, _)| inside).to_owned())
     }
 
-    /// The names of the functions that the model may call.
+    /// Names of the functions that the model may call.
     pub(crate) fn tools(&self) -> Vec<&str> {
         reading::tools(self.protocol, &self.body)
     }
 
-    /// What the tools said in this round: the results at the end, each with `id`, `name` and `response`.
+    /// Tool results of this round: the results at the end, each with `id`, `name` and `response`.
     pub(crate) fn tool_results(&self) -> Vec<Value> {
-        let said = self.said();
-        let mut last: Vec<&Said> = said.iter().rev().take_while(|said| !said.results.is_empty()).collect();
+        let messages = self.messages();
+        let mut last: Vec<&SentMessage> =
+            messages.iter().rev().take_while(|message| !message.results.is_empty()).collect();
         last.reverse();
-        last.into_iter().flat_map(|said| said.results.clone()).collect()
+        last.into_iter().flat_map(|message| message.results.clone()).collect()
     }
 
-    /// How many steps with function calls lie between the query and this request.
+    /// Number of steps with function calls between the query and this request.
     pub(crate) fn round(&self) -> usize {
-        let said = self.said();
-        let turn: Vec<&Said> =
-            said.iter().rev().take_while(|said| said.who == Who::Model || !said.results.is_empty()).collect();
-        // Where each call is a message of its own, those in a row are one step.
-        let has_called = |said: &&Said| !said.calls.is_empty();
+        let messages = self.messages();
+        let turn: Vec<&SentMessage> = messages
+            .iter()
+            .rev()
+            .take_while(|message| message.who == Who::Model || !message.results.is_empty())
+            .collect();
+        // If each call is a message of its own, consecutive ones are one step.
+        let has_called = |message: &&SentMessage| !message.calls.is_empty();
         let starts = turn.windows(2).filter(|pair| match pair {
             [later, earlier] => has_called(earlier) && !has_called(later),
             _ => false,

@@ -1,11 +1,11 @@
-"""A real llama.cpp server with a model of two megabytes, made here.
+"""A real llama.cpp server with a generated model of two megabytes.
 
-The model is a table: the last token decides the next one. Asked with tools it calls `write_file` once, and when the
-result is there it says one sentence; so a whole tool loop runs against real software, without weights to download.
+The model is a table: the last token decides the next one. With tools it calls `write_file` once, and after the result it
+writes one sentence: a whole tool loop against real software, without weights to download.
 
-Writes the model into a temporary folder, serves it at the port that its argument names, else at a free one, prints
-`listening at ADDRESS`, and ends with its standard input.
-Needs the packages of requirements.txt beside this file.
+Writes the model into a temporary folder, serves it at the port given as argument, or at a free one, prints
+`listening at ADDRESS`, and exits when its standard input ends.
+Needs the packages of requirements.txt in this folder.
 """
 
 import pathlib
@@ -16,7 +16,7 @@ import gguf
 import numpy
 import xllamacpp
 
-# What the model says, token by token. Each token stands once in all, for the token alone decides what follows.
+# The output of the model, token by token. Each token is unique, because it alone decides the next one.
 SENTENCE = ["▁I", "▁wrote", "▁it,", "▁said", "▁the", "▁tiny", "▁model", "."]
 CALL = [
     "<tool_call>",
@@ -28,7 +28,7 @@ CALL = [
     '▁"made▁by▁a▁real▁server"}}',
     "\n</tool_call>",
 ]
-# The prompt's last byte says which of the two is due.
+# The last byte of the prompt selects one of the two.
 TEMPLATE = """
 {%- if tools %}{% for tool in tools %}{{ tool | tojson }}{% endfor %}
 {{- ' Call them as <tool_call>{"name": ..., "arguments": ...}</tool_call>' }}{% endif %}
@@ -48,7 +48,7 @@ INNER = 32
 
 
 def write_model(path):
-    """A llama with one layer that adds nothing: embeddings are one-hot, the output is the table of what follows."""
+    """A llama with one layer that adds nothing: embeddings are one-hot, the output is the table of next tokens."""
     normal, unknown, control, byte = 1, 2, 3, 6
     tokens = ["<unk>", "<s>", "</s>"] + [f"<0x{code:02X}>" for code in range(256)] + ["▁"] + SENTENCE + CALL
     kinds = [unknown, control, control] + [byte] * 256 + [normal] * (1 + len(SENTENCE) + len(CALL))

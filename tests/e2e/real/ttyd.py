@@ -1,10 +1,10 @@
 """A server that speaks ttyd's protocol over a real pseudo terminal: python3 ttyd.py [--base-path /PATH] COMMAND…
 
-Stands in for ttyd where that is not installed. Prints the address that it listens at, and ends with its input.
-As ttyd does: the subprotocol is `tty`; the first message is a JSON object with AuthToken, columns and rows, and only then
-the program starts, one for each connection; `0` is input and output, `1` a new size or the title, `2` preferences; another
-path than the one that is served is hung up on without a word; a program that ends closes with 1000; a connection that
-ends hangs up on its program.
+Replaces ttyd where that is not installed. Prints its address, and exits when its input ends.
+Like ttyd: the subprotocol is `tty`; the first message is a JSON object with AuthToken, columns and rows, and only then
+the program starts, one for each connection; `0` is input and output, `1` a new size or the title, `2` preferences; a
+connection to another path is closed without an answer; the end of the program closes with 1000; the end of a connection
+hangs up its program.
 """
 
 import base64, fcntl, hashlib, json, os, pty, signal, socket, struct, sys, termios, threading
@@ -34,7 +34,7 @@ def exactly(stream, size):
 
 
 def message(stream):
-    """The next message, pings and fragments aside; none at the end."""
+    """The next message, without pings and with fragments joined; none at the end."""
     whole = b""
     while True:
         first, second = exactly(stream, 2)

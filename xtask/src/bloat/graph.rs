@@ -1,8 +1,7 @@
-//! What names what in the linked program, and with it what keeps code in the first load.
+//! Reference graph of the linked program, to find what keeps code in the first load.
 //!
-//! The linker notes which function and which table names which. What can be reached by one way only from where the
-//! program starts belongs to that way, and would go with it. A call of a part is no way: what only parts need is not in
-//! the first program.
+//! The linker's relocations are the edges. An item's retained size is that of the items it dominates on all paths
+//! from the start. Calls of lazy parts are no edges: code that only parts need is not in the first program.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,42 +14,41 @@ use wasmparser::{
     SymbolInfo, TypeRef,
 };
 
-/// The name of all data.
+/// Name of all data items.
 const DATA: &str = "(data)";
-/// What calls of parts are named, and what wasm-bindgen removes when it has read it.
-const NO_WAYS: [&str; 2] = ["__wasm_split", "__wbindgen_describe"];
-const READ_AND_REMOVED: &str = "::describe";
+/// Exports of lazy parts, and those that wasm-bindgen removes after it has read them.
+const NOT_ROOTS: [&str; 2] = ["__wasm_split", "__wbindgen_describe"];
+const DESCRIBE_SUFFIX: &str = "::describe";
 
-/// A function, or a piece of data such as a table of methods.
+/// A function, or a piece of data such as a vtable.
 #[derive(Debug, Default)]
 struct Item {
     name: String,
     bytes: usize,
 }
 
-/// What is in a module, and what names what.
+/// References between the items of a module.
 pub(super) struct Graph {
     items: DiGraph<Item, ()>,
     start: NodeIndex,
-    /// How many bytes of data there are.
+    /// Size of all data in bytes.
     pub(super) data: usize,
 }
 
 impl Graph {
-    /// The functions of the whole program, with how many bytes each has.
+    /// The functions of the whole program with their sizes in bytes.
     pub(super) fn functions(&self) -> impl Iterator<Item = (&str, usize)> {
         let items = self.items.node_weights().filter(|item| item.name != DATA && item.bytes > 0);
         items.map(|item| (item.name.as_str(), item.bytes))
     }
 
-    /// Functions and data that keep at least `least` bytes, each below what keeps it: how deep it stands, its name, and
-    /// how many bytes it keeps.
-    pub(super) fn kept(&self, least: usize) -> Vec<(usize, String, usize)> {
-        let ways = simple_fast(&self.items, self.start);
+    /// Items that retain at least `least` bytes, each below its dominator: depth, name, and retained bytes.
+    pub(super) fn retained(&self, least: usize) -> Vec<(usize, String, usize)> {
+        let dominators = simple_fast(&self.items, self.start);
         let mut below: BTreeMap<NodeIndex, Vec<NodeIndex>> = BTreeMap::new();
         for item in self.items.node_indices() {
-            if let Some(keeper) = ways.immediate_dominator(item) {
-                below.entry(keeper).or_default().push(item);
+            if let Some(dominator) = dominators.immediate_dominator(item) {
+                below.entry(dominator).or_default().push(item);
             }
         }
         let mut found = Vec::new();
@@ -59,7 +57,7 @@ impl Graph {
     }
 }
 
-/// Lists what `item` keeps, largest first, and gives how many bytes that are.
+/// Lists the items that `item` dominates, largest first, and returns its retained bytes.
 fn list(
     items: &DiGraph<Item, ()>,
     below: &BTreeMap<NodeIndex, Vec<NodeIndex>>,
@@ -85,18 +83,18 @@ fn list(
     bytes
 }
 
-/// What a module says of its functions, data and symbols. Places are counted from the module's beginning.
+/// The functions, data and symbols of a module. Offsets are from the start of the module.
 #[derive(Default)]
 struct Sections<'m> {
     imported: usize,
-    /// Where each function begins and ends.
+    /// Range of each function's body.
     bodies: Vec<Range<u64>>,
-    /// Where the contents of each piece of data begin that is loaded as one.
+    /// Offset of each data segment's content.
     segments: Vec<u64>,
     data: usize,
     exports: Vec<Export<'m>>,
     symbols: Vec<SymbolInfo<'m>>,
-    /// What is named from where.
+    /// Relocations with their offsets.
     relocations: Vec<(u64, RelocationEntry)>,
 }
 
@@ -151,7 +149,7 @@ impl<'m> Sections<'m> {
     }
 }
 
-/// What names what in a module that the linker has left its relocations in.
+/// Builds the graph of a module that the linker left its relocations in.
 pub(super) fn graph(module: &[u8]) -> wasmparser::Result<Graph> {
     let Sections { imported, bodies, segments, data, exports, symbols, relocations } =
         Sections::read(module)?;
@@ -160,7 +158,7 @@ pub(super) fn graph(module: &[u8]) -> wasmparser::Result<Graph> {
     let sizes = std::iter::repeat_n(0, imported).chain(bodies.iter().map(length));
     let functions: Vec<NodeIndex> =
         sizes.map(|bytes| items.add_node(Item { name: String::new(), bytes })).collect();
-    // By where they begin. Of data that several symbols name, all count as one.
+    // By offset. Symbols for the same data count as one.
     let mut pieces: BTreeMap<u64, (Range<u64>, NodeIndex)> = BTreeMap::new();
     let mut targets = Vec::new();
     for symbol in &symbols {
@@ -203,17 +201,17 @@ pub(super) fn graph(module: &[u8]) -> wasmparser::Result<Graph> {
         // Types have no symbols.
         let used = targets.get(place(entry.index)).copied().flatten();
         let used = used.filter(|_| entry.ty != RelocationType::TypeIndexLeb);
-        let stays =
-            |node| items.node_weight(node).is_some_and(|item: &Item| !item.name.ends_with(READ_AND_REMOVED));
+        let is_kept =
+            |node| items.node_weight(node).is_some_and(|item: &Item| !item.name.ends_with(DESCRIBE_SUFFIX));
         if let (Some(user), Some(used)) = (user_at(offset), used)
-            && stays(used)
+            && is_kept(used)
         {
             items.update_edge(user, used, ());
         }
     }
     for export in exports.iter().filter(|export| export.kind == ExternalKind::Func) {
-        let is_way = !NO_WAYS.iter().any(|no| export.name.starts_with(no));
-        if let Some(function) = functions.get(place(export.index)).filter(|_| is_way) {
+        let is_root = !NOT_ROOTS.iter().any(|no| export.name.starts_with(no));
+        if let Some(function) = functions.get(place(export.index)).filter(|_| is_root) {
             items.update_edge(start, *function, ());
         }
     }
@@ -237,7 +235,7 @@ mod tests {
 
     use super::*;
 
-    /// Functions that call these: `a` the next, `b` the next, `c` none and is longer, `d` calls `c`.
+    /// `a` calls `b`, `b` calls `c`, `c` is longer and calls nothing, `d` calls `c`.
     fn module() -> Vec<u8> {
         let (mut types, mut functions, mut exports) =
             (TypeSection::new(), FunctionSection::new(), ExportSection::new());
@@ -257,18 +255,19 @@ mod tests {
         let mut module = Module::new();
         module.section(&types).section(&functions).section(&exports).section(&code);
         module.section(LinkingSection::new().symbol_table(&symbols));
-        // Of the fourth section, three calls: where each stands, and the symbol of what is called.
+        // Three calls in the fourth section: each with its offset and the called symbol.
         let calls = [3, 3, 0, 4, 1, 0, 9, 2, 0, 20, 2];
         module.section(&CustomSection { name: "reloc.CODE".into(), data: calls.as_slice().into() });
         module.finish()
     }
 
     #[test]
-    fn a_function_keeps_what_only_it_leads_to() {
+    fn a_function_retains_what_it_dominates() {
         let graph = graph(&module()).unwrap();
-        let kept = graph.kept(1);
-        let told: Vec<_> = kept.iter().map(|(depth, name, bytes)| (*depth, name.as_str(), *bytes)).collect();
-        assert_eq!(told, [(0, "the first program", 13), (1, "a", 13), (2, "b", 9), (3, "c", 5)]);
+        let retained = graph.retained(1);
+        let rows: Vec<_> =
+            retained.iter().map(|(depth, name, bytes)| (*depth, name.as_str(), *bytes)).collect();
+        assert_eq!(rows, [(0, "the first program", 13), (1, "a", 13), (2, "b", 9), (3, "c", 5)]);
         let functions: Vec<_> = graph.functions().collect();
         assert_eq!((functions, graph.data), (vec![("a", 4), ("b", 4), ("c", 5), ("d", 4)], 0));
     }

@@ -1,21 +1,21 @@
-//! Writes the `_headers` file that hosts such as Netlify and Cloudflare Pages read.
+//! Writes the `_headers` file of hosts such as Netlify and Cloudflare Pages.
 //!
-//! Such hosts add up the rules that fit a file. Two policies would both hold, so each document has one rule of its own,
-//! and what counts for all files says nothing of policies.
+//! Such hosts combine all rules that match a file. Two policies would both apply, so each document has its own rule,
+//! and the rule for all files has no policy.
 
 use crate::policy;
 
-/// The start of a policy that only documents need.
-const OF_DOCUMENTS: [&str; 2] = ["Content-Security-Policy", "Connection-Allowlist"];
+/// Headers that only documents need.
+const DOCUMENT_HEADERS: [&str; 2] = ["Content-Security-Policy", "Connection-Allowlist"];
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
-/// The rules for a site of these files.
+/// The rules for a site with these files.
 pub(super) fn of(files: &[String]) -> String {
     let page = policy::headers();
-    let (of_documents, of_all): (Vec<_>, Vec<_>) =
-        page.into_iter().partition(|(name, _)| OF_DOCUMENTS.contains(name));
+    let (for_documents, for_all): (Vec<_>, Vec<_>) =
+        page.into_iter().partition(|(name, _)| DOCUMENT_HEADERS.contains(name));
     let mut out = String::new();
-    rule(&mut out, "/*", &of_all);
+    rule(&mut out, "/*", &for_all);
     let for_ever = [("Cache-Control", FOR_EVER.to_owned())];
     rule(&mut out, "/parts/*", &for_ever);
     for file in files.iter().filter(|file| !file.contains('/') && policy::never_changes(file)) {
@@ -27,11 +27,11 @@ pub(super) fn of(files: &[String]) -> String {
     for file in files.iter().filter(|file| file.ends_with(".html")) {
         let mut own = vec![("Cache-Control", "no-cache".to_owned())];
         match policy::sandbox_headers(file) {
-            Some(of_sandbox) => own.extend(of_sandbox),
-            None => own.extend(of_documents.iter().cloned()),
+            Some(sandbox) => own.extend(sandbox),
+            None => own.extend(for_documents.iter().cloned()),
         }
         rule(&mut out, &format!("/{file}"), &own);
-        // What a host also serves it as.
+        // The other paths that a host serves it at.
         if let Some(folder) = file.strip_suffix("index.html") {
             rule(&mut out, &format!("/{folder}"), &own);
         } else if let Some(bare) = file.strip_suffix(".html") {
@@ -55,15 +55,15 @@ mod tests {
 
     /// The values of a header that a host would send for a path.
     fn sent<'h>(headers: &'h str, path: &str, name: &str) -> Vec<&'h str> {
-        let mut fits = false;
+        let mut matches = false;
         let mut found = Vec::new();
         for line in headers.lines() {
             if let Some(pattern) = line.strip_prefix('/') {
-                fits = match pattern.split_once('*') {
+                matches = match pattern.split_once('*') {
                     Some((start, _)) => path.trim_start_matches('/').starts_with(start),
                     None => path == format!("/{pattern}"),
                 };
-            } else if fits
+            } else if matches
                 && let Some((this, value)) = line.trim().split_once(": ")
                 && this == name
             {
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn every_document_has_one_policy_and_previews_have_their_own() {
+    fn each_document_has_one_policy_and_previews_their_own() {
         let files = [
             "app-1.js",
             "parts/editor-1.js",
@@ -104,8 +104,8 @@ mod tests {
         assert!(sent(&headers, "/preview.html", policy)[0].starts_with("sandbox allow-scripts"));
         assert_eq!(sent(&headers, "/preview.html", "Connection-Allowlist").len(), 1);
         assert!(sent(&headers, "/", policy)[0].contains("frame-ancestors"));
-        for kept in ["/app-1.js", "/parts/editor-1.js"] {
-            assert_eq!(sent(&headers, kept, "Cache-Control"), [FOR_EVER]);
+        for path in ["/app-1.js", "/parts/editor-1.js"] {
+            assert_eq!(sent(&headers, path, "Cache-Control"), [FOR_EVER]);
         }
         assert!(sent(&headers, "/watchdog.js", "Cache-Control").is_empty());
         assert_eq!(sent(&headers, "/sw.js", "Cache-Control"), ["no-cache"]);

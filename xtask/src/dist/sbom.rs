@@ -1,6 +1,6 @@
-//! The bill of materials in CycloneDX JSON: every crate that the page is linked from, and every npm package in its parts.
+//! Bill of materials in CycloneDX JSON: every crate linked into the page, and every npm package in its bundles.
 //!
-//! Holds no time and no random number, so that it is the same for the same lockfiles.
+//! Contains no time and no random number: the same lock files give the same bill.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use crate::error::{Context as _, Result};
 use crate::run::{cargo, output};
 use crate::workspace::Workspace;
 
-/// The package of the page.
+/// Package name of the page.
 const PAGE: &str = "nexus";
 const NPM_LOCK: &str = "xtask/parts/package-lock.json";
 
@@ -26,7 +26,7 @@ pub(super) fn of(workspace: &Workspace) -> Result<String> {
         "--filter-platform=wasm32-unknown-unknown",
     ]);
     let metadata = output(&mut command).context("`cargo metadata` failed")?;
-    let metadata = serde_json::from_str(&metadata).context("reading what `cargo metadata` says")?;
+    let metadata = serde_json::from_str(&metadata).context("reading the output of `cargo metadata`")?;
     let lock = fs::read_to_string(workspace.root.join(NPM_LOCK)).context("reading the npm lockfile")?;
     let lock = serde_json::from_str(&lock).context("reading the npm lockfile")?;
     let bill = bill(&metadata, &lock)?;
@@ -45,10 +45,10 @@ fn bill(metadata: &Value, lock: &Value) -> Result<Value> {
     let packages: BTreeMap<&str, &Value> =
         list(metadata, "packages").map(|package| (text(package, "id"), package)).collect();
     let root = packages.values().find(|package| text(package, "name") == PAGE);
-    let root = root.context("`cargo metadata` does not name the page")?;
-    let resolve = metadata.get("resolve").context("`cargo metadata` resolves nothing")?;
+    let root = root.context("`cargo metadata` does not list the page")?;
+    let resolve = metadata.get("resolve").context("`cargo metadata` has no resolve graph")?;
     let nodes: BTreeMap<&str, &Value> = list(resolve, "nodes").map(|node| (text(node, "id"), node)).collect();
-    // What the page is linked from; what only tests or build scripts need is no part of it.
+    // Only normal dependencies are linked; dev and build dependencies are not.
     let mut linked = BTreeSet::new();
     let mut next = vec![text(root, "id")];
     while let Some(id) = next.pop() {
@@ -65,9 +65,9 @@ fn bill(metadata: &Value, lock: &Value) -> Result<Value> {
         linked.iter().filter_map(|id| packages.get(id)).filter(|package| text(package, "name") != PAGE);
     let mut components: Vec<Value> = crates.map(|package| crate_component(package)).collect();
     if let Some(Value::Object(packages)) = lock.get("packages") {
-        let is_in = |package: &Value| package.get("dev") != Some(&Value::Bool(true));
-        let ours = packages.iter().filter(|(path, package)| !path.is_empty() && is_in(package));
-        components.extend(ours.map(|(path, package)| npm_component(path, package)));
+        let is_shipped = |package: &Value| package.get("dev") != Some(&Value::Bool(true));
+        let shipped = packages.iter().filter(|(path, package)| !path.is_empty() && is_shipped(package));
+        components.extend(shipped.map(|(path, package)| npm_component(path, package)));
     }
     components.sort_by(|one, other| text(one, "purl").cmp(text(other, "purl")));
     Ok(json!({
@@ -93,7 +93,7 @@ fn component(name: &str, version: &str, purl: String, license: &str) -> Value {
 
 fn crate_component(package: &Value) -> Value {
     let (name, version) = (text(package, "name"), text(package, "version"));
-    // The older way to write a choice.
+    // The older notation of alternatives.
     let license = text(package, "license").replace('/', " OR ");
     component(name, version, format!("pkg:cargo/{name}@{version}"), &license)
 }
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_linked_is_listed_and_what_only_tests_or_builds_need_is_not() {
+    fn linked_packages_are_listed_and_dev_and_build_dependencies_are_not() {
         let package =
             |name: &str| json!({"id": name, "name": name, "version": "1.0.0", "license": "MIT/Apache-2.0"});
         let dep = |name: &str, kind: Value| json!({"pkg": name, "dep_kinds": [{"kind": kind}]});

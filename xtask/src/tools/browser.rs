@@ -9,7 +9,7 @@ use crate::run::{find_on_path, output, run, say};
 
 const CHROMES: [&str; 5] =
     ["google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome"];
-/// Where installers put it on systems that have no folder of programs for it.
+/// Paths of installers that do not extend `PATH`.
 const CHROME_PLACES: [&str; 4] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -29,7 +29,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Finds both, or installs them where the system makes that simple.
+    /// Finds both, or installs them on Debian as root.
     pub(crate) fn ensure() -> Result<Self> {
         if let Some(browser) = Self::find() {
             return Ok(browser.checked());
@@ -51,7 +51,7 @@ impl Browser {
         Some(Self { chrome, driver })
     }
 
-    /// Warns where the two are not of one version: the driver would refuse, in words less clear.
+    /// Warns if the versions differ: the driver's own error is less clear.
     fn checked(self) -> Self {
         let version = |program: &Path| major(&output(Command::new(program).arg("--version"))?);
         let (chrome, driver) = (version(&self.chrome), version(&self.driver));
@@ -67,7 +67,7 @@ impl Browser {
     }
 }
 
-/// Installs these packages of Debian, as root.
+/// Installs Debian packages, as root.
 pub(super) fn apt_install(packages: &[&str]) -> Result<()> {
     run(apt_get().arg("update"))?;
     run(apt_get().args(["install", "-y", "-qq", "--no-install-recommends"]).args(packages))
@@ -79,7 +79,7 @@ fn apt_get() -> Command {
     command
 }
 
-/// Whether this is Debian or its like, and this process may install packages.
+/// True if this is a Debian-like system and the process may install packages.
 pub(super) fn debian_root() -> bool {
     Path::new("/etc/debian_version").exists()
         && output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() == "0")

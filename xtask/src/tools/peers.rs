@@ -1,6 +1,6 @@
 //! Finds or installs real software for the flows: llama.cpp (a Python package), axe-core (a Node package), tmux.
 //!
-//! Where they cannot be installed the output says so, and in CI the checks fail.
+//! If they cannot be installed, a message says so, and in CI the checks fail.
 
 use std::env;
 use std::fs;
@@ -12,13 +12,13 @@ use crate::run::{find_on_path, run, say};
 use crate::tools::browser::{apt_install, debian_root};
 use crate::workspace::Workspace;
 
-/// What is to be installed, below the repository.
+/// Python requirements, relative to the repository.
 const REQUIREMENTS: &str = "tests/e2e/real/requirements.txt";
 
-/// What names axe-core, with its hash.
+/// Folder with the lock file of axe-core.
 const AXE: &str = "tests/e2e/real/axe";
 
-/// The rules of axe-core, installed below `target` where they are missing.
+/// The rules of axe-core, installed below `target` if missing.
 pub(crate) fn axe(workspace: &Workspace) -> Option<PathBuf> {
     let folder = workspace.root.join("target").join("peers").join("axe");
     let rules = folder.join("node_modules/axe-core/axe.min.js");
@@ -29,10 +29,10 @@ pub(crate) fn axe(workspace: &Workspace) -> Option<PathBuf> {
         return Some(rules);
     }
     say(format_args!("installing axe-core (a package of Node, 3 MB) for one flow"));
-    let make = || -> crate::error::Result<()> {
-        fs::create_dir_all(&folder).context("making its folder")?;
+    let install_all = || -> crate::error::Result<()> {
+        fs::create_dir_all(&folder).context("creating its folder")?;
         for file in ["package.json", "package-lock.json", ".npmrc"] {
-            fs::copy(source.join(file), folder.join(file)).context("copying what names it")?;
+            fs::copy(source.join(file), folder.join(file)).context("copying its lock file")?;
         }
         let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
         if debian_root() && find_on_path(&env::var_os("PATH").unwrap_or_default(), &[npm]).is_none() {
@@ -41,19 +41,19 @@ pub(crate) fn axe(workspace: &Workspace) -> Option<PathBuf> {
         let install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
         run(Command::new(npm).current_dir(&folder).args(install))
     };
-    if let Err(error) = make() {
+    if let Err(error) = install_all() {
         say(format_args!("axe-core is not installed: {error}"));
         return None;
     }
-    // A stamp that cannot be written costs a second look next time.
+    // If the stamp cannot be written, the next run checks again.
     drop(fs::write(&stamp, wanted));
     Some(rules)
 }
 
-/// Installs tmux, which the flow of terminals serves, where it is missing and the system makes that simple.
+/// Installs tmux for the terminal flow if it is missing, on Debian as root.
 pub(crate) fn tmux() {
-    let is_there = Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success());
-    if !is_there && debian_root() {
+    let is_installed = Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success());
+    if !is_installed && debian_root() {
         say("installing tmux for one flow");
         if let Err(error) = apt_install(&["tmux"]) {
             say(format_args!("tmux is not installed: {error}"));
@@ -61,7 +61,7 @@ pub(crate) fn tmux() {
     }
 }
 
-/// A Python that has the packages, installed below `target` where it is missing.
+/// A Python with the required packages, installed below `target` if missing.
 pub(crate) fn python(workspace: &Workspace) -> Option<PathBuf> {
     let folder = workspace.root.join("target").join("peers");
     let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
@@ -71,9 +71,9 @@ pub(crate) fn python(workspace: &Workspace) -> Option<PathBuf> {
         return Some(python);
     }
     say(format_args!("installing llama.cpp (a package of Python, 50 MB) for one flow; some 30 s"));
-    let make = || -> crate::error::Result<()> {
+    let install_all = || -> crate::error::Result<()> {
         let venv = || run(Command::new("python3").args(["-m", "venv"]).arg(&folder));
-        // Debian has it in a package of its own.
+        // Debian has venv in a separate package.
         venv().or_else(|error| {
             if debian_root() { apt_install(&["python3-venv"]).and_then(|()| venv()) } else { Err(error) }
         })?;
@@ -85,14 +85,14 @@ pub(crate) fn python(workspace: &Workspace) -> Option<PathBuf> {
             "--quiet",
             "--disable-pip-version-check",
         ]);
-        // Nothing is compiled here: where no built package fits this machine, there is none.
+        // Only prebuilt packages: nothing is compiled here.
         run(pip.args(["--only-binary", ":all:", "--requirement", REQUIREMENTS]))
     };
-    if let Err(error) = make() {
+    if let Err(error) = install_all() {
         say(format_args!("llama.cpp is not installed: {error}"));
         return None;
     }
-    // A stamp that cannot be written costs a second look next time.
+    // If the stamp cannot be written, the next run checks again.
     drop(fs::write(&stamp, wanted));
     Some(python)
 }

@@ -1,9 +1,9 @@
-//! Several parts of one program as one module.
+//! Merges lazy modules of one program into one module.
 //!
-//! The splitter gives all parts the same types, has each import the memory, the table and the globals of the program, and
-//! lets them reach each other through the table alone: where a part calls a function of another one, it has a shim that
-//! calls the function's place in the table. In one module a call of a shim is a call of the function itself, or of the
-//! one shim for that place; a shim with few calls is written where it is called.
+//! All modules of the splitter have the same types, import the memory, the table and the globals of the program, and
+//! call each other only through the table: to call a function of another module they have a shim that calls its table
+//! slot. In the merged module a call of a shim becomes a call of the function itself, or of the one shim for that
+//! slot; a shim with few calls is inlined.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
@@ -21,37 +21,37 @@ use wasmparser::{
 use super::leb128;
 use crate::error::{Context as _, Error, Result};
 
-/// Up to how many calls are written in the place of a shim.
-const FEW: usize = 16;
+/// Maximum number of calls of a shim that are inlined.
+const MAX_INLINED: usize = 16;
 
-/// What can go wrong while a part is read: the module is broken, or it is not what the splitter writes.
+/// Fails if a module is invalid or not as the splitter writes it.
 type Outcome<T> = std::result::Result<T, reencode::Error<&'static str>>;
 
-fn refused<T>(why: &'static str) -> Outcome<T> {
-    Err(reencode::Error::UserError(why))
+fn reject<T>(reason: &'static str) -> Outcome<T> {
+    Err(reencode::Error::UserError(reason))
 }
 
-/// These parts as one module.
+/// Merges these modules.
 pub(crate) fn merged(modules: &[&[u8]]) -> Result<Vec<u8>> {
-    let told = |error| Error::new(format!("the parts of the program cannot be merged: {error}"));
+    let context = |error| Error::new(format!("the parts of the program cannot be merged: {error}"));
     let (mut merge, mut parts) = (Merge::default(), Vec::new());
     for module in modules {
-        parts.push(merge.read(module).map_err(told)?);
+        parts.push(merge.read(module).map_err(context)?);
     }
-    merge.number(&parts).map_err(told)?;
+    merge.number(&parts).map_err(context)?;
     for (part, read) in parts.into_iter().enumerate() {
-        merge.write(part, read).map_err(told)?;
+        merge.write(part, read).map_err(context)?;
     }
     merge.finish()
 }
 
-/// What one part brings.
+/// Contents of one module.
 #[derive(Default)]
 struct Part<'m> {
     functions: Vec<Function<'m>>,
-    /// What number each global that it imports has in the module that is written.
+    /// Index in the merged module of each imported global.
     globals: Vec<u32>,
-    /// The first place in the table, and the functions from there on.
+    /// First table slot, and the functions from there on.
     elements: Vec<(i32, Vec<u32>)>,
     data: Option<DataSectionReader<'m>>,
 }
@@ -59,11 +59,11 @@ struct Part<'m> {
 struct Function<'m> {
     ty: u32,
     body: FunctionBody<'m>,
-    /// The place in the table that it calls, if it does nothing else.
+    /// The table slot that it calls, if it is a shim.
     shim_of: Option<i32>,
 }
 
-/// All functions of the parts, each with its part and its number there.
+/// All functions of the modules, each with its module and its index there.
 fn each<'p, 'm>(parts: &'p [Part<'m>]) -> impl Iterator<Item = ((usize, usize), &'p Function<'m>)> {
     let of = |(part, read): (usize, &'p Part<'m>)| {
         read.functions.iter().enumerate().map(move |(at, function)| ((part, at), function))
@@ -71,24 +71,24 @@ fn each<'p, 'm>(parts: &'p [Part<'m>]) -> impl Iterator<Item = ((usize, usize), 
     parts.iter().enumerate().flat_map(of)
 }
 
-/// What a function of a part becomes.
+/// Replacement of a function in the merged module.
 #[derive(Clone, Copy)]
-enum Becomes {
-    /// The function with this number.
+enum Replacement {
+    /// The function with this index.
     Function(u32),
-    /// A call of this place in the table, wherever it is called.
+    /// Inlined: a call of this table slot.
     Call { place: i32, ty: u32 },
 }
 
-/// Gives functions and data their places in the module that is written.
+/// Renumbers functions, globals and data of one module.
 struct Numbered<'p, N> {
     function: N,
     globals: &'p [u32],
-    /// How many pieces of data stand before those of the part.
+    /// Number of data segments of the previous modules.
     data: u32,
 }
 
-impl<N: Fn(u32) -> Option<Becomes>> Reencode for Numbered<'_, N> {
+impl<N: Fn(u32) -> Option<Replacement>> Reencode for Numbered<'_, N> {
     type Error = &'static str;
 
     fn parse_function_body(&mut self, code: &mut CodeSection, body: FunctionBody<'_>) -> Outcome<()> {
@@ -97,7 +97,7 @@ impl<N: Fn(u32) -> Option<Becomes>> Reencode for Numbered<'_, N> {
         while !read.eof() {
             let operator = read.read()?;
             if let Operator::Call { function_index } = operator
-                && let Some(Becomes::Call { place, ty }) = (self.function)(function_index)
+                && let Some(Replacement::Call { place, ty }) = (self.function)(function_index)
             {
                 written.instructions().i32_const(place).call_indirect(0, ty);
             } else {
@@ -110,15 +110,15 @@ impl<N: Fn(u32) -> Option<Becomes>> Reencode for Numbered<'_, N> {
 
     fn function_index(&mut self, index: u32) -> Outcome<u32> {
         match (self.function)(index) {
-            Some(Becomes::Function(number)) => Ok(number),
-            Some(Becomes::Call { .. }) | None => refused("one names a function that it does not have"),
+            Some(Replacement::Function(number)) => Ok(number),
+            Some(Replacement::Call { .. }) | None => reject("unknown function index"),
         }
     }
 
     fn global_index(&mut self, global: u32) -> Outcome<u32> {
         match self.globals.get(index(global)) {
             Some(number) => Ok(*number),
-            None => refused("one names a global that it does not have"),
+            None => reject("unknown global index"),
         }
     }
 
@@ -127,10 +127,10 @@ impl<N: Fn(u32) -> Option<Becomes>> Reencode for Numbered<'_, N> {
     }
 }
 
-/// What an expression of the splitter gives: a number.
+/// The value of a constant expression.
 fn constant(expression: &ReadExpr<'_>) -> Outcome<i32> {
     let Operator::I32Const { value } = expression.get_operators_reader().read()? else {
-        return refused("one has a place that is no number");
+        return reject("an offset is no constant");
     };
     Ok(value)
 }
@@ -141,23 +141,23 @@ fn index(number: u32) -> usize {
 
 #[derive(Default)]
 struct Merge<'m> {
-    /// The types, as they stand in each module: a section with its length.
+    /// The encoded type section, which all modules share.
     types: Option<Vec<u8>>,
-    /// How many parameters a function of each type has.
+    /// Number of parameters of each type.
     parameters: Vec<usize>,
     imports: Vec<Import<'m>>,
     functions: FunctionSection,
     elements: ElementSection,
     code: CodeSection,
     data: DataSection,
-    /// What each function of each part becomes.
-    functions_of: BTreeMap<(usize, usize), Becomes>,
-    /// Those that are written: all but the shims that something else takes the place of.
+    /// The replacement of each function.
+    functions_of: BTreeMap<(usize, usize), Replacement>,
+    /// Functions that are written: all but the replaced shims.
     written: BTreeSet<(usize, usize)>,
 }
 
 impl<'m> Merge<'m> {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "what else a module may hold is refused")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other sections are rejected")]
     fn read(&mut self, module: &'m [u8]) -> Outcome<Part<'m>> {
         let (mut part, mut types) = (Part::default(), Vec::new().into_iter());
         for payload in Parser::new(0).parse_all(module) {
@@ -170,12 +170,12 @@ impl<'m> Merge<'m> {
                         .collect::<Outcome<_>>()?;
                     let mut types = TypeSection::new();
                     if RoundtripReencoder.parse_type_section(&mut types, section).is_err() {
-                        return refused("the types of one cannot be read");
+                        return reject("unreadable types");
                     }
                     let mut written = Vec::new();
                     types.encode(&mut written);
                     if *self.types.get_or_insert_with(|| written.clone()) != written {
-                        return refused("the types of one are its own");
+                        return reject("types differ");
                     }
                 }
                 Payload::ImportSection(section) => part.globals = self.import(section)?,
@@ -188,14 +188,14 @@ impl<'m> Merge<'m> {
                         let (ElementKind::Active { offset_expr, .. }, ElementItems::Functions(items)) =
                             (element.kind, element.items)
                         else {
-                            return refused("one holds functions that are in no place of the table");
+                            return reject("passive or declared elements");
                         };
                         let items = items.into_iter().collect::<std::result::Result<_, _>>()?;
                         part.elements.push((constant(&offset_expr)?, items));
                     }
                 }
                 Payload::CodeSectionEntry(body) => {
-                    let Some(ty) = types.next() else { return refused("one has a function without a type") };
+                    let Some(ty) = types.next() else { return reject("a function without a type") };
                     let shim_of = self.shim_of(ty, &body)?;
                     part.functions.push(Function { ty, body, shim_of });
                 }
@@ -206,28 +206,28 @@ impl<'m> Merge<'m> {
                 | Payload::CodeSectionStart { .. }
                 | Payload::CustomSection(_)
                 | Payload::End(_) => {}
-                _ => return refused("one holds more than functions and data"),
+                _ => return reject("unknown section"),
             }
         }
         Ok(part)
     }
 
-    /// Adds what a part imports to what all import. Gives the numbers of its globals, of which some parts have fewer.
+    /// Adds a module's imports to the common ones, and returns the indices of its globals; some modules have fewer.
     fn import(&mut self, section: wasmparser::ImportSectionReader<'m>) -> Outcome<Vec<u32>> {
         let mut globals = Vec::new();
         for import in section.into_imports() {
             let import = import?;
-            // Each kind is counted by itself.
-            let mut alike =
+            // Each kind has its own index space.
+            let mut same_kind =
                 self.imports.iter().filter(|other| discriminant(&other.ty) == discriminant(&import.ty));
-            let count = alike.clone().count();
-            let known = alike.position(|other| other == &import);
+            let count = same_kind.clone().count();
+            let known = same_kind.position(|other| other == &import);
             match import.ty {
                 TypeRef::Global(_) => globals.push(u32::try_from(known.unwrap_or(count)).unwrap_or(u32::MAX)),
                 TypeRef::Table(_) | TypeRef::Memory(_) if known.is_some() || count == 0 => {}
-                TypeRef::Table(_) | TypeRef::Memory(_) => return refused("the imports of one are its own"),
+                TypeRef::Table(_) | TypeRef::Memory(_) => return reject("imports differ"),
                 TypeRef::Func(_) | TypeRef::FuncExact(_) | TypeRef::Tag(_) => {
-                    return refused("one imports functions");
+                    return reject("a function import");
                 }
             }
             if known.is_none() {
@@ -237,7 +237,7 @@ impl<'m> Merge<'m> {
         Ok(globals)
     }
 
-    /// The place in the table that a function calls, if it only passes on what it is given.
+    /// The table slot that a function calls, if it only passes its parameters on.
     fn shim_of(&self, ty: u32, body: &FunctionBody<'_>) -> Outcome<Option<i32>> {
         let mut read = body.get_operators_reader()?;
         if body.get_locals_reader()?.get_count() > 0 {
@@ -257,7 +257,7 @@ impl<'m> Merge<'m> {
         Ok(is_call.then_some(value))
     }
 
-    /// Numbers the functions of all parts. A shim becomes what it calls, or the first one like it.
+    /// Assigns function indices. A shim becomes its target, or the first shim of the same slot.
     fn number(&mut self, parts: &[Part<'m>]) -> Outcome<()> {
         let mut called = BTreeMap::new();
         for (part, read) in parts.iter().enumerate() {
@@ -281,26 +281,27 @@ impl<'m> Merge<'m> {
                 }
             }
         }
-        let is_few = |place: &i32| !own.contains(place) && calls.get(place).is_none_or(|calls| *calls <= FEW);
+        let is_inlined =
+            |place: &i32| !own.contains(place) && calls.get(place).is_none_or(|calls| *calls <= MAX_INLINED);
         for (id, function) in each(parts) {
             let written = match &function.shim_of {
-                Some(place) => called.get(place) == Some(&id) && !is_few(place),
+                Some(place) => called.get(place) == Some(&id) && !is_inlined(place),
                 None => true,
             };
             if written {
                 self.written.insert(id);
-                self.functions_of.insert(id, Becomes::Function(self.functions.len()));
+                self.functions_of.insert(id, Replacement::Function(self.functions.len()));
                 self.functions.function(function.ty);
             }
         }
         for (id, function) in each(parts) {
             let Some(place) = function.shim_of else { continue };
-            let instead = match is_few(&place) {
-                true => Some(Becomes::Call { place, ty: function.ty }),
+            let replacement = match is_inlined(&place) {
+                true => Some(Replacement::Call { place, ty: function.ty }),
                 false => called.get(&place).and_then(|called| self.functions_of.get(called)).copied(),
             };
-            let Some(instead) = instead else { return refused("one has a shim in the table") };
-            self.functions_of.insert(id, instead);
+            let Some(replacement) = replacement else { return reject("a shim in the table") };
+            self.functions_of.insert(id, replacement);
         }
         Ok(())
     }
@@ -351,7 +352,7 @@ mod tests {
     const TYPES: [u8; 6] = [1, 4, 1, 0x60, 0, 0];
     const IMPORT_SECTION: u8 = 2;
 
-    /// A part with a function of the type 0 that calls itself, stands in the table at `place`, and a byte of data there.
+    /// A module with a function of type 0 that calls itself and is in table slot `place`, and a byte of data there.
     fn part(place: u8, imports: &[u8]) -> Vec<u8> {
         let section = |kind: u8, body: &[u8]| [&[kind, u8::try_from(body.len()).unwrap()], body].concat();
         let sections = [
@@ -367,13 +368,13 @@ mod tests {
         [&HEAD[..], &TYPES, &sections.concat()].concat()
     }
 
-    /// A table, a memory, and a global that is shared.
+    /// A table, a memory, and a shared global.
     const TABLE: [u8; 7] = [1, b'm', 1, b't', 1, 0x70, 0];
     const MEMORY: [u8; 6] = [1, b'm', 1, b'y', 2, 0];
     const GLOBAL: [u8; 7] = [1, b'm', 1, b'g', 3, 0x7f, 1];
 
     #[test]
-    fn parts_become_one_module_in_which_each_calls_its_own_functions() {
+    fn modules_are_merged_and_call_their_own_functions() {
         let few = [&[2][..], &TABLE, &[1], &MEMORY, &[1]].concat();
         let more = [&[3][..], &GLOBAL, &TABLE, &[1], &MEMORY, &[1]].concat();
         let all = [&[3][..], &TABLE, &[1], &MEMORY, &[1], &GLOBAL].concat();
@@ -382,15 +383,15 @@ mod tests {
         let has = |piece: &[u8]| merged.windows(piece.len()).any(|window| window == piece);
         assert!(has(&[&[IMPORT_SECTION, u8::try_from(all.len()).unwrap()], &all[..]].concat()), "{merged:?}");
         assert!(has(&[3, 3, 2, 0, 0]), "two functions");
-        assert!(has(&[0x41, 1, 0x0b, 1, 0]) && has(&[0x41, 2, 0x0b, 1, 1]), "each in its place of the table");
+        assert!(has(&[0x41, 1, 0x0b, 1, 0]) && has(&[0x41, 2, 0x0b, 1, 1]), "each in its table slot");
         assert!(has(&[10, 11, 2, 4, 0, 0x10, 0, 0x0b, 4, 0, 0x10, 1, 0x0b]), "each calls itself");
-        assert!(has(&[12, 1, 2]), "two pieces of data");
-        assert!(has(&[0x41, 1, 0x0b, 1, 1]) && has(&[0x41, 2, 0x0b, 1, 2]), "each where it stood");
+        assert!(has(&[12, 1, 2]), "two data segments");
+        assert!(has(&[0x41, 1, 0x0b, 1, 1]) && has(&[0x41, 2, 0x0b, 1, 2]), "each at its offset");
         wasmparser::validate(&merged).unwrap();
     }
 
     #[test]
-    fn parts_that_do_not_belong_together_are_not_merged() {
+    fn unrelated_modules_are_not_merged() {
         let own = part(1, &[&[2][..], &TABLE, &[1], &MEMORY, &[1]].concat());
         let other = part(2, &[&[2][..], &TABLE, &[1], &MEMORY, &[2]].concat());
         assert!(merged(&[&own, &other]).is_err());
@@ -402,7 +403,7 @@ mod tests {
         assert!(merged(&[b"<!DOCTYPE html>"]).is_err());
     }
 
-    /// Parts with these functions of the type 0; the first of each stands in the table at `place`.
+    /// A module with these functions of type 0; the first one is in table slot `place`.
     fn with_functions(place: u8, bodies: &[&[u8]]) -> Vec<u8> {
         let count = u8::try_from(bodies.len()).unwrap();
         let section = |kind: u8, body: &[u8]| [&[kind, u8::try_from(body.len()).unwrap()], body].concat();
@@ -429,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_of_another_part_is_one_of_its_function() {
+    fn a_call_of_another_module_is_direct() {
         let shim = |place: u8| [0x41, place, 0x11, 0, 0];
         let call = |function: u8| [0x10, function];
         // Each calls the other one's first function, and one that is in neither.
@@ -437,26 +438,26 @@ mod tests {
         let second = with_functions(2, &[&[call(1), call(2)].concat(), &shim(1), &shim(9)]);
         let module = merged(&[&first, &second]).unwrap();
         wasmparser::validate(&module).unwrap();
-        let seldom = shim(9).to_vec();
+        let inlined = shim(9).to_vec();
         assert_eq!(
             functions(&module),
-            [[call(1).to_vec(), seldom.clone()].concat(), [call(0).to_vec(), seldom].concat()]
+            [[call(1).to_vec(), inlined.clone()].concat(), [call(0).to_vec(), inlined].concat()]
         );
     }
 
     #[test]
-    fn what_is_often_called_has_one_shim_in_all_parts() {
+    fn a_frequently_called_slot_has_one_shim() {
         let shim: &[u8] = &[0x41, 9, 0x11, 0, 0];
         let call = |function: u8, times: usize| [0x10, function].repeat(times);
-        let first = with_functions(1, &[&call(1, FEW), shim]);
+        let first = with_functions(1, &[&call(1, MAX_INLINED), shim]);
         let second = with_functions(2, &[&call(1, 1), shim]);
         let module = merged(&[&first, &second]).unwrap();
         wasmparser::validate(&module).unwrap();
-        assert_eq!(functions(&module), [call(1, FEW), shim.to_vec(), call(1, 1)]);
+        assert_eq!(functions(&module), [call(1, MAX_INLINED), shim.to_vec(), call(1, 1)]);
     }
 
     #[test]
-    fn a_global_that_stands_first_in_one_part_and_second_in_another_is_one() {
+    fn a_global_with_different_indices_is_merged() {
         const OTHER: [u8; 7] = [1, b'm', 1, b'o', 3, 0x7f, 1];
         let section = |kind: u8, body: &[u8]| [&[kind, u8::try_from(body.len()).unwrap()], body].concat();
         // Each has a function that reads a global and drops it.

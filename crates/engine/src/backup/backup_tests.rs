@@ -7,11 +7,11 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{BackupClient, BackupService, ImportError};
+use crate::backup::expired;
 use crate::backup::export::dump;
 use crate::backup::import::{ImportResult, Importer, clean};
 use crate::backup::in_memory::{InMemoryBytes, InMemoryDeviceStorage};
 use crate::backup::plan::{ImportAction, ImportPlan, look};
-use crate::backup::too_old;
 use crate::lazy::loader::BuiltInChunks;
 use crate::port::{
     Batch, DeviceStorage as _, EventRow, RestorePoint, StorageEstimate, Store as _, StoreError, Table,
@@ -40,21 +40,22 @@ fn exported(store: &InMemoryStore, only: Option<SessionId>) -> InMemoryBytes {
     now(InMemoryBytes::of(dump(Rc::new(store.clone()), Millis(9), "0.0.0", only))).unwrap()
 }
 
-fn looked(store: &InMemoryStore, source: &InMemoryBytes) -> Result<ImportPlan, ImportError> {
+fn plan_of(store: &InMemoryStore, source: &InMemoryBytes) -> Result<ImportPlan, ImportError> {
     now(look(store, &Rc::new(RefCell::new(World::default())), source))
 }
 
-fn taken(
+fn imported(
     store: &InMemoryStore,
     device: &InMemoryDeviceStorage,
     source: &InMemoryBytes,
 ) -> Result<ImportResult, ImportError> {
-    let plan = looked(store, source)?;
+    let plan = plan_of(store, source)?;
     let world = Rc::new(RefCell::new(World::default()));
-    now(Importer { store, device, world: &world, plan: &plan, mark: "(copy)", told: &|_| () }.take(source))
+    now(Importer { store, device, world: &world, plan: &plan, mark: "(copy)", on_progress: &|_| () }
+        .take(source))
 }
 
-/// What sessions are made of, table by table: what an import must bring back byte for byte.
+/// The tables that an import must restore byte for byte.
 fn contents(store: &InMemoryStore) -> Vec<(Table, Vec<(String, String)>)> {
     let tables = Table::ALL
         .into_iter()
@@ -67,7 +68,7 @@ fn events(store: &InMemoryStore, stream: StreamId) -> Vec<String> {
 }
 
 fn fates(plan: &ImportPlan) -> Vec<ImportAction> {
-    plan.sessions.iter().map(|coming| coming.fate).collect()
+    plan.sessions.iter().map(|planned| planned.fate).collect()
 }
 
 fn id(number: u128) -> String {
@@ -75,7 +76,7 @@ fn id(number: u128) -> String {
     MessageId::from((1u128 << 100) | number).to_string()
 }
 
-/// Makes a ledger: each step is a session and what happens in it next. Turns go on from turns of any session.
+/// Builds a store from steps: the session and what happens next. A turn can follow a turn of any session.
 fn ledger(steps: &[(u8, u8, String)]) -> InMemoryStore {
     let store = InMemoryStore::default();
     let mut next = 1_000u128;
@@ -86,7 +87,7 @@ fn ledger(steps: &[(u8, u8, String)]) -> InMemoryStore {
     let mut turns: Vec<String> = Vec::new();
     let empty = ContentHash::of_text("").to_string();
     let mut world = World::default();
-    let packing = crate::store::delta::DeltaStore::default();
+    let deltas = crate::store::delta::DeltaStore::default();
     // How many events each session has.
     let mut lengths: VecMap<String, usize> = VecMap::new();
     let mut put = |session: &str, mut event: Value| {
@@ -101,14 +102,14 @@ fn ledger(steps: &[(u8, u8, String)]) -> InMemoryStore {
         let row = EventRow { json: event.to_string(), ..EventRow::of(&read).unwrap() };
         let read = [read];
         let rows = fold(&world, &read);
-        let crate::store::delta::PackedRows { rows: keeps, links } = packing.rows(&world, &rows, &read);
+        let crate::store::delta::PackedRows { rows: keeps, links } = deltas.rows(&world, &rows, &read);
         let (events, puts) = (vec![row], store::to_store(&rows));
         now(store.write(Batch { events, puts, keeps, ..Batch::default() })).unwrap();
-        packing.stored(links);
+        deltas.stored(links);
         world.absorb(rows);
     };
     let mut seen: VecMap<String, usize> = VecMap::new();
-    for (session, what, text) in steps {
+    for (session, kind, text) in steps {
         let session = id(u128::from(*session));
         if !seen.contains_key(&session) {
             let row = json!({
@@ -120,7 +121,7 @@ fn ledger(steps: &[(u8, u8, String)]) -> InMemoryStore {
         }
         let seq = seen.get(&session).copied().unwrap_or_default() + 1;
         seen.insert(session.clone(), seq);
-        let event = match what % 6 {
+        let event = match kind % 6 {
             0 => {
                 let message = json!({
                     "id": fresh(), "session": session, "sequence": seq, "role": "user", "source": "human",
@@ -131,7 +132,7 @@ fn ledger(steps: &[(u8, u8, String)]) -> InMemoryStore {
             }
             1 | 2 => {
                 let turn = fresh();
-                let parent = turns.get(usize::from(*what) % (turns.len() + 1));
+                let parent = turns.get(usize::from(*kind) % (turns.len() + 1));
                 let mut opened = json!({
                     "id": turn, "session": session, "kind": "normal", "round": 1, "agent": "architect",
                     "config": {"provider": "gemini", "model": "m", "thinking": "auto"}, "query": [],
@@ -173,30 +174,30 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_is_exported_is_what_is_imported(steps in steps()) {
+    fn export_and_import_round_trip(steps in steps()) {
         let (here, there) = (ledger(&steps), InMemoryStore::default());
         let file = exported(&here, None);
-        let plan = looked(&there, &file).unwrap();
-        prop_assert!(plan.sessions.iter().all(|coming| coming.fate == ImportAction::New));
-        let taken = taken(&there, &InMemoryDeviceStorage::default(), &file).unwrap();
-        for session in &taken.sessions {
+        let plan = plan_of(&there, &file).unwrap();
+        prop_assert!(plan.sessions.iter().all(|planned| planned.fate == ImportAction::New));
+        let imported = imported(&there, &InMemoryDeviceStorage::default(), &file).unwrap();
+        for session in &imported.sessions {
             let stream = StreamId::Session(*session);
             prop_assert_eq!(events(&here, stream), events(&there, stream));
         }
         prop_assert_eq!(contents(&here), contents(&there));
-        // The hash of each session is what the plan said, and a second time nothing comes.
-        let again = looked(&there, &file).unwrap();
-        prop_assert!(again.sessions.iter().all(|coming| coming.fate == ImportAction::Here));
+        // The hashes match the plan, and a second import adds nothing.
+        let again = plan_of(&there, &file).unwrap();
+        prop_assert!(again.sessions.iter().all(|planned| planned.fate == ImportAction::Here));
     }
 
     #[test]
-    fn an_import_that_fails_anywhere_leaves_the_store_as_it_was(steps in steps(), fails in 0usize..12) {
+    fn failed_import_leaves_the_store_unchanged(steps in steps(), fails in 0usize..12) {
         let file = exported(&ledger(&steps), None);
-        // Something is here already, some of it the same.
+        // The store already has some of the sessions.
         let there = ledger(&steps[..steps.len() / 2]);
         let (before, device) = (there.image(), InMemoryDeviceStorage::default());
         there.fail_after(fails, StoreError::Full);
-        match taken(&there, &device, &file) {
+        match imported(&there, &device, &file) {
             Err(error) => {
                 prop_assert_eq!(error, ImportError::Store(StoreError::Full));
                 prop_assert_eq!(there.image(), before);
@@ -207,21 +208,21 @@ proptest! {
     }
 
     #[test]
-    fn a_spoilt_file_is_refused_whole(steps in steps(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+    fn damaged_file_is_rejected_completely(steps in steps(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let file = exported(&ledger(&steps), None);
-        let mut spoilt = file.0.as_ref().clone();
-        let at = at.index(spoilt.len());
-        spoilt[at] = byte;
+        let mut damaged = file.0.as_ref().clone();
+        let at = at.index(damaged.len());
+        damaged[at] = byte;
         let (there, device) = (InMemoryStore::default(), InMemoryDeviceStorage::default());
         let before = there.image();
-        if taken(&there, &device, &InMemoryBytes(Rc::new(spoilt))).is_err() {
+        if imported(&there, &device, &InMemoryBytes(Rc::new(damaged))).is_err() {
             prop_assert_eq!(there.image(), before);
         }
     }
 }
 
 #[test]
-fn a_whole_conversation_comes_over_with_its_minds() {
+fn conversation_is_imported_with_its_minds() {
     let here = tab(|agent, body| {
         let text = body.to_string();
         if agent == "Engineer" && !text.contains("functionResponse") {
@@ -237,28 +238,34 @@ fn a_whole_conversation_comes_over_with_its_minds() {
     let plan = now(look(&there, &world, &file)).unwrap();
     assert!(plan.found.device.agents.len() >= 3 && !plan.proposals.is_empty());
     let device = InMemoryDeviceStorage::default();
-    let import =
-        Importer { store: &there, device: &device, world: &world, plan: &plan, mark: "", told: &|_| () };
-    let taken = now(import.take(&file)).unwrap();
-    assert_eq!(taken.sessions, [here.session]);
+    let import = Importer {
+        store: &there,
+        device: &device,
+        world: &world,
+        plan: &plan,
+        mark: "",
+        on_progress: &|_| (),
+    };
+    let imported = now(import.take(&file)).unwrap();
+    assert_eq!(imported.sessions, [here.session]);
     for table in [Table::Turns, Table::Messages, Table::ToolRuns, Table::Runs, Table::Minds, Table::Threads] {
         let rows = now(there.scan(table, String::new())).unwrap();
         assert!(!rows.is_empty(), "{table:?}");
         assert_eq!(rows, now(here.store.scan(table, String::new())).unwrap(), "{table:?}");
     }
     assert!(!String::from_utf8_lossy(&file.0).contains("test-key-canary"));
-    // Opened there, it is the same conversation.
+    // The imported conversation is the same.
     let text = now(there.scan(Table::Blobs, String::new())).unwrap();
     assert!(text.iter().any(|(_, blob)| blob.contains("one\\n")), "the file is there");
 }
 
 #[test]
-fn a_session_that_went_on_gets_its_old_self_beside_it_once() {
+fn changed_session_is_imported_once_as_a_copy() {
     let (here, device) = (ledger(&some_steps()), InMemoryDeviceStorage::default());
     let file = exported(&here, None);
-    let plan = looked(&here, &file).unwrap();
-    assert!(plan.sessions.iter().all(|coming| coming.fate == ImportAction::Here));
-    // One session goes on.
+    let plan = plan_of(&here, &file).unwrap();
+    assert!(plan.sessions.iter().all(|planned| planned.fate == ImportAction::Here));
+    // One session continues.
     let first = plan.sessions[0].session.clone();
     let stream = StreamId::Session(first.id);
     let seq = first.events + 1;
@@ -267,54 +274,54 @@ fn a_session_that_went_on_gets_its_old_self_beside_it_once() {
     now(here.write(Batch { events: vec![EventRow::of(&event).unwrap()], ..Batch::default() })).unwrap();
 
     let before = events(&here, stream);
-    let plan = looked(&here, &file).unwrap();
+    let plan = plan_of(&here, &file).unwrap();
     assert_eq!(plan.sessions[0].fate, ImportAction::Copy);
-    let others = plan.sessions.iter().skip(1).filter(|coming| coming.session.outside.is_empty());
-    assert!(others.clone().all(|coming| coming.fate == ImportAction::Here));
-    let came = taken(&here, &device, &file).unwrap();
+    let others = plan.sessions.iter().skip(1).filter(|planned| planned.session.outside.is_empty());
+    assert!(others.clone().all(|planned| planned.fate == ImportAction::Here));
+    let result = imported(&here, &device, &file).unwrap();
     assert_eq!(events(&here, stream), before, "what was here is as it was");
-    let copy = came.sessions[0];
+    let copy = result.sessions[0];
     assert_ne!(copy, first.id);
     let copied = events(&here, StreamId::Session(copy));
     assert_eq!(copied.len() as u64, first.events + 1, "its name says that it is a copy");
     assert!(copied.last().unwrap().contains("(copy)"));
     assert!(!copied.concat().contains(&format!("\"session\":\"{}\"", first.id)), "the old id is left in it");
-    // Contents that look like an id are no id.
-    assert_eq!(fates(&looked(&here, &file).unwrap())[0], ImportAction::CopyHere);
+    // Content hashes that look like an id are not replaced.
+    assert_eq!(fates(&plan_of(&here, &file).unwrap())[0], ImportAction::CopyHere);
     let image = here.image();
-    taken(&here, &device, &file).unwrap();
+    imported(&here, &device, &file).unwrap();
     assert_eq!(here.image(), image, "a third time nothing comes");
 }
 
 #[test]
-fn a_fork_brings_along_what_it_goes_back_to() {
+fn fork_is_exported_with_its_ancestors() {
     let text = String::new;
     let here = ledger(&[(1, 1, text()), (2, 2, text()), (3, 0, text())]);
-    let whole = looked(&InMemoryStore::default(), &exported(&here, None)).unwrap();
-    let fork = whole.sessions.iter().find(|coming| !coming.session.outside.is_empty()).expect("a fork");
+    let whole = plan_of(&InMemoryStore::default(), &exported(&here, None)).unwrap();
+    let fork = whole.sessions.iter().find(|planned| !planned.session.outside.is_empty()).expect("a fork");
     let file = exported(&here, Some(fork.session.id));
     let there = InMemoryStore::default();
-    assert_eq!(looked(&there, &file).unwrap().sessions.len(), 2, "itself and its past, and no third one");
-    taken(&there, &InMemoryDeviceStorage::default(), &file).unwrap();
-    // Without its past it is refused.
+    assert_eq!(plan_of(&there, &file).unwrap().sessions.len(), 2, "itself and its past, and no third one");
+    imported(&there, &InMemoryDeviceStorage::default(), &file).unwrap();
+    // Without its ancestors it is rejected.
     let cut: String = String::from_utf8_lossy(&file.0)
         .lines()
         .filter(|line| line.contains(&format!("[\"{}\"", fork.session.id)) || !line.contains("\"key\":["))
         .map(|line| format!("{line}\n"))
         .collect();
     let cut = InMemoryBytes(Rc::new(cut.into_bytes()));
-    let refused = looked(&InMemoryStore::default(), &cut).unwrap_err();
-    assert!(matches!(refused, ImportError::Refused(DumpError::NoParent(_))), "{refused:?}");
-    // Where its past is here, it comes alone.
-    assert!(looked(&there, &cut).is_ok());
+    let error = plan_of(&InMemoryStore::default(), &cut).unwrap_err();
+    assert!(matches!(error, ImportError::Refused(DumpError::NoParent(_))), "{error:?}");
+    // If its ancestors exist here, it can be imported alone.
+    assert!(plan_of(&there, &cut).is_ok());
 }
 
 #[test]
-fn sessions_that_go_on_from_each_other_come_with_whole_threads() {
-    // The first turn is in the session with the later id, and each goes on from the one before, in the other session.
+fn sessions_that_continue_each_other_are_imported_with_complete_threads() {
+    // The first turn is in the session with the later id; each turn follows the previous one in the other session.
     let steps = [(2, 1), (1, 2), (2, 1), (1, 2)].map(|(session, what)| (session, what, String::new()));
     let (here, there) = (ledger(&steps), InMemoryStore::default());
-    taken(&there, &InMemoryDeviceStorage::default(), &exported(&here, None)).unwrap();
+    imported(&there, &InMemoryDeviceStorage::default(), &exported(&here, None)).unwrap();
     let depths = |store: &InMemoryStore| -> Vec<u64> {
         let rows = now(store.scan(Table::Threads, String::new())).unwrap();
         rows.iter().map(|(_, row)| nexus_text::json::read::<Thread>(row).unwrap().depth).collect()
@@ -324,27 +331,28 @@ fn sessions_that_go_on_from_each_other_come_with_whole_threads() {
 }
 
 #[test]
-fn a_draft_that_stands_before_the_events_comes_too() {
+fn draft_before_the_events_is_imported() {
     // The recovery screen writes stores in the order of their names.
     let file = exported(&ledger(&some_steps()), None);
     let text = String::from_utf8_lossy(&file.0).into_owned();
     let (head, rest) = text.split_once("\"events\":").unwrap();
     let (events, rest) = rest.split_once(",\n\"drafts\":").unwrap();
     let (drafts, rest) = rest.split_once(",\n\"partials\":").unwrap();
-    let turned = format!("{head}\"drafts\":{drafts},\n\"events\":{events},\n\"partials\":{rest}");
+    let reordered = format!("{head}\"drafts\":{drafts},\n\"events\":{events},\n\"partials\":{rest}");
     let there = InMemoryStore::default();
-    taken(&there, &InMemoryDeviceStorage::default(), &InMemoryBytes(Rc::new(turned.into_bytes()))).unwrap();
+    imported(&there, &InMemoryDeviceStorage::default(), &InMemoryBytes(Rc::new(reordered.into_bytes())))
+        .unwrap();
     assert_eq!(now(there.scan(Table::Drafts, String::new())).unwrap().len(), 3);
 }
 
 #[test]
-fn what_an_import_left_behind_is_taken_back_by_the_next() {
+fn next_import_rolls_back_an_unfinished_one() {
     let file = exported(&ledger(&some_steps()), None);
     let (there, device) = (InMemoryStore::default(), InMemoryDeviceStorage::default());
     let before = there.image();
-    let plan = looked(&there, &file).unwrap();
-    let sessions: Vec<_> = plan.sessions.iter().map(|coming| coming.session.id).collect();
-    // The browser is killed before the last transaction: events are there, sessions are not.
+    let plan = plan_of(&there, &file).unwrap();
+    let sessions: Vec<_> = plan.sessions.iter().map(|planned| planned.session.id).collect();
+    // The browser is killed before the last transaction: events exist, sessions do not.
     for session in &sessions {
         let rows: Vec<_> = {
             let here = ledger(&some_steps());
@@ -364,7 +372,7 @@ fn what_an_import_left_behind_is_taken_back_by_the_next() {
 }
 
 #[test]
-fn more_than_ten_thousand_sessions_are_read_again() {
+fn more_than_ten_thousand_sessions_can_be_imported() {
     use std::fmt::Write as _;
     let mut dump = String::from("{\"nexus\":\"dump\",\"version\":1,\"stores\":{\"events\":[");
     for number in 0..10_010u128 {
@@ -379,13 +387,13 @@ fn more_than_ten_thousand_sessions_are_read_again() {
         write!(dump, "{comma}{}", json!({"key": [session, 1], "value": event})).unwrap();
     }
     dump.push_str("]}}");
-    // What one may be too many is the model's: `dump_tests` holds it.
-    let found = looked(&InMemoryStore::default(), &InMemoryBytes(Rc::new(dump.into_bytes()))).unwrap();
+    // The upper limit is tested in `dump_tests`.
+    let found = plan_of(&InMemoryStore::default(), &InMemoryBytes(Rc::new(dump.into_bytes()))).unwrap();
     assert_eq!(found.sessions.len(), 10_010);
 }
 
 #[test]
-fn restore_points_stay_by_age() {
+fn restore_points_are_kept_by_age() {
     const DAY: u64 = 24 * 60 * 60_000;
     let now = Millis(100 * DAY + 10_000);
     let at = |days_ago: u64, hour: u64| Millis(100 * DAY - days_ago * DAY + hour * 1_000);
@@ -393,25 +401,25 @@ fn restore_points_stay_by_age() {
     ages.sort_by(|one, other| other.cmp(one));
     let points: Vec<_> =
         ages.iter().map(|at| RestorePoint { at: *at, bytes: 1, sessions: 1, events: 2 }).collect();
-    let old = too_old(&points, now);
-    let kept: Vec<_> = ages.iter().filter(|at| !old.contains(at)).collect();
+    let expired_points = expired(&points, now);
+    let remaining: Vec<_> = ages.iter().filter(|at| !expired_points.contains(at)).collect();
     assert_eq!(
-        kept.iter().take(5).map(|at| at.0).collect::<Vec<_>>(),
+        remaining.iter().take(5).map(|at| at.0).collect::<Vec<_>>(),
         ages.iter().take(5).map(|at| at.0).collect::<Vec<_>>()
     );
     // One a day after that, for seven days.
-    assert_eq!(kept.len(), 5 + 5, "{kept:?}");
-    assert!(kept.iter().all(|kept| now.0 - kept.0 <= 8 * DAY));
+    assert_eq!(remaining.len(), 5 + 5, "{remaining:?}");
+    assert!(remaining.iter().all(|remaining| now.0 - remaining.0 <= 8 * DAY));
 }
 
 #[test]
-fn points_are_made_while_the_page_stands_and_given_back() {
+fn restore_points_are_made_and_can_be_imported() {
     let here = tab(|_, _| says("Done."));
     here.say("Build it").unwrap();
-    // The Archivist has summarised it, too.
+    // The Archivist has also summarised it.
     here.pass(20_000);
     let device = Rc::new(InMemoryDeviceStorage::default());
-    let door = BackupClient {
+    let client = BackupClient {
         ports: here.ports.clone(),
         load: Rc::new(|| BuiltInChunks.data()),
         handle: here.running.handle.clone(),
@@ -420,45 +428,47 @@ fn points_are_made_while_the_page_stands_and_given_back() {
         is_kept: true,
         version: "0.0.0",
     };
-    let desk = BackupService { door, device: Rc::clone(&device) as Rc<dyn crate::port::DeviceStorage> };
-    desk.clone().keep();
+    let service = BackupService { client, device: Rc::clone(&device) as Rc<dyn crate::port::DeviceStorage> };
+    service.clone().keep();
     here.settle();
     let points = now(device.points()).unwrap();
     assert_eq!((points.len(), points[0].sessions), (1, 1));
-    // Nothing happened: no further one.
+    // Nothing happened: no further point.
     here.pass(3 * 60 * 60_000);
     assert_eq!(now(device.points()).unwrap().len(), 1);
     here.say("More").unwrap();
     here.pass(2 * 60 * 60_000);
     assert_eq!(now(device.points()).unwrap().len(), 2);
 
-    // Restored on the device that it is of, the changed session comes beside the one that is here.
-    let source = now(desk.point(points[0].at)).unwrap();
-    let plan = now(desk.look(&*source)).unwrap();
-    // With the runs of the Archivist that belong to it.
+    // Restored on the same device, the changed session becomes a copy beside the current one.
+    let source = now(service.point(points[0].at)).unwrap();
+    let plan = now(service.look(&*source)).unwrap();
+    // Including the session with its jobs.
     assert_eq!(fates(&plan), [ImportAction::Copy, ImportAction::Copy]);
     let slot: Rc<RefCell<Option<Result<ImportResult, ImportError>>>> = Rc::default();
     let put = Rc::clone(&slot);
     here.spawn(async move {
-        *put.borrow_mut() = Some(desk.take(&*source, &plan, "(copy)", &|_| ()).await);
+        *put.borrow_mut() = Some(service.take(&*source, &plan, "(copy)", &|_| ()).await);
     });
     here.settle();
-    let came = slot.borrow_mut().take().unwrap().unwrap();
+    let imported_sessions = slot.borrow_mut().take().unwrap().unwrap();
     let world = here.world();
-    let came = came.sessions.iter().map(|id| world.session(id).expect("the engine sees it"));
-    let (passes, copies): (Vec<_>, Vec<_>) = came.partition(|session| session.role() == SessionRole::Jobs);
+    let imported_sessions =
+        imported_sessions.sessions.iter().map(|id| world.session(id).expect("the engine sees it"));
+    let (passes, copies): (Vec<_>, Vec<_>) =
+        imported_sessions.partition(|session| session.role() == SessionRole::Jobs);
     assert!(copies.len() == 1 && copies[0].label.ends_with("(copy)"), "{copies:?}");
     assert!(passes.len() == 1 && passes[0].parent == Some(copies[0].id), "{passes:?}");
     assert_eq!(**world.setting(&"open_session".to_owned()).unwrap(), json!(copies[0].id.to_string()));
 }
 
-/// S18 and S20: an export is advised a week after the first session, the last export or the last advice, and little room
-/// is told of once.
+/// S18 and S20: an export is advised a week after the first session, the last export or the last advice; low storage is
+/// reported once.
 #[test]
-fn s18_s20_an_export_is_advised_each_week_and_little_room_told_once() {
+fn s18_s20_export_is_advised_weekly_and_low_storage_reported_once() {
     let here = tab(|_, _| says("Done."));
     let device = Rc::new(InMemoryDeviceStorage::default());
-    let door = BackupClient {
+    let client = BackupClient {
         ports: here.ports.clone(),
         load: Rc::new(|| BuiltInChunks.data()),
         handle: here.running.handle.clone(),
@@ -468,47 +478,46 @@ fn s18_s20_an_export_is_advised_each_week_and_little_room_told_once() {
         version: "0.0.0",
     };
     let mut live = here.running.bus.watch();
-    let mut told = || {
-        let mut told = Vec::new();
+    let mut reminders = || {
+        let mut reminders = Vec::new();
         while let Ok(signal) = live.try_recv() {
-            if let TransientEvent::Care(care) = signal {
-                told.push(care);
+            if let TransientEvent::Care(reminder) = signal {
+                reminders.push(reminder);
             }
         }
-        told
+        reminders
     };
     let small = StorageEstimate { used: Some(1), quota: Some(100_000_000), persisted: Some(false) };
-    device.say(small);
-    BackupService { door, device: Rc::clone(&device) as Rc<dyn crate::port::DeviceStorage> }.keep();
+    device.set_facts(small);
+    BackupService { client, device: Rc::clone(&device) as Rc<dyn crate::port::DeviceStorage> }.keep();
     here.settle();
-    assert_eq!(told(), [], "there is nothing to lose yet");
+    assert_eq!(reminders(), [], "there is nothing to lose yet");
     here.say("Build it").unwrap();
     here.pass(60 * 60_000);
-    assert_eq!(told(), [BackupReminder::LittleRoom { quota: 100_000_000 }]);
+    assert_eq!(reminders(), [BackupReminder::LittleRoom { quota: 100_000_000 }]);
     const DAY: u64 = 24 * 60 * 60_000;
     here.pass(6 * DAY);
-    assert_eq!(told(), []);
+    assert_eq!(reminders(), []);
     here.pass(DAY);
-    assert_eq!(told(), [BackupReminder::Export]);
+    assert_eq!(reminders(), [BackupReminder::Export]);
     here.pass(6 * DAY);
-    assert_eq!(told(), [], "it was advised");
-    // The operator exports: the week begins anew.
+    assert_eq!(reminders(), [], "it was advised");
+    // The operator exports: the week starts again.
     let now = here.ports.clock.now().0;
     here.send(Command::ChangeSetting { name: EXPORTED_AT.name().to_owned(), value: now.into() }).unwrap();
     here.pass(6 * DAY);
-    assert_eq!(told(), []);
+    assert_eq!(reminders(), []);
     here.pass(DAY + 60 * 60_000);
-    assert_eq!(told(), [BackupReminder::Export]);
-    // What the browser promised to keep needs no reminding.
-    device.say(StorageEstimate { persisted: Some(true), ..small });
+    assert_eq!(reminders(), [BackupReminder::Export]);
+    // Persistent storage needs no reminder.
+    device.set_facts(StorageEstimate { persisted: Some(true), ..small });
     here.pass(9 * DAY);
-    assert_eq!(told(), []);
+    assert_eq!(reminders(), []);
 }
 
-/// A file of a hundred lines, changed line by line in a session and in one that was forked from it, comes back whole, in
-/// both, and is no heavier than it was.
+/// A file with lines changed in a session and in its fork is restored in both, and takes no more space than before.
 #[test]
-fn lines_that_changed_in_a_fork_come_back_too() {
+fn deltas_of_a_fork_are_restored() {
     use crate::testing::{says, tab};
     use nexus_model::command::Command;
     use nexus_model::mind::MindWrite;
@@ -535,7 +544,7 @@ fn lines_that_changed_in_a_fork_come_back_too() {
         rows.iter().map(|(_, json)| json.len()).sum::<usize>()
     };
     let (file, there) = (exported(&tab.store, None), InMemoryStore::default());
-    taken(&there, &InMemoryDeviceStorage::default(), &file).unwrap();
+    imported(&there, &InMemoryDeviceStorage::default(), &file).unwrap();
     let mut wanted = nexus_text::vec_map::VecSet::default();
     for number in [1, 2, 3, 4] {
         wanted.insert(nexus_text::content_hash::ContentHash::of_text(&changed(number)));
@@ -550,24 +559,24 @@ fn lines_that_changed_in_a_fork_come_back_too() {
 }
 
 #[test]
-fn an_export_carries_checksums_that_tell_of_what_changed() {
+fn checksums_of_an_export_reveal_changes() {
     let store = ledger(&[(1, 0, "first words".into()), (1, 3, "more".into()), (2, 0, "second words".into())]);
     let here = InMemoryStore::default();
     let whole = exported(&store, None);
-    assert_eq!(looked(&here, &whole).unwrap().found.sums, Sums::Right);
+    assert_eq!(plan_of(&here, &whole).unwrap().found.sums, Sums::Right);
     let text = String::from_utf8(whole.0.as_ref().clone()).unwrap();
-    let sums = |text: String| looked(&here, &InMemoryBytes(Rc::new(text.into_bytes()))).unwrap().found.sums;
-    // A letter of a text, in one session.
+    let sums = |text: String| plan_of(&here, &InMemoryBytes(Rc::new(text.into_bytes()))).unwrap().found.sums;
+    // One letter in the text of one session.
     let second = id(2).parse().unwrap();
     assert_eq!(sums(text.replace("second words", "second wards")), Sums::Wrong { sessions: vec![second] });
-    // A record that is taken out of the end, and what is no event.
+    // A record removed at the end, and a change outside the events.
     assert_eq!(sums(text.replace("\"typed\":[]", "\"typed\":[ ]")), Sums::Wrong { sessions: vec![] });
     assert_eq!(
         sums(text.replace("\"app\":\"0.0.0\"", "\"app\":\"0.0.1\"")),
         Sums::Wrong { sessions: vec![] }
     );
-    // An older program wrote none.
+    // An older version wrote no checksums.
     let at = text.find(",\n\"sums\"").unwrap();
     assert_eq!(sums(format!("{}}}\n", text.get(..at).unwrap_or_default())), Sums::None);
-    assert_eq!(looked(&here, &exported(&store, Some(second))).unwrap().found.sums, Sums::Right);
+    assert_eq!(plan_of(&here, &exported(&store, Some(second))).unwrap().found.sums, Sums::Right);
 }

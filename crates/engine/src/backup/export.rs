@@ -2,26 +2,25 @@
 //!
 //! Holds at most one page of events in memory. API keys are in no table, so never in a dump.
 
-use crate::store::read_all;
+use crate::store::{each_event, read_all};
 use std::rc::Rc;
 
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
 use crate::port::{Store, StoreError, Table, TextStream};
-use nexus_model::dump::check::{DumpedEvent, SUMS, WholeSum, read_event};
+use nexus_model::dump::check::{DumpedEvent, SUMS, StreamTurns, WholeSum, read_event};
 use nexus_model::dump::reader::{DumpItem, DumpReader, wrapped};
 use nexus_model::dump::{DRAFTS, EVENTS, PARTIALS, SessionHash, VERSION};
-use nexus_model::event::{Event, EventKind, SessionChange};
-use nexus_model::id::{Millis, SessionId, StreamId, TurnId};
+use nexus_model::event::Event;
+use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::DUMP_EVENTS;
-use nexus_model::session::Session;
 use nexus_model::turn::Turn;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// What is still to be written.
+/// The next part to write.
 enum ExportStep {
     Head,
     Events { stream: usize, from: u64, is_first: bool },
@@ -31,7 +30,7 @@ enum ExportStep {
     Nothing,
 }
 
-/// The tables beside the events whose rows are no events.
+/// The other exported tables, with their names in the dump.
 const TABLES: [(Table, &str); 2] = [(Table::Drafts, DRAFTS), (Table::Partials, PARTIALS)];
 
 struct DumpWriter {
@@ -40,16 +39,16 @@ struct DumpWriter {
     version: &'static str,
     only: Option<SessionId>,
     streams: Vec<StreamId>,
-    left: ExportStep,
+    next_step: ExportStep,
     sums: Written,
 }
 
-/// What was written so far, read again for its checksums.
+/// Parses what was written to compute the checksums.
 #[derive(Default)]
 struct Written {
     reader: DumpReader,
-    /// Whether it could not be read, so that there are no sums. No import could read it either.
-    is_unread: bool,
+    /// True if it could not be parsed: then there are no checksums, and no import could read the dump either.
+    is_unreadable: bool,
     whole: WholeSum,
     /// The session whose events were written last.
     open: Option<(SessionId, SessionHash)>,
@@ -58,11 +57,11 @@ struct Written {
 
 impl Written {
     fn take(&mut self, text: &str) {
-        if self.is_unread {
+        if self.is_unreadable {
             return;
         }
         let Ok(pieces) = self.reader.feed(text.as_bytes()) else {
-            self.is_unread = true;
+            self.is_unreadable = true;
             return;
         };
         for piece in pieces {
@@ -89,9 +88,9 @@ impl Written {
         }
     }
 
-    /// The field that holds the checksums, behind a comma.
+    /// The checksum field, after a comma.
     fn field(&mut self) -> String {
-        if self.is_unread {
+        if self.is_unreadable {
             return String::new();
         }
         self.close();
@@ -102,7 +101,7 @@ impl Written {
     }
 }
 
-/// A dump of everything, or of one session and those that it goes back to.
+/// Dumps everything, or one session with its ancestors.
 pub fn dump(store: Rc<dyn Store>, at: Millis, version: &'static str, only: Option<SessionId>) -> TextStream {
     let dump = DumpWriter {
         store,
@@ -110,7 +109,7 @@ pub fn dump(store: Rc<dyn Store>, at: Millis, version: &'static str, only: Optio
         version,
         only,
         streams: Vec::new(),
-        left: ExportStep::Head,
+        next_step: ExportStep::Head,
         sums: Written::default(),
     };
     stream::unfold(dump, |mut dump| async move {
@@ -119,7 +118,7 @@ pub fn dump(store: Rc<dyn Store>, at: Millis, version: &'static str, only: Optio
             dump.sums.take(text);
         }
         if piece.is_err() {
-            dump.left = ExportStep::Nothing;
+            dump.next_step = ExportStep::Nothing;
         }
         Some((piece, dump))
     })
@@ -128,22 +127,22 @@ pub fn dump(store: Rc<dyn Store>, at: Millis, version: &'static str, only: Optio
 
 impl DumpWriter {
     async fn next(&mut self) -> Result<Option<String>, StoreError> {
-        match std::mem::replace(&mut self.left, ExportStep::Nothing) {
+        match std::mem::replace(&mut self.next_step, ExportStep::Nothing) {
             ExportStep::Head => {
                 self.streams = match self.only {
-                    Some(session) => self.family(session).await?,
+                    Some(session) => self.with_ancestors(session).await?,
                     None => self.all().await?,
                 };
-                self.left = ExportStep::Events { stream: 0, from: 1, is_first: true };
+                self.next_step = ExportStep::Events { stream: 0, from: 1, is_first: true };
                 let head = json!({"nexus": "dump", "version": VERSION, "at": self.at, "app": self.version});
                 let head = head.to_string();
                 let fields = head.strip_suffix('}').unwrap_or(&head);
                 Ok(Some(format!("{fields},\n\"stores\":{{{}:[", Value::from(EVENTS))))
             }
             ExportStep::Events { stream, from, is_first } => self.events(stream, from, is_first).await,
-            ExportStep::Table(place) => self.table(place).await,
+            ExportStep::Table(index) => self.table(index).await,
             ExportStep::Foot => {
-                self.left = ExportStep::Sums;
+                self.next_step = ExportStep::Sums;
                 Ok(Some("},\n\"local\":{},\n\"typed\":[],\n\"notes\":[]".to_owned()))
             }
             ExportStep::Sums => Ok(Some(format!("{}}}\n", self.sums.field()))),
@@ -158,7 +157,7 @@ impl DumpWriter {
         is_first: bool,
     ) -> Result<Option<String>, StoreError> {
         let Some(id) = self.streams.get(stream).copied() else {
-            self.left = ExportStep::Table(0);
+            self.next_step = ExportStep::Table(0);
             return Ok(Some("]".to_owned()));
         };
         let page = self.store.events(id, from, DUMP_EVENTS).await?;
@@ -169,7 +168,7 @@ impl DumpWriter {
             push_record(&mut text, &mut is_first, &key, event)?;
             seq = seq.saturating_add(1);
         }
-        self.left = if page.len() < DUMP_EVENTS {
+        self.next_step = if page.len() < DUMP_EVENTS {
             ExportStep::Events { stream: stream.saturating_add(1), from: 1, is_first }
         } else {
             ExportStep::Events { stream, from: seq, is_first }
@@ -177,12 +176,12 @@ impl DumpWriter {
         Ok(Some(text))
     }
 
-    async fn table(&mut self, place: usize) -> Result<Option<String>, StoreError> {
-        let Some((table, name)) = TABLES.get(place) else {
-            self.left = ExportStep::Foot;
+    async fn table(&mut self, index: usize) -> Result<Option<String>, StoreError> {
+        let Some((table, name)) = TABLES.get(index) else {
+            self.next_step = ExportStep::Foot;
             return Ok(Some(String::new()));
         };
-        self.left = ExportStep::Table(place.saturating_add(1));
+        self.next_step = ExportStep::Table(index.saturating_add(1));
         let mut text = format!(",\n{}:[", Value::from(*name));
         let mut is_first = true;
         for (key, row) in self.store.scan(*table, String::new()).await? {
@@ -194,7 +193,7 @@ impl DumpWriter {
         Ok(Some(text))
     }
 
-    /// Whether a row of a draft or of an answer belongs to a session that is written.
+    /// True if a row of drafts or partial messages belongs to an exported session.
     async fn is_wanted(&self, table: Table, key: &str) -> Result<bool, StoreError> {
         if self.only.is_none() {
             return Ok(true);
@@ -211,60 +210,40 @@ impl DumpWriter {
         Ok(session.is_some_and(|session: SessionId| self.streams.contains(&StreamId::Session(session))))
     }
 
-    /// Every stream. A session that cannot be read still has one: its key is its id.
+    /// Every stream, also those of unreadable sessions: their key is their id.
     async fn all(&self) -> Result<Vec<StreamId>, StoreError> {
         let rows = self.store.scan(Table::Sessions, String::new()).await?;
         let sessions = rows.iter().filter_map(|(key, _)| key.parse().ok().map(StreamId::Session));
         Ok(sessions.chain([StreamId::App]).collect())
     }
 
-    /// A session, and those whose turns it goes back to.
-    async fn family(&self, session: SessionId) -> Result<Vec<StreamId>, StoreError> {
+    /// A session and the sessions of its ancestor turns.
+    async fn with_ancestors(&self, session: SessionId) -> Result<Vec<StreamId>, StoreError> {
         let mut found: VecSet<SessionId> = VecSet::new();
         let mut next = vec![session];
         while let Some(session) = next.pop() {
             if found.insert(session) {
-                next.extend(self.forebears(session).await?);
+                next.extend(self.parent_sessions(session).await?);
             }
         }
         Ok(found.iter().map(|session| StreamId::Session(*session)).collect())
     }
 
-    /// The sessions of turns that a session names and that were opened elsewhere.
-    async fn forebears(&self, session: SessionId) -> Result<Vec<SessionId>, StoreError> {
-        let (mut own, mut named): (VecSet<TurnId>, VecSet<TurnId>) = Default::default();
-        let mut from = 1;
-        loop {
-            let page = self.store.events(StreamId::Session(session), from, DUMP_EVENTS).await?;
-            for event in page.iter().filter_map(|json| json::read::<Event>(json).ok()) {
-                if let Some(EventKind::TurnOpened { turn }) = event.happening() {
-                    own.insert(turn.id);
-                    for parent in [turn.parent, turn.second_parent].into_iter().flatten() {
-                        named.insert(parent);
-                    }
-                } else if let Some(EventKind::HeadMoved { to: Some(to), .. }) = event.happening() {
-                    named.insert(*to);
-                } else if let Some(EventKind::SessionChanged { change: SessionChange::Created(made) }) =
-                    event.happening()
-                {
-                    let Session { head, .. } = &made.session;
-                    if let Some(head) = head {
-                        named.insert(*head);
-                    }
-                }
-            }
-            if page.len() < DUMP_EVENTS {
-                break;
-            }
-            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
-        }
-        let outside = named.iter().filter(|turn| !own.contains(*turn)).map(ToString::to_string).collect();
+    /// Sessions of the turns that a session refers to but did not open itself.
+    async fn parent_sessions(&self, session: SessionId) -> Result<Vec<SessionId>, StoreError> {
+        let mut turns = StreamTurns::default();
+        let mut note = |json: &str| {
+            let event = json::read::<Event>(json).ok();
+            event.iter().filter_map(Event::happening).for_each(|kind| turns.note(kind));
+        };
+        each_event(&*self.store, StreamId::Session(session), &mut note).await?;
+        let outside = turns.outside().iter().map(ToString::to_string).collect();
         let rows = self.store.get(Table::Turns, outside).await?;
         Ok(read_all::<Turn>(rows).map(|turn| turn.session).collect())
     }
 }
 
-/// Adds a record. A row whose data look like a mark of the dump is wrapped; others stay as they are, byte for byte.
+/// Appends a record. Wraps rows that contain a marker of the dump; copies others byte for byte.
 fn push_record(text: &mut String, is_first: &mut bool, key: &str, row: &str) -> Result<(), StoreError> {
     text.push_str(if *is_first { "\n" } else { ",\n" });
     *is_first = false;

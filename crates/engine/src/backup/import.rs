@@ -8,13 +8,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession, each_piece, table_of};
+use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession, each_piece};
 use crate::port::{Batch, ByteSource, DeviceStorage, EventRow, Store, StoreError, StoredRow, Table};
 use crate::store;
 use crate::store::delta::{DeltaStore, PackedRows};
 use crate::store::drafts::row_key;
 use crate::store::ledger::WorldRef;
-use nexus_model::dump::check::{DumpedEvent, made, read_draft, read_event, read_partial};
+use crate::store::{each_event, rows_made};
+use nexus_model::dump::check::{DumpedEvent, IdKind, made, read_draft, read_event, read_partial};
 use nexus_model::dump::copy::IdMap;
 use nexus_model::dump::reader::DumpItem;
 use nexus_model::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash};
@@ -29,15 +30,15 @@ use nexus_model::world::World;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// What was taken in.
+/// Result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportResult {
-    /// The sessions, under the ids that they have here, in order.
+    /// The imported sessions in order, under their ids on this device.
     pub sessions: Vec<SessionId>,
     pub events: u64,
 }
 
-/// What a later visit finds of an import that did not end: the sessions that it had begun to write.
+/// Note of an unfinished import, for the next visit: the sessions being written.
 #[derive(Debug, Serialize, Deserialize)]
 struct UnfinishedImport {
     sessions: Vec<SessionId>,
@@ -49,33 +50,33 @@ pub struct Importer<'i> {
     pub world: &'i WorldRef,
     pub plan: &'i ImportPlan,
     pub mark: &'i str,
-    pub told: &'i dyn Fn(u64),
+    pub on_progress: &'i dyn Fn(u64),
 }
 
-/// What has been written so far and is to be shown at the end, or taken back.
+/// What was written so far: published at the end or rolled back.
 #[derive(Default)]
 struct ImportProgress {
-    /// The session that is being read.
+    /// The session being read.
     open: Option<SessionImport>,
-    /// The threads of the turns that came, each alone: sessions go on from each other in any order.
+    /// Threads of the imported turns, not linked yet: sessions may continue one another in any order.
     threads: Vec<Thread>,
-    /// The rows of the sessions: the last to be written.
+    /// Rows of the sessions, written last.
     last: Vec<(Table, StoredRow)>,
     written: Vec<(Table, String)>,
     streams: Vec<StreamId>,
-    taken: ImportResult,
+    result: ImportResult,
     messages: VecSet<u128>,
-    /// What was typed; it may stand before the events.
+    /// Drafts; the dump may contain them before the events.
     drafts: Vec<Draft>,
 }
 
 struct SessionImport {
-    coming: PlannedSession,
+    planned: PlannedSession,
     stream: StreamId,
     hash: SessionHash,
     world: World,
-    packing: DeltaStore,
-    /// Minds and texts, in the form in which they are stored.
+    deltas: DeltaStore,
+    /// Minds and blobs in stored form.
     contents: Vec<(Table, StoredRow)>,
     batch: Batch,
     bytes: usize,
@@ -85,138 +86,136 @@ struct SessionImport {
 
 impl Importer<'_> {
     pub async fn take(&self, source: &dyn ByteSource) -> Result<ImportResult, ImportError> {
-        let coming = self.plan.sessions.iter().filter(|coming| coming.fate.comes());
-        let sessions: Vec<_> = coming.map(|coming| self.id(coming)).collect();
+        let planned = self.plan.sessions.iter().filter(|planned| planned.fate.comes());
+        let sessions: Vec<_> = planned.map(|planned| self.id(planned)).collect();
         if sessions.is_empty() {
             return Ok(ImportResult::default());
         }
         let note = json::write(&UnfinishedImport { sessions })
             .map_err(|error| StoreError::Damaged(error.to_string()))?;
         self.device.note(Some(note)).await?;
-        let mut work = ImportProgress::default();
-        let written = self.write(source, &mut work).await;
+        let mut progress = ImportProgress::default();
+        let written = self.write(source, &mut progress).await;
         let outcome = match written {
-            Ok(()) => Ok(work.taken),
-            Err(error) => Err(match self.take_back(work).await {
+            Ok(()) => Ok(progress.result),
+            Err(error) => Err(match self.roll_back(progress).await {
                 Ok(()) => error,
                 Err(left) => return Err(ImportError::Left(left)),
             }),
         };
-        // A note that stays is found out to be void: the sessions that it names are shown, or are not there.
+        // A note that stays does no harm: the next visit finds its sessions complete or absent.
         drop(self.device.note(None).await);
         outcome
     }
 
-    fn id(&self, coming: &PlannedSession) -> SessionId {
-        let id = coming.session.id;
-        if coming.fate == ImportAction::Copy { self.plan.ids.session(id) } else { id }
+    fn id(&self, planned: &PlannedSession) -> SessionId {
+        let id = planned.session.id;
+        if planned.fate == ImportAction::Copy { self.plan.ids.session(id) } else { id }
     }
 
-    async fn write(&self, source: &dyn ByteSource, work: &mut ImportProgress) -> Result<(), ImportError> {
+    async fn write(&self, source: &dyn ByteSource, progress: &mut ImportProgress) -> Result<(), ImportError> {
         each_piece(source, async |piece| {
             if let DumpItem::Record(store, record) = piece {
                 match store.as_str() {
-                    EVENTS => self.event(read_event(&record)?, work).await?,
-                    // What a later program writes there is no draft to this one.
-                    DRAFTS => work.drafts.extend(read_draft(&record)),
-                    PARTIALS => self.partial(&record, work).await?,
+                    EVENTS => self.event(read_event(&record)?, progress).await?,
+                    // A draft in the format of a newer version is skipped.
+                    DRAFTS => progress.drafts.extend(read_draft(&record)),
+                    PARTIALS => self.partial(&record, progress).await?,
                     _ => {}
                 }
             }
             Ok(())
         })
         .await?;
-        self.close(work).await?;
-        self.threads(work).await?;
-        self.drafts(work).await?;
-        let all = self.plan.sessions.iter().filter(|coming| coming.fate.comes()).count();
-        if work.taken.sessions.len() != all {
+        self.close(progress).await?;
+        self.threads(progress).await?;
+        self.drafts(progress).await?;
+        let all = self.plan.sessions.iter().filter(|planned| planned.fate.comes()).count();
+        if progress.result.sessions.len() != all {
             return Err(ImportError::Changed);
         }
-        let puts = std::mem::take(&mut work.last);
+        let puts = std::mem::take(&mut progress.last);
         Ok(self.store.write(Batch { puts, strict: true, ..Batch::default() }).await?)
     }
 
-    async fn event(&self, dumped: DumpedEvent, work: &mut ImportProgress) -> Result<(), ImportError> {
+    async fn event(&self, dumped: DumpedEvent, progress: &mut ImportProgress) -> Result<(), ImportError> {
         let DumpedEvent { tree, event, .. } = dumped;
         let Some(session) = event.stream.session() else { return Ok(()) };
-        if work.open.as_ref().is_none_or(|open| open.coming.session.id != session) {
-            self.close(work).await?;
-            let coming = self.plan.fate(&session).ok_or(ImportError::Changed)?;
-            if !coming.fate.comes() {
+        if progress.open.as_ref().is_none_or(|open| open.planned.session.id != session) {
+            self.close(progress).await?;
+            let planned = self.plan.fate(&session).ok_or(ImportError::Changed)?;
+            if !planned.fate.comes() {
                 return Ok(());
             }
-            work.open = Some(self.open(coming));
+            progress.open = Some(self.open(planned));
         }
-        let Some(open) = &mut work.open else { return Ok(()) };
+        let Some(open) = &mut progress.open else { return Ok(()) };
         open.hash.take(&tree);
-        let (tree, event) = if open.coming.fate == ImportAction::Copy {
-            renamed(&self.plan.ids, tree)?
+        let (tree, event) = if open.planned.fate == ImportAction::Copy {
+            with_new_ids(&self.plan.ids, tree)?
         } else {
             (tree, event)
         };
-        if let Some(EventKind::MessageCommitted { .. } | EventKind::ToolEnded { .. }) = event.happening()
-            && let Some((_, id)) = event.happening().and_then(made)
-        {
-            work.messages.insert(id);
+        if let Some((IdKind::Message, id)) = event.happening().and_then(made) {
+            progress.messages.insert(id);
         }
         if open.seq == 0 {
-            work.streams.push(event.stream);
+            progress.streams.push(event.stream);
         }
         open.add(tree.to_string(), &event);
         if open.is_full() {
             self.store.write(std::mem::take(&mut open.batch)).await?;
             open.bytes = 0;
         }
-        work.taken.events = work.taken.events.saturating_add(1);
-        (self.told)(work.taken.events);
+        progress.result.events = progress.result.events.saturating_add(1);
+        (self.on_progress)(progress.result.events);
         Ok(())
     }
 
-    /// The threads that are here of turns that the sessions go back to.
+    /// Threads on this device of the turns that the imported sessions continue.
     async fn load_outside(&self) -> Result<VecMap<TurnId, Thread>, StoreError> {
-        let coming = self.plan.sessions.iter().filter(|coming| coming.fate.comes());
-        let outside = coming.flat_map(|coming| &coming.session.outside);
+        let planned = self.plan.sessions.iter().filter(|planned| planned.fate.comes());
+        let outside = planned.flat_map(|planned| &planned.session.outside);
         let mut next: Vec<_> = outside.map(|turn| TurnId::from(self.plan.ids.of(turn.bits()))).collect();
-        let mut here = VecMap::new();
+        let mut existing = VecMap::new();
         while let Some(turn) = next.pop() {
-            if here.contains_key(&turn) {
+            if existing.contains_key(&turn) {
                 continue;
             }
             let row = store::row_text(self.store, Table::Threads, turn).await?;
             if let Some(row) = row.and_then(|row| json::read::<Thread>(&row).ok()) {
                 next.extend(row.skip);
-                here.insert(turn, row);
+                existing.insert(turn, row);
             }
         }
-        Ok(here)
+        Ok(existing)
     }
 
-    /// Writes the threads of the turns that came. Those that are here learn of what goes on from them when all has come.
-    async fn threads(&self, work: &mut ImportProgress) -> Result<(), StoreError> {
-        let here = self.load_outside().await?;
-        let mut threads = here.clone();
-        add_threads(&mut threads, std::mem::take(&mut work.threads));
-        threads.retain(|turn, row| here.get(turn) != Some(row));
+    /// Writes the threads of the imported turns. Existing threads are updated in the last transaction.
+    async fn threads(&self, progress: &mut ImportProgress) -> Result<(), StoreError> {
+        let existing = self.load_outside().await?;
+        let mut threads = existing.clone();
+        add_threads(&mut threads, std::mem::take(&mut progress.threads));
+        threads.retain(|turn, row| existing.get(turn) != Some(row));
         let threads = threads.into_iter().map(|(turn, row)| (turn, Arc::new(row))).collect();
         let rows = store::to_store(&World { threads, ..World::default() });
-        let is_here =
-            |row: &(Table, StoredRow)| row.1.0.parse().is_ok_and(|turn: TurnId| here.contains_key(&turn));
-        let (mut grown, puts) = rows.into_iter().partition(is_here);
-        work.last.append(&mut grown);
-        self.put_all(puts, work).await
+        let exists =
+            |row: &(Table, StoredRow)| row.1.0.parse().is_ok_and(|turn: TurnId| existing.contains_key(&turn));
+        let (mut updated, puts) = rows.into_iter().partition(exists);
+        progress.last.append(&mut updated);
+        self.put_all(puts, progress).await
     }
 
-    fn open(&self, coming: &PlannedSession) -> SessionImport {
-        // Flags of agents are folded by the agents that there were.
+    fn open(&self, planned: &PlannedSession) -> SessionImport {
+        // Folding flags of agents needs the agents: those of this device and those of the dump.
         let mut world = World { agents: self.world.borrow().agents.clone(), ..World::default() };
         world.agents.extend(self.plan.found.device.agents.clone());
         SessionImport {
-            coming: coming.clone(),
-            stream: StreamId::Session(self.id(coming)),
+            planned: planned.clone(),
+            stream: StreamId::Session(self.id(planned)),
             hash: SessionHash::default(),
             world,
-            packing: DeltaStore::default(),
+            deltas: DeltaStore::default(),
             contents: Vec::new(),
             batch: Batch::default(),
             bytes: 0,
@@ -225,28 +224,28 @@ impl Importer<'_> {
         }
     }
 
-    /// The session that was being read is over: its rows follow its events.
-    async fn close(&self, work: &mut ImportProgress) -> Result<(), ImportError> {
-        let Some(mut open) = work.open.take() else { return Ok(()) };
+    /// Finishes the session being read: writes its rows after its events.
+    async fn close(&self, progress: &mut ImportProgress) -> Result<(), ImportError> {
+        let Some(mut open) = progress.open.take() else { return Ok(()) };
         let hash = std::mem::take(&mut open.hash);
-        if hash.done() != open.coming.session.hash {
+        if hash.done() != open.planned.session.hash {
             return Err(ImportError::Changed);
         }
-        if open.coming.fate == ImportAction::Copy {
-            open.name(self.mark)?;
+        if open.planned.fate == ImportAction::Copy {
+            open.label_copy(self.mark)?;
         }
         self.store.write(std::mem::take(&mut open.batch)).await?;
         let SessionImport { mut world, stream, mut contents, .. } = open;
         world.agents = World::default().agents;
         world.threads = World::default().threads;
-        work.threads.extend(world.turns.values().map(|turn| Thread::alone(turn)));
+        progress.threads.extend(world.turns.values().map(|turn| Thread::alone(turn)));
         let (mut last, mut puts): (Vec<_>, Vec<_>) =
             store::to_store(&world).into_iter().partition(|(table, _)| *table == Table::Sessions);
-        work.last.append(&mut last);
-        self.leave_known(&mut contents).await?;
+        progress.last.append(&mut last);
+        self.omit_existing(&mut contents).await?;
         puts.append(&mut contents);
-        self.put_all(puts, work).await?;
-        work.taken.sessions.extend(stream.session());
+        self.put_all(puts, progress).await?;
+        progress.result.sessions.extend(stream.session());
         Ok(())
     }
 
@@ -254,20 +253,20 @@ impl Importer<'_> {
     async fn put_all(
         &self,
         mut puts: Vec<(Table, StoredRow)>,
-        work: &mut ImportProgress,
+        progress: &mut ImportProgress,
     ) -> Result<(), StoreError> {
         while !puts.is_empty() {
             let rest = puts.split_off(batch_end(&puts));
             let batch = Batch { puts: std::mem::replace(&mut puts, rest), ..Batch::default() };
             let keys = batch.puts.iter().map(|(table, (key, _))| (*table, key.clone()));
-            work.written.extend(keys);
+            progress.written.extend(keys);
             self.store.write(batch).await?;
         }
         Ok(())
     }
 
-    /// Leaves out contents that are here already: they are the same, and would be missed if they were taken back.
-    async fn leave_known(&self, puts: &mut Vec<(Table, StoredRow)>) -> Result<(), StoreError> {
+    /// Omits contents that exist already, so that a rollback does not delete them.
+    async fn omit_existing(&self, puts: &mut Vec<(Table, StoredRow)>) -> Result<(), StoreError> {
         for table in [Table::Minds, Table::Blobs] {
             let of_table = puts.iter().filter(|(other, _)| *other == table);
             let keys: Vec<_> = of_table.map(|(_, (key, _))| key.clone()).collect();
@@ -281,26 +280,26 @@ impl Importer<'_> {
         Ok(())
     }
 
-    /// What was typed into sessions that came.
-    async fn drafts(&self, work: &mut ImportProgress) -> Result<(), ImportError> {
-        for mut draft in std::mem::take(&mut work.drafts) {
+    /// Writes the drafts of the imported sessions.
+    async fn drafts(&self, progress: &mut ImportProgress) -> Result<(), ImportError> {
+        for mut draft in std::mem::take(&mut progress.drafts) {
             draft.session = self.plan.ids.session(draft.session);
-            if work.taken.sessions.contains(&draft.session)
+            if progress.result.sessions.contains(&draft.session)
                 && let Ok(json) = json::write(&draft)
             {
-                self.put(Table::Drafts, row_key(draft.session, &draft.field), json, work).await?;
+                self.put(Table::Drafts, row_key(draft.session, &draft.field), json, progress).await?;
             }
         }
         Ok(())
     }
 
-    async fn partial(&self, record: &str, work: &mut ImportProgress) -> Result<(), ImportError> {
+    async fn partial(&self, record: &str, progress: &mut ImportProgress) -> Result<(), ImportError> {
         let Some((message, number, value)) = read_partial(record) else { return Ok(()) };
-        self.close(work).await?;
+        self.close(progress).await?;
         let message = self.plan.ids.of(message.bits());
-        if work.messages.contains(&message) {
+        if progress.messages.contains(&message) {
             let key = format!("{}/{number}", MessageId::from(message));
-            self.put(Table::Partials, key, value.to_string(), work).await?;
+            self.put(Table::Partials, key, value.to_string(), progress).await?;
         }
         Ok(())
     }
@@ -310,17 +309,17 @@ impl Importer<'_> {
         table: Table,
         key: String,
         json: String,
-        work: &mut ImportProgress,
+        progress: &mut ImportProgress,
     ) -> Result<(), StoreError> {
-        work.written.push((table, key.clone()));
+        progress.written.push((table, key.clone()));
         self.store.write(Batch { puts: vec![(table, (key, json))], ..Batch::default() }).await
     }
 
-    async fn take_back(&self, work: ImportProgress) -> Result<(), StoreError> {
-        for removes in work.written.chunks(IMPORT_ROWS) {
+    async fn roll_back(&self, progress: ImportProgress) -> Result<(), StoreError> {
+        for removes in progress.written.chunks(IMPORT_ROWS) {
             self.store.write(Batch { removes: removes.to_vec(), ..Batch::default() }).await?;
         }
-        self.store.write(Batch { forgets: work.streams, strict: true, ..Batch::default() }).await
+        self.store.write(Batch { forgets: progress.streams, strict: true, ..Batch::default() }).await
     }
 }
 
@@ -333,8 +332,8 @@ impl SessionImport {
         self.batch.events.push(row);
         let rows = fold(&self.world, std::slice::from_ref(event));
         let PackedRows { rows: contents, links } =
-            self.packing.rows(&self.world, &rows, std::slice::from_ref(event));
-        self.packing.stored(links);
+            self.deltas.rows(&self.world, &rows, std::slice::from_ref(event));
+        self.deltas.stored(links);
         self.contents.extend(contents);
         self.world.absorb(rows);
     }
@@ -343,26 +342,26 @@ impl SessionImport {
         self.batch.events.len() >= IMPORT_ROWS || self.bytes >= IMPORT_BYTES
     }
 
-    /// Says in its name that it is a copy. The time is that of its last event, so that the same copy is the same.
-    fn name(&mut self, mark: &str) -> Result<(), StoreError> {
-        let label = format!("{} {mark}", self.coming.session.label).trim_start().to_owned();
-        let what = EventKind::SessionChanged { change: SessionChange::Labelled(label) };
+    /// Marks the label as that of a copy. Uses the time of the last event, so that a second import gives the same copy.
+    fn label_copy(&mut self, mark: &str) -> Result<(), StoreError> {
+        let label = format!("{} {mark}", self.planned.session.label).trim_start().to_owned();
+        let kind = EventKind::SessionChanged { change: SessionChange::Labelled(label) };
         let (stream, seq, at) = (self.stream, self.seq.saturating_add(1), self.at);
-        let event = Event { v: EVENT_VERSION, stream, seq, at, run: None, turn: None, kind: what.into() };
+        let event = Event { v: EVENT_VERSION, stream, seq, at, run: None, turn: None, kind: kind.into() };
         let json = EventRow::of(&event)?.json;
         self.add(json, &event);
         Ok(())
     }
 }
 
-/// An event under new ids.
-fn renamed(ids: &IdMap, tree: Value) -> Result<(Value, Event), ImportError> {
+/// Rewrites an event with new ids.
+fn with_new_ids(ids: &IdMap, tree: Value) -> Result<(Value, Event), ImportError> {
     let tree = ids.change(tree);
     let event = json::from_tree(&tree).map_err(|error| DumpError::NotJson(error.to_string()))?;
     Ok((tree, event))
 }
 
-/// Where a transaction of bounded size ends.
+/// End index of a transaction of bounded size.
 fn batch_end(puts: &[(Table, StoredRow)]) -> usize {
     let mut bytes = 0usize;
     let fits = puts.iter().take(IMPORT_ROWS).take_while(|(_, (_, json))| {
@@ -372,33 +371,22 @@ fn batch_end(puts: &[(Table, StoredRow)]) -> usize {
     fits.count().max(1).min(puts.len())
 }
 
-/// Takes back what an import left behind that did not end. Contents that nothing names may stay: they are never shown.
+/// Rolls back an unfinished import. Contents that nothing refers to may stay: they are never shown.
 pub(super) async fn clean(store: &dyn Store, device: &dyn DeviceStorage) -> Result<(), StoreError> {
     let Some(note) = device.noted().await? else { return Ok(()) };
-    let begun: Option<UnfinishedImport> = json::read(&note).ok();
-    for session in begun.into_iter().flat_map(|begun| begun.sessions) {
+    let unfinished: Option<UnfinishedImport> = json::read(&note).ok();
+    for session in unfinished.into_iter().flat_map(|unfinished| unfinished.sessions) {
         if store::row_text(store, Table::Sessions, session).await?.is_some() {
             continue;
         }
-        let mut from = 1;
-        loop {
-            let page = store.events(StreamId::Session(session), from, IMPORT_ROWS).await?;
-            let events = page.iter().filter_map(|json| json::read::<Event>(json).ok());
-            let mut removes = Vec::new();
-            for (what, id) in events.filter_map(|event| event.happening().and_then(made)) {
-                let key = MessageId::from(id).to_string();
-                if table_of(what) == Table::Turns {
-                    removes.push((Table::Threads, key.clone()));
-                } else if table_of(what) == Table::Messages {
-                    removes.push((Table::Partials, format!("{key}/")));
-                }
-                removes.push((table_of(what), key));
-            }
-            store.write(Batch { removes, ..Batch::default() }).await?;
-            if page.len() < IMPORT_ROWS {
-                break;
-            }
-            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
+        let mut made: Vec<(Table, String)> = Vec::new();
+        let mut note = |json: &str| {
+            let event = json::read::<Event>(json).ok();
+            made.extend(event.iter().filter_map(Event::happening).flat_map(rows_made));
+        };
+        each_event(store, StreamId::Session(session), &mut note).await?;
+        for removes in made.chunks(IMPORT_ROWS) {
+            store.write(Batch { removes: removes.to_vec(), ..Batch::default() }).await?;
         }
         let removes = vec![(Table::Drafts, format!("{session}/"))];
         let forgets = vec![StreamId::Session(session)];

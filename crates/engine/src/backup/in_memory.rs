@@ -6,15 +6,14 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
-use crate::port::{ByteSource, DeviceStorage, RestorePoint, StorageEstimate, StoreError, TextStream};
+use crate::port::{
+    ByteSource, DeviceStorage, RestorePoint, StorageEstimate, StoreError, StoreFuture, TextStream,
+};
+use crate::store::in_memory::ready;
 use nexus_model::id::Millis;
 use nexus_text::vec_map::VecMap;
 
-fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
-    Box::pin(std::future::ready(value))
-}
-
-/// A text as something that can be read.
+/// Bytes in memory as a source.
 pub struct InMemoryBytes(pub Rc<Vec<u8>>);
 
 impl ByteSource for InMemoryBytes {
@@ -27,7 +26,7 @@ impl ByteSource for InMemoryBytes {
 }
 
 impl InMemoryBytes {
-    /// All pieces of a dump as one.
+    /// Collects the pieces of a dump.
     pub async fn of(pieces: TextStream) -> Result<Self, StoreError> {
         let join = |mut whole: Vec<u8>, piece: String| async move {
             whole.extend_from_slice(piece.as_bytes());
@@ -39,7 +38,7 @@ impl InMemoryBytes {
 
 type InMemoryPoint = (RestorePoint, Rc<Vec<u8>>);
 
-/// The device where nothing outlives the page: restore points and notes last as long as this value.
+/// Device storage in memory: restore points and notes last as long as this value.
 #[derive(Clone, Debug, Default)]
 pub struct InMemoryDeviceStorage {
     points: Rc<RefCell<VecMap<Millis, InMemoryPoint>>>,
@@ -53,7 +52,7 @@ pub fn device() -> Rc<dyn DeviceStorage> {
 
 impl InMemoryDeviceStorage {
     #[cfg(test)]
-    pub(crate) fn say(&self, facts: StorageEstimate) {
+    pub(crate) fn set_facts(&self, facts: StorageEstimate) {
         self.facts.replace(facts);
     }
 }
@@ -67,15 +66,11 @@ impl DeviceStorage for InMemoryDeviceStorage {
         ready(false)
     }
 
-    fn points(&self) -> LocalBoxFuture<'static, Result<Vec<RestorePoint>, StoreError>> {
+    fn points(&self) -> StoreFuture<Vec<RestorePoint>> {
         ready(Ok(self.points.borrow().values().rev().map(|(point, _)| point.clone()).collect()))
     }
 
-    fn keep_point(
-        &self,
-        point: RestorePoint,
-        dump: TextStream,
-    ) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
+    fn keep_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64> {
         let points = Rc::clone(&self.points);
         Box::pin(async move {
             let InMemoryBytes(whole) = InMemoryBytes::of(dump).await?;
@@ -85,27 +80,27 @@ impl DeviceStorage for InMemoryDeviceStorage {
         })
     }
 
-    fn point(&self, at: Millis) -> LocalBoxFuture<'static, Result<Rc<dyn ByteSource>, StoreError>> {
+    fn point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>> {
         let whole = self.points.borrow().get(&at).map(|(_, whole)| Rc::clone(whole));
-        let gone = || StoreError::Damaged("there is no such restore point".to_owned());
-        ready(whole.map(|whole| Rc::new(InMemoryBytes(whole)) as Rc<dyn ByteSource>).ok_or_else(gone))
+        let missing = || StoreError::Damaged("there is no such restore point".to_owned());
+        ready(whole.map(|whole| Rc::new(InMemoryBytes(whole)) as Rc<dyn ByteSource>).ok_or_else(missing))
     }
 
-    fn drop_point(&self, at: Millis) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn drop_point(&self, at: Millis) -> StoreFuture<()> {
         self.points.borrow_mut().remove(&at);
         ready(Ok(()))
     }
 
-    fn note(&self, text: Option<String>) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn note(&self, text: Option<String>) -> StoreFuture<()> {
         self.note.replace(text);
         ready(Ok(()))
     }
 
-    fn noted(&self) -> LocalBoxFuture<'static, Result<Option<String>, StoreError>> {
+    fn noted(&self) -> StoreFuture<Option<String>> {
         ready(Ok(self.note.borrow().clone()))
     }
 
-    fn forget_everything(&self) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn forget_everything(&self) -> StoreFuture<()> {
         self.points.borrow_mut().clear();
         self.note.replace(None);
         ready(Ok(()))

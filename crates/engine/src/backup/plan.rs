@@ -6,35 +6,36 @@ use futures_util::StreamExt as _;
 
 use crate::port::{ByteSource, Store, StoreError, Table};
 use crate::store::ledger::WorldRef;
+use crate::store::{each_event, table_of};
 use nexus_model::dump::check::{DumpChecker, DumpContents, DumpedSession, IdKind};
 use nexus_model::dump::copy::{IdMap, copy_of};
 use nexus_model::dump::proposal::{ImportProposal, brings_rules, proposals};
 use nexus_model::dump::reader::{DumpItem, DumpReader};
 use nexus_model::dump::{DumpError, SessionHash};
 use nexus_model::id::{MessageId, SessionId, StreamId, TurnId};
-use nexus_model::limits::{DUMP_EVENTS, IMPORT_ROWS};
+use nexus_model::limits::IMPORT_ROWS;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// Why an import did not happen. Nothing of it is here, then.
+/// Why an import failed. Nothing was imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
     Refused(DumpError),
     /// The file cannot be read any more.
     Unreadable(String),
-    /// It is another one than was looked at.
+    /// The file has changed since it was checked.
     Changed,
-    /// Another import is under way, perhaps in another tab.
+    /// Another import is running, perhaps in another tab.
     Busy,
     Store(StoreError),
-    /// The store failed, and would not even take back what had been written. The next import does that first.
+    /// The store failed, also during the rollback. The next import rolls back first.
     Left(StoreError),
 }
 
 impl From<DumpError> for ImportError {
-    fn from(refusal: DumpError) -> Self {
-        Self::Refused(refusal)
+    fn from(error: DumpError) -> Self {
+        Self::Refused(error)
     }
 }
 
@@ -44,57 +45,57 @@ impl From<StoreError> for ImportError {
     }
 }
 
-/// What becomes of a session of a dump.
+/// What an import does with a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportAction {
     New,
-    /// Something else is here under its id, or under one of its ids: it comes beside that, with new ids.
+    /// One of its ids exists here with other content: imported as a copy with new ids.
     Copy,
-    /// It is here already, event for event.
+    /// Already here, with the same events.
     Here,
-    /// It came as a copy before.
+    /// Already imported as a copy.
     CopyHere,
 }
 
-/// A session of a dump, and what becomes of it.
+/// A session of a dump and what the import does with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedSession {
     pub session: DumpedSession,
     pub fate: ImportAction,
 }
 
-/// What would come of an import.
+/// What an import would do.
 #[derive(Clone, Debug)]
 pub struct ImportPlan {
     pub found: DumpContents,
     /// The sessions, in the order of their ids.
     pub sessions: Vec<PlannedSession>,
-    /// What the operator may accept besides.
+    /// Changes that the operator may accept in addition.
     pub proposals: Vec<ImportProposal>,
-    /// Whether rules for tools were found, which are left out.
+    /// True if the dump has rules for tools; they are not imported.
     pub brings_rules: bool,
     pub(super) ids: IdMap,
 }
 
 impl ImportPlan {
     pub(super) fn fate(&self, session: &SessionId) -> Option<&PlannedSession> {
-        self.sessions.iter().find(|coming| coming.session.id == *session)
+        self.sessions.iter().find(|planned| planned.session.id == *session)
     }
 
-    /// How many events would be taken in.
+    /// Number of events to import.
     pub fn events(&self) -> u64 {
-        let coming = self.sessions.iter().filter(|coming| coming.fate.comes());
-        coming.map(|coming| coming.session.events).sum()
+        let planned = self.sessions.iter().filter(|planned| planned.fate.comes());
+        planned.map(|planned| planned.session.events).sum()
     }
 
-    /// How many sessions have this fate.
+    /// Number of sessions with this action.
     pub fn count(&self, fate: ImportAction) -> usize {
-        self.sessions.iter().filter(|coming| coming.fate == fate).count()
+        self.sessions.iter().filter(|planned| planned.fate == fate).count()
     }
 }
 
 impl ImportAction {
-    /// Whether something is written for it.
+    /// True if the session is written.
     pub fn comes(self) -> bool {
         match self {
             Self::New | Self::Copy => true,
@@ -151,7 +152,7 @@ struct ImportPlanner<'l> {
 }
 
 impl ImportPlanner<'_> {
-    /// Every turn that another one follows is in the dump, or here.
+    /// Checks that every parent turn is in the dump or on this device.
     async fn parents(&self) -> Result<(), ImportError> {
         let turns: VecSet<TurnId> = self.turns().map(|(turn, _)| turn).collect();
         for session in self.found.sessions.values() {
@@ -167,7 +168,7 @@ impl ImportPlanner<'_> {
 
     fn turns(&self) -> impl Iterator<Item = (TurnId, SessionId)> {
         self.found.sessions.values().flat_map(|session| {
-            let turns = session.ids.iter().filter(|(what, _)| *what == IdKind::Turn);
+            let turns = session.ids.iter().filter(|(kind, _)| *kind == IdKind::Turn);
             turns.map(|(_, id)| (TurnId::from(*id), session.id))
         })
     }
@@ -177,7 +178,7 @@ impl ImportPlanner<'_> {
         if last == session.events && self.hash_here(session.id).await?.as_ref() == Some(&session.hash) {
             return Ok(ImportAction::Here);
         }
-        if last == 0 && !self.clashes(session).await? {
+        if last == 0 && !self.conflicts(session).await? {
             return Ok(ImportAction::New);
         }
         self.as_copy(session).await
@@ -189,24 +190,19 @@ impl ImportPlanner<'_> {
     }
 
     async fn hash_here(&self, session: SessionId) -> Result<Option<ContentHash>, StoreError> {
-        let (mut hash, mut from) = (SessionHash::default(), 1);
-        loop {
-            let page = self.store.events(StreamId::Session(session), from, DUMP_EVENTS).await?;
-            for event in &page {
-                let Ok(tree) = json::tree(event) else { return Ok(None) };
-                hash.take(&tree);
-            }
-            if page.len() < DUMP_EVENTS {
-                return Ok(Some(hash.done()));
-            }
-            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
-        }
+        let (mut hash, mut is_read) = (SessionHash::default(), true);
+        let mut take = |json: &str| match json::tree(json) {
+            Ok(tree) => hash.take(&tree),
+            Err(_) => is_read = false,
+        };
+        each_event(self.store, StreamId::Session(session), &mut take).await?;
+        Ok(is_read.then(|| hash.done()))
     }
 
-    /// Whether one of its ids is taken here.
-    async fn clashes(&self, session: &DumpedSession) -> Result<bool, StoreError> {
+    /// True if one of its ids exists on this device.
+    async fn conflicts(&self, session: &DumpedSession) -> Result<bool, StoreError> {
         for table in [Table::Turns, Table::Messages, Table::Runs, Table::ToolRuns, Table::Queue] {
-            let of_table = session.ids.iter().filter(|(what, _)| table_of(*what) == table);
+            let of_table = session.ids.iter().filter(|(kind, _)| table_of(*kind) == table);
             let keys: Vec<_> = of_table.map(|(_, id)| MessageId::from(*id).to_string()).collect();
             for keys in keys.chunks(IMPORT_ROWS) {
                 if self.store.get(table, keys.to_vec()).await?.iter().any(Option::is_some) {
@@ -217,7 +213,7 @@ impl ImportPlanner<'_> {
         Ok(false)
     }
 
-    /// A session that goes back to one that comes as a copy comes as one too: else it would go back to another past.
+    /// Copies each session that continues a copied one: otherwise it would continue another history.
     async fn follow_copies(&self, fates: &mut VecMap<SessionId, ImportAction>) -> Result<(), StoreError> {
         let home: VecMap<TurnId, SessionId> = self.turns().collect();
         loop {
@@ -236,16 +232,5 @@ impl ImportPlanner<'_> {
                 fates.insert(session.id, self.as_copy(session).await?);
             }
         }
-    }
-}
-
-pub(super) fn table_of(what: IdKind) -> Table {
-    match what {
-        IdKind::Turn => Table::Turns,
-        IdKind::Message => Table::Messages,
-        IdKind::Run => Table::Runs,
-        IdKind::ToolRun => Table::ToolRuns,
-        IdKind::Queued => Table::Queue,
-        IdKind::Memory => Table::Memories,
     }
 }

@@ -44,7 +44,7 @@ pub(crate) struct ContextBuilder {
 }
 
 impl ContextBuilder {
-    /// Serves requests until the bus is gone.
+    /// Serves requests until the bus closes.
     pub(crate) async fn serve(self, mut requests: PeekableEvents) {
         while let Some(event) = requests.next().await {
             if let (Some(turn), Some(EventKind::ContextRequested { call })) = (event.turn, event.happening())
@@ -63,7 +63,7 @@ impl ContextBuilder {
             load_context(&self.engine.world, &self.engine.handle, head, (room, Some(&agent)), usize::MAX)
                 .await;
         }
-        if self.is_compacted_first(id).await {
+        if self.waits_for_compaction(id).await {
             return;
         }
         let built = {
@@ -88,12 +88,12 @@ impl ContextBuilder {
                 retry_in_ms: None,
             },
         };
-        // A refusal means that the turn was stopped meanwhile.
+        // A rejection means that the turn was stopped meanwhile.
         drop(self.engine.handle.send(command).await);
     }
 
-    /// Whether the next call of a turn waits until older turns are summarised; the context is asked for again then.
-    async fn is_compacted_first(&self, id: TurnId) -> bool {
+    /// True if the call must wait for a compaction; the context is requested again afterwards.
+    async fn waits_for_compaction(&self, id: TurnId) -> bool {
         let wanted = {
             let world = self.engine.world.borrow();
             let Some(turn) = world.turn(&id) else { return false };
@@ -110,12 +110,12 @@ impl ContextBuilder {
     }
 }
 
-/// Whether the next call of an open turn is to wait until older turns are summarised: above the threshold, where that
-/// gives at least as much room as giving older results of the turn in short, or where those are not enough.
+/// True if the next call of an open turn must wait for a compaction: the request exceeds the threshold, and compaction
+/// frees at least as much as truncating older results of the turn, or truncation is not enough.
 fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<bool> {
     let state = &session.archivist;
-    let rests = state.wanted.is_none() && state.compacting.is_none() && state.refused.is_none();
-    if !rests || turn.calls.is_empty() || !world.value(COMPACT_AUTO) || !may_begin(world, session.head) {
+    let is_idle = state.wanted.is_none() && state.compacting.is_none() && state.refused.is_none();
+    if !is_idle || turn.calls.is_empty() || !world.value(COMPACT_AUTO) || !may_begin(world, session.head) {
         return Some(false);
     }
     let measure = window::measure(world, session, turn)?;
@@ -128,16 +128,16 @@ fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<boo
     if demand(less) <= limits.threshold {
         return Some(false);
     }
-    let short = demand(saved_by(world, &choose(world, turn, &before, limits, demand)));
+    let truncated = demand(saved_by(world, &choose(world, turn, &before, limits, demand)));
     let Some(plan) = plan(world, &thread_context(world, session.head), &measure, CompactionReason::Threshold)
     else {
         return Some(false);
     };
-    let kept = later(world, &layers.turns, plan.through).unwrap_or_else(|| layers.turns.clone());
-    let less_kept = saved_by(world, &still_in_short(world, turn, &kept, &before));
+    let kept_turns = later(world, &layers.turns, plan.through).unwrap_or_else(|| layers.turns.clone());
+    let less_kept = saved_by(world, &still_in_short(world, turn, &kept_turns, &before));
     let after = plan.tokens_kept.saturating_sub(measure.scale.apply(less_kept));
     let helps = after < demand(less);
-    Some(helps && (short > limits.threshold || (after <= limits.threshold && after <= short)))
+    Some(helps && (truncated > limits.threshold || (after <= limits.threshold && after <= truncated)))
 }
 
 fn limits_of(world: &World, turn: &Turn, measure: &RequestBudget) -> TruncationLimits {
@@ -145,9 +145,9 @@ fn limits_of(world: &World, turn: &Turn, measure: &RequestBudget) -> TruncationL
     TruncationLimits { threshold: room(world, &turn.config), target, window: measure.window }
 }
 
-/// What stands before an open turn in its next call.
+/// The history before an open turn in its next call.
 struct ContextLayers {
-    /// The summary as a text, where another one than that of the call before.
+    /// The summary's text if the previous call had another one.
     new_summary: Option<String>,
     summary: Option<ContentHash>,
     turns: TurnRange,
@@ -156,7 +156,7 @@ struct ContextLayers {
 }
 
 impl ContextLayers {
-    /// An estimate of the whole request, nothing given in short.
+    /// Estimates the whole request without truncation.
     fn tokens(&self, world: &World, measure: &RequestBudget) -> u64 {
         let turns = self.turns.newest_first(world).into_iter();
         let history: u64 = turns.map(|turn| measure.tokens_of(world, turn)).sum();
@@ -164,7 +164,7 @@ impl ContextLayers {
     }
 }
 
-/// The history stays as it was in the call before, unless older turns were summarised meanwhile.
+/// Keeps the history of the previous call unless older turns were summarised since.
 fn layers_of(world: &World, session: &Session, turn: &Turn) -> Option<ContextLayers> {
     let base = &turn.calls.last()?.recipe;
     let made = made_within(world, session);
@@ -172,7 +172,7 @@ fn layers_of(world: &World, session: &Session, turn: &Turn) -> Option<ContextLay
     if let (Some(made), Some(text)) = (made, text)
         && base.summary != Some(ContentHash::of_text(&text))
     {
-        // What is summarised ends with one of them; where it ends in neither part, all of that part are newer or older.
+        // If the summary ends at a shown turn, none is omitted; otherwise the shown turns stay as they are.
         let shown = later(world, &base.turns, made.through);
         let left_out = match &shown {
             Some(_) => TurnRange::default(),
@@ -186,26 +186,25 @@ fn layers_of(world: &World, session: &Session, turn: &Turn) -> Option<ContextLay
             new_summary: Some(text),
         });
     }
-    let stands = base.summary.as_ref().and_then(|hash| world.blob(hash));
+    let current = base.summary.as_ref().and_then(|hash| world.blob(hash));
     Some(ContextLayers {
         new_summary: None,
         summary: base.summary,
         turns: base.turns.clone(),
         left_out: base.left_out.clone(),
-        summary_tokens: stands.map_or(0, |text| estimate(text)),
+        summary_tokens: current.map_or(0, |text| estimate(text)),
     })
 }
 
-/// What of a stretch is newer than a turn of it; `None` where that turn is none of it.
-fn later(world: &World, stretch: &TurnRange, through: TurnId) -> Option<TurnRange> {
-    let ids: Vec<TurnId> = stretch.loaded(world).into_iter().map(|turn| turn.id).collect();
+/// The turns of a range after `through`; `None` if that turn is not in it.
+fn later(world: &World, range: &TurnRange, through: TurnId) -> Option<TurnRange> {
+    let ids: Vec<TurnId> = range.loaded(world).into_iter().map(|turn| turn.id).collect();
     let at = ids.iter().position(|id| *id == through)?;
     Some(TurnRange::of(ids.get(at.saturating_add(1)..).unwrap_or_default()))
 }
 
-/// What a further call of a turn is made of: only what the turn itself did is new, and each tool result tells what
-/// others changed. Where that grew above the threshold, older turns may have been summarised, and older results are
-/// given in short.
+/// Recipe of a further call of a turn: adds only the turn's own messages, as tool results report changes by others.
+/// Above the threshold, older turns may have been summarised, and older results are truncated.
 fn further_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
     let base = &turn.calls.last()?.recipe;
     let session = world.session(&turn.session)?;
@@ -220,14 +219,15 @@ fn further_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpe
     let shown = shown.chain(&turn.answers).filter_map(|id| world.message(id));
     let pictures: VecSet<&ContentHash> =
         shown.flat_map(|message| blobs_of(&message.parts)).map(|(hash, _)| hash).collect();
-    let still = |all: &[ContentHash]| all.iter().filter(|hash| pictures.contains(hash)).copied().collect();
+    let still_shown =
+        |all: &[ContentHash]| all.iter().filter(|hash| pictures.contains(hash)).copied().collect();
     let recipe = RequestSpec {
         own_messages: own_messages(turn),
         clock: now,
         tokens,
         summary: layers.summary,
-        blobs: still(&base.blobs),
-        unseen: still(&base.unseen),
+        blobs: still_shown(&base.blobs),
+        unseen: still_shown(&base.unseen),
         turns: layers.turns,
         left_out: layers.left_out,
         curtailed,
@@ -240,8 +240,8 @@ fn own_messages(turn: &Turn) -> u32 {
     u32::try_from(turn.messages.len().saturating_sub(1)).unwrap_or(u32::MAX)
 }
 
-/// Loads older turns of a thread until all that belongs to its context is there, or so many tokens of it: as an agent is
-/// told of them, or as they are. Ends at `turns` too, for what only loads ahead; a request never ends by a count.
+/// Loads older turns of a thread until its context is complete or has so many tokens: as an agent sees them, or as
+/// stored. Preloading also stops at `turns`; a request has no limit of turns.
 pub(crate) async fn load_context(
     world: &WorldRef,
     handle: &EngineClient,
@@ -260,7 +260,7 @@ pub(crate) async fn load_context(
     }
 }
 
-/// The oldest loaded turn of a context of which more is to be loaded.
+/// The oldest loaded turn if older ones are still to be loaded.
 fn missing(
     world: &World,
     head: Option<TurnId>,
@@ -273,7 +273,7 @@ fn missing(
         Some(reader) => tokens_for(world, turn, reader, InputKinds::ALL),
         None => tokens_of(world, turn),
     };
-    // From the newest back: what lies beyond the budget is not weighed.
+    // From the newest back: turns beyond the budget are not measured.
     let mut sums = context.turns.iter().rev().scan(0u64, |sum, turn| {
         *sum = sum.saturating_add(tokens(turn));
         Some(*sum)
@@ -284,20 +284,20 @@ fn missing(
 /// Measures an agent's next request in a session.
 pub type MeasureFn = fn(&World, &Session, &Agent) -> Option<RequestBudget>;
 
-/// What is known of the next request to an agent besides its history, before its turn opens.
+/// Budget of the next request to an agent without its history, before its turn opens.
 pub fn measure(world: &World, session: &Session, agent: &Agent) -> Option<RequestBudget> {
-    // Between two calls of a turn, what counts is that turn.
+    // Between two calls of a turn, that turn is measured.
     if let Some(turn) = between_calls(world, session).filter(|turn| turn.agent == agent.key) {
         return window::measure(world, session, turn);
     }
     let mind = world.working_mind(session)?;
     let run = world.open_run(session);
-    let standing = EffectivePermissions::of(world, session, agent);
-    let offered = tools::offered(agent, &standing, run.map(|run| run.as_ref()), &rules_of(world));
+    let permissions = EffectivePermissions::of(world, session, agent);
+    let offered = tools::offered(agent, &permissions, run.map(|run| run.as_ref()), &rules_of(world));
     let tools = json::write(&offered).ok()?;
-    let mut asked: Vec<MessageId> = session.unanswered.clone();
-    asked.extend(run.iter().flat_map(|run| &run.messages).filter(|id| !session.unanswered.contains(id)));
-    let messages = asked.iter().filter_map(|id| world.message(id));
+    let mut pending: Vec<MessageId> = session.unanswered.clone();
+    pending.extend(run.iter().flat_map(|run| &run.messages).filter(|id| !session.unanswered.contains(id)));
+    let messages = pending.iter().filter_map(|id| world.message(id));
     let kinds = InputKinds::of(world, &agent.config);
     let messages: u64 = messages
         .map(|message| {
@@ -307,24 +307,24 @@ pub fn measure(world: &World, session: &Session, agent: &Agent) -> Option<Reques
     let fixed = [
         estimate(&system_text(world, session, agent)),
         estimate(&tools),
-        estimate(&mind_block(&VisibleMind::new(mind, &standing.sandbox()))),
+        estimate(&mind_block(&VisibleMind::new(mind, &permissions.sandbox()))),
         messages,
     ];
     Some(RequestBudget {
         fixed: fixed.iter().fold(0, |sum, tokens| sum.saturating_add(*tokens)),
         scale: scale(world, session, agent),
-        // What is set aside for the answer is not to be had.
+        // The share of the window reserved for the answer is not available.
         window: room(world, &agent.config).saturating_mul(100) / WINDOW_PERCENT,
         kinds,
         reader: agent.key.clone(),
     })
 }
 
-/// The pictures and documents that go along with a request, newest message first, as far as they fit. A model that does
-/// not take them is only told of them.
+/// Selects images and documents to attach, newest message first, as long as they fit. A model that cannot take them
+/// only gets a note.
 struct AttachmentSelection {
     kinds: InputKinds,
-    taken: Vec<ContentHash>,
+    attached: Vec<ContentHash>,
     unseen: Vec<ContentHash>,
     bytes: usize,
     tokens: u64,
@@ -343,9 +343,9 @@ impl AttachmentSelection {
                 }
                 let Some(base64) = world.blob(hash) else { continue };
                 let bytes = self.bytes.saturating_add(base64.len());
-                if bytes <= PICTURE_BYTES && !self.taken.contains(hash) {
+                if bytes <= PICTURE_BYTES && !self.attached.contains(hash) {
                     self.bytes = bytes;
-                    self.taken.push(*hash);
+                    self.attached.push(*hash);
                     self.tokens = self.tokens.saturating_add(attachment_tokens([part], self.kinds));
                 }
             }
@@ -353,8 +353,8 @@ impl AttachmentSelection {
     }
 }
 
-/// What the next call of a turn is made of, with the contents that it names. In the tool loop the query block stays as
-/// it was in the turn's first call.
+/// The recipe of a turn's next call, with the contents that it refers to. In the tool loop, the query block stays that
+/// of the turn's first call.
 pub fn recipe_of(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
     if !turn.calls.is_empty() {
         return further_recipe(world, turn, now);
@@ -370,16 +370,16 @@ pub fn recipe_of(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec
     }
 }
 
-/// The recorded request that a turn begins with again, and what is changed of it.
+/// The recorded request that a re-run repeats, and which input was changed.
 fn recorded_before<'w>(world: &'w World, turn: &Turn) -> Option<(&'w RequestSpec, Option<ChangedInput>)> {
     let RunCause::Rerun { turn: of, changed } = world.run(turn.run.as_ref()?)?.cause else { return None };
     let recorded = world.turn(&of)?;
-    // Only the first turn stands where the recorded one stood.
-    let stands = (recorded.parent, &recorded.node) == (turn.parent, &turn.node);
-    Some((&recorded.calls.first().filter(|_| stands)?.recipe, changed))
+    // Only the first turn of a re-run has the parent and node of the recorded one.
+    let is_same_place = (recorded.parent, &recorded.node) == (turn.parent, &turn.node);
+    Some((&recorded.calls.first().filter(|_| is_same_place)?.recipe, changed))
 }
 
-/// A request as it was recorded, but for what follows from the change.
+/// The recorded request, except for what the change affects.
 fn repeated(recorded: &RequestSpec, fresh: RequestSpec, changed: Option<ChangedInput>) -> RequestSpec {
     let recorded = recorded.clone();
     match changed {
@@ -391,7 +391,7 @@ fn repeated(recorded: &RequestSpec, fresh: RequestSpec, changed: Option<ChangedI
             tokens: fresh.tokens,
             ..recorded
         },
-        // What fits the window, and what can be looked at, is up to the model.
+        // The model determines what fits the window and which attachments it can read.
         Some(ChangedInput::Model) => RequestSpec {
             persona: recorded.persona,
             tools: recorded.tools,
@@ -402,7 +402,7 @@ fn repeated(recorded: &RequestSpec, fresh: RequestSpec, changed: Option<ChangedI
             sandbox: recorded.sandbox,
             ..fresh
         },
-        // What may be seen is up to the agent.
+        // The agent determines what is visible.
         Some(ChangedInput::Persona) => RequestSpec { params: recorded.params, ..fresh },
     }
 }
@@ -413,10 +413,10 @@ fn first_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec,
     let session = world.session(&turn.session)?;
     let mind = world.mind(&session.mind)?;
     let persona = system_text(world, session, agent);
-    let standing = EffectivePermissions::of(world, session, agent);
-    let tools = json::write(&tools::offered(agent, &standing, run.as_deref(), &rules_of(world))).ok()?;
+    let permissions = EffectivePermissions::of(world, session, agent);
+    let tools = json::write(&tools::offered(agent, &permissions, run.as_deref(), &rules_of(world))).ok()?;
     let params = json::write(&turn.config).ok()?;
-    let sandbox = standing.sandbox();
+    let sandbox = permissions.sandbox();
     let mind_text = mind_block(&VisibleMind::new(mind, &sandbox));
     let query = query_text(world, turn, run.as_deref(), &sandbox, now);
     let context = thread_context(world, turn.parent);
@@ -426,32 +426,32 @@ fn first_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec,
     let room = room(world, &turn.config);
     let scale = scale(world, session, agent);
     let kinds = InputKinds::of(world, &turn.config);
-    let mut pictures =
-        AttachmentSelection { kinds, taken: Vec::new(), unseen: Vec::new(), bytes: 0, tokens: 0 };
-    pictures.take(world, &turn.answers);
+    let mut attachments =
+        AttachmentSelection { kinds, attached: Vec::new(), unseen: Vec::new(), bytes: 0, tokens: 0 };
+    attachments.take(world, &turn.answers);
     let fixed = [&persona, &tools, &mind_text, &query].into_iter().chain(&summary).chain(&memories);
-    let besides = fixed.map(|text| estimate(text)).sum::<u64>().saturating_add(pictures.tokens);
+    let base_tokens = fixed.map(|text| estimate(text)).sum::<u64>().saturating_add(attachments.tokens);
     let cut = failed_before(world, turn.parent).map(|failed| failed.through);
     let reader = HistoryRequest { agent: &turn.agent, kinds, cut };
-    let shown = shown(world, &context, reader, besides, |tokens| scale.apply(tokens) <= room);
+    let shown = shown(world, &context, reader, base_tokens, |tokens| scale.apply(tokens) <= room);
     for ancestor in shown.turns.iter().rev().filter_map(|id| world.turn(id)) {
-        pictures.take(world, &ancestor.query);
+        attachments.take(world, &ancestor.query);
     }
-    let of = |text: &String| ContentHash::of_text(text);
+    let hash = |text: &String| ContentHash::of_text(text);
     let recipe = RequestSpec {
-        persona: of(&persona),
-        tools: of(&tools),
-        params: of(&params),
+        persona: hash(&persona),
+        tools: hash(&tools),
+        params: hash(&params),
         mind: session.mind,
-        query: of(&query),
-        mind_text: Some(of(&mind_text)),
-        summary: summary.as_ref().map(of),
-        memories: memories.as_ref().map(of),
+        query: hash(&query),
+        mind_text: Some(hash(&mind_text)),
+        summary: summary.as_ref().map(hash),
+        memories: memories.as_ref().map(hash),
         turns: TurnRange::of(&shown.turns),
         own_messages: own_messages(turn),
         curtailed: shown.curtailed,
-        blobs: pictures.taken,
-        unseen: pictures.unseen,
+        blobs: attachments.attached,
+        unseen: attachments.unseen,
         clock: now,
         tokens: shown.tokens,
         left_out: TurnRange::of(&shown.left_out),

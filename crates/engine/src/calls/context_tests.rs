@@ -18,8 +18,8 @@ use nexus_model::turn::compaction::Compaction;
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_text::testing::hold_until_seen;
 
-/// One turn of a thread: by whom, how many bytes are asked, answered by a tool, and said; whether it failed, or is a
-/// compaction that keeps so many turns.
+/// One turn of a thread: whose it is, the bytes of the question, the tool result and the answer; whether it failed, or
+/// is a compaction that keeps so many turns.
 #[derive(Clone, Debug)]
 struct TurnStep {
     own: bool,
@@ -57,7 +57,7 @@ impl ThreadFixture {
         id
     }
 
-    /// Marks of a turn stand before a full stop, so that none is the beginning of another one.
+    /// The marker of a turn ends with a full stop, so that no marker is a prefix of another.
     fn step(&mut self, step: &TurnStep) {
         self.next += 1;
         let id = TurnId::from(self.next);
@@ -85,8 +85,9 @@ impl ThreadFixture {
                 let result = json!({ "text": format!("result-{mark}. {}", "y".repeat(step.result)) });
                 let answer = ToolResult { call_id, name, result, is_error: false };
                 let asks = self.say(&mut turn, Role::Assistant, vec![PartBody::ToolCall(call).into()]);
-                let told = self.say(&mut turn, Role::Tool, vec![PartBody::ToolResult(answer).into()]);
-                for id in [asks, told] {
+                let result_message =
+                    self.say(&mut turn, Role::Tool, vec![PartBody::ToolResult(answer).into()]);
+                for id in [asks, result_message] {
                     let mut row = self.world.message(&id).unwrap().as_ref().clone();
                     row.metadata.tool_run_ids.push(run);
                     self.world.messages.insert(id, Arc::new(row));
@@ -132,8 +133,8 @@ fn compaction(
     }
 }
 
-/// A turn of the Architect that has asked nothing yet, and the world that it stands in.
-fn begun(tab: &Tab, window: u64) -> (ThreadFixture, Turn) {
+/// An open turn of the Architect without calls, and its world.
+fn open_turn(tab: &Tab, window: u64) -> (ThreadFixture, Turn) {
     let world = tab.world().clone();
     let mut turn = world.turn(&tab.session_row().head.unwrap()).unwrap().as_ref().clone();
     turn.calls.clear();
@@ -142,14 +143,14 @@ fn begun(tab: &Tab, window: u64) -> (ThreadFixture, Turn) {
 }
 
 #[test]
-fn a_request_shows_or_names_all_that_belongs_to_it_and_never_leaves_the_newest_turns_out() {
+fn request_shows_or_lists_all_turns_and_never_omits_the_newest() {
     let tab = tab(|_, _| says("ok"));
     tab.say("@Architect hello").unwrap();
     let steps = proptest::collection::vec(any_step(), 0..14);
     let config = ProptestConfig { source_file: Some(file!()), ..ProptestConfig::with_cases(300) };
     let values = (steps, 2_500u64..40_000);
     hold_until_seen(&config, ["in short", "left out", "summed up"], &values, |(steps, window), see| {
-        let (mut thread, mut turn) = begun(&tab, window);
+        let (mut thread, mut turn) = open_turn(&tab, window);
         steps.iter().for_each(|step| thread.step(step));
         turn.parent = thread.head;
         let (recipe, contents) = recipe_of(&thread.world, &turn, Millis(5)).unwrap();
@@ -158,18 +159,18 @@ fn a_request_shows_or_names_all_that_belongs_to_it_and_never_leaves_the_newest_t
         }
         let world = &thread.world;
         let context = thread_context(world, turn.parent);
-        // The summary, and every turn after it: shown, or named as left out, in order.
+        // The summary and every later turn, in order: shown or listed as omitted.
         let summary = context.compaction.and_then(|made| summary_text(made));
         prop_assert_eq!(&recipe.summary, &summary.as_deref().map(ContentHash::of_text));
         let (shown, left_out) = (recipe.turns.loaded(world), recipe.left_out.loaded(world));
         let all: Vec<_> = left_out.iter().chain(&shown).map(|turn| turn.id).collect();
         prop_assert_eq!(all, context.turns.iter().map(|turn| turn.id).collect::<Vec<_>>());
-        // The newest are left out only where they alone have no room, in short as they may be.
+        // The newest turns are omitted only if they do not fit even when truncated.
         let room = room(world, &turn.config);
         let tokens = |row: &Turn| tokens_for(world, row, &turn.agent, InputKinds::ALL);
         let history: u64 = shown.iter().map(|turn| tokens(turn)).sum();
         let saved = saved_by(world, &recipe.curtailed);
-        let besides = recipe.tokens + saved - history;
+        let base_tokens = recipe.tokens + saved - history;
         let newest: Vec<_> = context.turns.iter().rev().take(TURNS_KEPT).collect();
         if let Some(missing) = newest.iter().position(|turn| left_out.iter().any(|out| out.id == turn.id)) {
             let least = |row: &Turn| {
@@ -178,10 +179,10 @@ fn a_request_shows_or_names_all_that_belongs_to_it_and_never_leaves_the_newest_t
                 tokens(row) - saves
             };
             let least: u64 = newest[..=missing].iter().map(|turn| least(turn)).sum();
-            prop_assert!(besides + least > room, "{} and {least} of {room}", besides);
+            prop_assert!(base_tokens + least > room, "{} and {least} of {room}", base_tokens);
         }
         prop_assert!(recipe.tokens <= room || shown.is_empty());
-        // The prompt holds just that, whole but for what is named as given in short.
+        // The prompt has exactly these turns, complete except for the results listed as truncated.
         let prompt = prompt_of(world, &turn, &recipe).expect("all of it is there");
         let prompt = format!("{:?}", prompt.entries);
         for row in &left_out {
@@ -193,10 +194,11 @@ fn a_request_shows_or_names_all_that_belongs_to_it_and_never_leaves_the_newest_t
         }
         prop_assert_eq!(prompt.matches("given_in_short").count(), recipe.curtailed.len());
         prop_assert_eq!(prompt.contains("summary-"), summary.is_some());
-        let came = [!recipe.curtailed.is_empty(), !left_out.is_empty(), summary.is_some()];
-        came.into_iter()
+        let covered = [!recipe.curtailed.is_empty(), !left_out.is_empty(), summary.is_some()];
+        covered
+            .into_iter()
             .zip(["in short", "left out", "summed up"])
-            .filter(|(came, _)| *came)
+            .filter(|(covered, _)| *covered)
             .for_each(|(_, what)| see(what));
         Ok(())
     });

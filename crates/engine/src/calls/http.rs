@@ -17,8 +17,8 @@ use nexus_text::redact::{RedactedStream, Redactor};
 
 pub(crate) type HttpFuture = LocalBoxFuture<'static, Result<HttpResponse, HttpError>>;
 
-/// Takes the keys of this tab out of all that comes from the network: bodies, headers and errors. It is around the `Http`
-/// port for all of the engine, so that no reader of an answer has to think of it.
+/// Redacts the keys of this tab from all responses: bodies, headers and errors. It wraps the `Http` port for all
+/// of the engine, so that no reader of a response needs to redact.
 struct Redacted {
     outside: Rc<dyn Http>,
     keys: KeyRing,
@@ -26,47 +26,47 @@ struct Redacted {
 
 impl Http for Redacted {
     fn send(&self, request: HttpRequest) -> HttpFuture {
-        let held = self.keys.values();
-        // A key that was replaced meanwhile is still repeated by whoever got it.
+        let keys = self.keys.values();
+        // A server may still echo a key that was replaced meanwhile.
         let sent = request.headers.iter().filter_map(|(_, value)| match value {
             HeaderValue::Secret(secret) => secret.reveal().split_whitespace().last(),
             HeaderValue::Plain(_) => None,
         });
-        let redactor = Rc::new(Redactor::new(held.iter().map(|key| key.reveal()).chain(sent)));
-        let answer = self.outside.send(request);
+        let redactor = Rc::new(Redactor::new(keys.iter().map(|key| key.reveal()).chain(sent)));
+        let response = self.outside.send(request);
         Box::pin(async move {
-            match answer.await {
-                Ok(answer) => Ok(redacted(answer, redactor)),
+            match response.await {
+                Ok(response) => Ok(redacted(response, redactor)),
                 Err(error) => Err(without_keys(error, &redactor)),
             }
         })
     }
 }
 
-/// An answer without the keys.
-fn redacted(answer: HttpResponse, redactor: Rc<Redactor>) -> HttpResponse {
+fn redacted(response: HttpResponse, redactor: Rc<Redactor>) -> HttpResponse {
     let header = |value: Option<String>| value.map(|value| redactor.text(&value));
-    let HttpResponse { status, content_type, retry_after, retry_after_ms, body } = answer;
+    let HttpResponse { status, content_type, retry_after, retry_after_ms, body } = response;
     let (content_type, retry_after, retry_after_ms) =
         (header(content_type), header(retry_after), header(retry_after_ms));
-    let reading = Reading { body, pieces: RedactedStream::new(Rc::clone(&redactor)), redactor, after: None };
+    let reading =
+        Reading { body, pieces: RedactedStream::new(Rc::clone(&redactor)), redactor, pending_error: None };
     let body = stream::unfold(Some(reading), |reading| async move { reading?.next().await });
     HttpResponse { status, content_type, retry_after, retry_after_ms, body: body.boxed_local() }
 }
 
-/// A body that is being read.
+/// A body being read.
 struct Reading {
     body: LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
     pieces: RedactedStream,
     redactor: Rc<Redactor>,
-    /// The error that follows what was held back when it came.
-    after: Option<HttpError>,
+    /// The error to report after the buffered rest.
+    pending_error: Option<HttpError>,
 }
 
 impl Reading {
-    /// The next piece, and the rest of the body where there may be one.
+    /// The next piece, and the rest of the body unless it ended.
     async fn next(mut self) -> Option<(Result<Vec<u8>, HttpError>, Option<Self>)> {
-        if let Some(error) = self.after.take() {
+        if let Some(error) = self.pending_error.take() {
             return Some((Err(error), None));
         }
         loop {
@@ -82,7 +82,7 @@ impl Reading {
                     if left.is_empty() {
                         return Some((Err(error), None));
                     }
-                    self.after = Some(error);
+                    self.pending_error = Some(error);
                     return Some((Ok(left), Some(self)));
                 }
                 None => {
@@ -96,12 +96,12 @@ impl Reading {
 
 fn without_keys(error: HttpError, redactor: &Redactor) -> HttpError {
     match error {
-        HttpError::Unreachable(words) => HttpError::Unreachable(redactor.text(&words)),
-        HttpError::Broken(words) => HttpError::Broken(redactor.text(&words)),
+        HttpError::Unreachable(message) => HttpError::Unreachable(redactor.text(&message)),
+        HttpError::Broken(message) => HttpError::Broken(redactor.text(&message)),
     }
 }
 
-/// The way outside and to Rehearsal, which is loaded with the first request.
+/// Sends requests to the demo or to the network, by code that the first request loads.
 pub(crate) struct LazyHttp {
     pub(crate) engine: EngineContext,
     pub(crate) rehearsal: Rehearsal,
@@ -111,14 +111,14 @@ impl Http for LazyHttp {
     fn send(&self, request: HttpRequest) -> HttpFuture {
         let (engine, rehearsal) = (self.engine.clone(), self.rehearsal);
         Box::pin(async move {
-            let lost = |lost: ChunkLoadError| HttpError::Unreachable(lost.to_string());
-            let late = engine.parts.late().await.map_err(lost)?;
+            let failed = |error: ChunkLoadError| HttpError::Unreachable(error.to_string());
+            let late = engine.parts.late().await.map_err(failed)?;
             (late.send)(late.http, engine, rehearsal, request).await
         })
     }
 }
 
-/// Sends a request for Rehearsal to Rehearsal, and any other outside.
+/// Sends a request for the demo to the demo, any other to the network.
 pub(crate) fn send(
     outside: Rc<dyn Http>,
     engine: EngineContext,
@@ -131,7 +131,7 @@ pub(crate) fn send(
     Redacted { outside, keys: engine.handle.keys }.send(request)
 }
 
-/// A script as an answer that takes its time.
+/// Plays a script as a response with pauses.
 fn played(script: Script, clock: Rc<dyn Clock>) -> HttpResponse {
     let body = stream::iter(script.beats).then(move |beat| {
         let clock = Rc::clone(&clock);

@@ -3,7 +3,7 @@
 //! Received text is stored while it streams. Closing the turn drops the call and with it the fetch. Never decides
 //! what follows an answer.
 //!
-//! Calls that belong to no turn ([`ModelClient::ask_once`]) pass the same rate limiter, codecs and time limits. Their answers are
+//! Calls outside a turn ([`ModelClient::ask_once`]) share the rate limiter, codecs and timeouts. Their answers are
 //! never shown or stored here.
 
 mod stream;
@@ -18,7 +18,7 @@ use futures_util::{FutureExt as _, StreamExt as _};
 
 use crate::calls::model_client::stream::{CallOutcome, stream};
 use crate::calls::prompt::{learn, prompt_of};
-use crate::calls::retry::{CallLimiter, closes_the_door, sleep_until, wait_before_next};
+use crate::calls::retry::{CallLimiter, is_provider_wide, sleep_until, wait_before_next};
 use crate::client::EngineContext;
 use crate::port::Http;
 use crate::store::raw_responses::{RawResponseStore, ResponseRecorder};
@@ -28,7 +28,6 @@ use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{MessageId, Millis, ProviderId, SessionId, TurnId};
 use nexus_model::llm::{Prompt, Usage};
 use nexus_model::message::content::PartBody;
-use nexus_model::message::{MessageStatus, Role};
 use nexus_model::provider::Provider;
 use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
 use nexus_model::run::RunCause;
@@ -49,7 +48,7 @@ pub(crate) struct ModelClient {
     pub(crate) keeper: Rc<RawResponseStore>,
 }
 
-/// A call that was asked for and has not ended.
+/// A requested call that has not ended.
 struct RunningCall {
     abort: AbortHandle,
     waits: Rc<Cell<bool>>,
@@ -63,9 +62,9 @@ struct CallAttempt {
     attempt: u32,
     message: MessageId,
     provider: ProviderId,
-    /// Whether the operator asks one agent and waits for it.
+    /// True if the run has a single agent, for which the operator waits.
     direct: bool,
-    /// Whether the operator asked for this turn again after it had failed.
+    /// True if the operator retries this turn after a failure.
     again: bool,
 }
 
@@ -77,7 +76,7 @@ struct PreparedCall {
 }
 
 impl ModelClient {
-    /// Serves requests until the bus is gone. `events` carries `llm.requests` and `turns.closed`.
+    /// Serves requests until the bus closes. `events` carries `llm.requests` and `turns.closed`.
     pub(crate) async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>) {
         let mut calls: VecMap<TurnId, RunningCall> = VecMap::new();
         while let Some(event) = events.next().await {
@@ -88,7 +87,7 @@ impl ModelClient {
                     let (abort, registration) = AbortHandle::new_pair();
                     let waits = Rc::new(Cell::new(false));
                     let older = calls.insert(turn, RunningCall { abort, waits: Rc::clone(&waits) });
-                    // Whoever asks for a call that still waits for its time is the operator.
+                    // Only the operator can request a call that is still waiting.
                     let insisted = attempt.again || older.as_ref().is_some_and(|older| older.waits.get());
                     if let Some(older) = older {
                         older.abort.abort();
@@ -110,10 +109,7 @@ impl ModelClient {
     fn attempt(&self, turn: TurnId, call: u32, attempt: u32) -> Option<CallAttempt> {
         let world = self.engine.world.borrow();
         let row = world.turn(&turn)?;
-        let message =
-            row.messages.iter().rev().filter_map(|id| world.message(id)).find(|message| {
-                message.role == Role::Assistant && message.status == MessageStatus::Processing
-            })?;
+        let message = world.open_message(row)?;
         let direct = world.run_of(row).is_some_and(|run| run.nodes.len() == 1 && !run.keeps_going());
         let provider = row.config.provider.clone();
         let again = call == 0 && attempt == 1 && is_asked_again(&world, row);
@@ -136,17 +132,17 @@ impl ModelClient {
         }
     }
 
-    /// Asks once it is time, and waits for the next attempt where one is to follow.
+    /// Makes the attempt once its provider allows it, then waits for the retry if one follows.
     async fn ask(self, at: CallAttempt, insisted: bool, waits: Rc<Cell<bool>>) {
-        // Before a place is taken: the operator may take their time.
+        // Before taking a slot: the operator may need time.
         self.unlock(&at.provider).await;
         if !insisted && self.hold(&at, &waits).await {
             return;
         }
-        let pass = Rc::clone(&self.limiter).enter(&at.provider, at.direct).await;
-        // While it waited for a place, another call may have been told to wait.
+        let permit = Rc::clone(&self.limiter).acquire(&at.provider, at.direct).await;
+        // Another call may have started a back-off while this one was queued.
         if !insisted && self.limiter.wait_ms(&at.provider) > 0 {
-            drop(pass);
+            drop(permit);
             self.hold(&at, &waits).await;
             return;
         }
@@ -156,11 +152,11 @@ impl ModelClient {
         }
         let record = |request: &HttpRequest| self.keeper.record(at.turn, at.call, at.attempt, request);
         let outcome = self.send_attempt(self.prepare(&at), Some(&at), record).await;
-        drop(pass);
+        drop(permit);
         let (failure, usage) = match outcome {
             CallOutcome::Answered(answer) => {
                 if insisted {
-                    self.limiter.open(&at.provider);
+                    self.limiter.reset(&at.provider);
                 }
                 drop(
                     self.engine
@@ -175,7 +171,7 @@ impl ModelClient {
         let parts = self.partials.borrow().get(&at.message).cloned().unwrap_or_default();
         let shown =
             parts.iter().any(|part| matches!(&part.body, PartBody::Text { text } if !text.is_empty()));
-        let retry_in_ms = self.retry_in_ms(&at.provider, &failure, at.attempt, shown, self.chance(&at));
+        let retry_in_ms = self.retry_in_ms(&at.provider, &failure, at.attempt, shown, self.jitter(&at));
         let command = Command::RecordFailure {
             turn: at.turn,
             call: at.call,
@@ -190,14 +186,14 @@ impl ModelClient {
         }
     }
 
-    /// Lets the attempt wait where its provider asks all to wait. Says whether it did.
+    /// Delays the attempt during its provider's back-off. Returns true if it did.
     async fn hold(&self, at: &CallAttempt, waits: &Cell<bool>) -> bool {
         let wait_ms = self.limiter.wait_ms(&at.provider);
         if wait_ms == 0 {
             return false;
         }
-        // Those that waited together do not all come back at once.
-        let wait_ms = wait_ms.saturating_add(self.chance(at) / 4);
+        // Jitter, so that waiting calls do not all resume at once.
+        let wait_ms = wait_ms.saturating_add(self.jitter(at) / 4);
         let (turn, call, attempt) = (at.turn, at.call, at.attempt);
         if self.engine.handle.send(Command::HoldCall { turn, call, attempt, wait_ms }).await.is_ok() {
             self.wait_and_ask(at, attempt, wait_ms, waits).await;
@@ -210,27 +206,27 @@ impl ModelClient {
         let due = Millis(self.engine.ports.clock.now().0.saturating_add(wait_ms));
         sleep_until(self.engine.ports.clock.as_ref(), due).await;
         waits.set(false);
-        // A refusal means that the turn was stopped, or that the operator did not wait.
+        // A rejection means that the turn was stopped, or that the operator retried at once.
         drop(self.engine.handle.send(Command::RetryCall { turn: at.turn, call: at.call, attempt }).await);
     }
 
-    /// A number below 1000 that is another one for each turn and each moment.
-    fn chance(&self, at: &CallAttempt) -> u64 {
-        chance(&format!("{} {}", at.turn, at.attempt), self.engine.ports.clock.now())
+    /// Pseudo-random number below 1000 from turn, attempt and time.
+    fn jitter(&self, at: &CallAttempt) -> u64 {
+        jitter(&format!("{} {}", at.turn, at.attempt), self.engine.ports.clock.now())
     }
 
-    /// Where the key is under the passphrase, asks for that and waits. What closes meanwhile drops the wait.
+    /// If the key is locked, prompts for the passphrase and waits. Closing the turn cancels the wait.
     async fn unlock(&self, id: &ProviderId) {
         let provider = self.engine.world.borrow().live_provider(id).cloned();
         if let Some(provider) = provider.filter(|provider| self.engine.handle.keys.is_locked(provider)) {
             let decided = self.engine.handle.keys.decided();
             self.engine.bus.show(&TransientEvent::KeyWanted { provider: provider.id });
-            // Without an answer the call goes on as without a key.
+            // Without an answer the call continues without a key.
             let _decided = decided.await.is_ok();
         }
     }
 
-    /// Makes one attempt, of a turn's call or of a job: asks as soon as the codec of the provider's family has come.
+    /// Makes one attempt, for a turn or a job, once the codec of the provider's family is loaded.
     async fn send_attempt(
         &self,
         prepared: Result<(Provider, Prompt, Endpoint), ProviderError>,
@@ -243,8 +239,8 @@ impl ModelClient {
         };
         let codec = match self.engine.parts.codec(provider.protocol).await {
             Ok(codec) => codec,
-            Err(lost) => {
-                let failure = ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
+            Err(error) => {
+                let failure = ProviderError::new(ProviderErrorKind::Unreachable, error.to_string());
                 return CallOutcome::Failed(failure, Usage::default());
             }
         };
@@ -254,23 +250,23 @@ impl ModelClient {
             .await
     }
 
-    /// After how long another attempt may help. Where a failure is about all who ask the provider, they wait, too.
+    /// Delay before a retry that may help. A failure that concerns all requests to the provider delays those too.
     fn retry_in_ms(
         &self,
         provider: &ProviderId,
         failure: &ProviderError,
         attempt: u32,
         shown: bool,
-        chance: u64,
+        jitter: u64,
     ) -> Option<u64> {
-        let retry_in_ms = wait_before_next(failure, attempt, shown, chance);
-        if let (Some(wait_ms), true) = (retry_in_ms, closes_the_door(failure)) {
-            self.limiter.close(provider, wait_ms);
+        let retry_in_ms = wait_before_next(failure, attempt, shown, jitter);
+        if let (Some(wait_ms), true) = (retry_in_ms, is_provider_wide(failure)) {
+            self.limiter.back_off(provider, wait_ms);
         }
         retry_in_ms
     }
 
-    /// Where a provider is asked, with its key.
+    /// The provider's URL and key.
     fn endpoint(&self, provider: &Provider) -> Result<Endpoint, ProviderError> {
         let key = self.engine.handle.keys.key(provider);
         if provider.needs_key && key.is_none() {
@@ -279,7 +275,7 @@ impl ModelClient {
         Ok(Endpoint { base_url: provider.base_url.clone(), key })
     }
 
-    /// Whom the attempt asks what, or why it cannot.
+    /// The provider, prompt and endpoint of an attempt, or why it cannot be made.
     fn prepare(&self, at: &CallAttempt) -> Result<(Provider, Prompt, Endpoint), ProviderError> {
         let world = self.engine.world.borrow();
         let turn = world.turn(&at.turn).ok_or_else(|| missing("The turn is not loaded."))?;
@@ -288,9 +284,9 @@ impl ModelClient {
             .ok_or_else(|| missing("The agent's provider is not set up on this device."))?;
         let agent = world.agent(&turn.agent);
         let session = world.session(&turn.session);
-        let standing =
+        let permissions =
             agent.zip(session).map(|(agent, session)| EffectivePermissions::of(&world, session, agent));
-        let allowed = standing.is_some_and(|standing| standing.allow_provider(&provider.id));
+        let allowed = permissions.is_some_and(|permissions| permissions.allow_provider(&provider.id));
         if !allowed {
             return Err(missing("The agent may not use this provider."));
         }
@@ -310,14 +306,13 @@ fn missing(what: &str) -> ProviderError {
     ProviderError::new(ProviderErrorKind::NotSetUp, what)
 }
 
-/// A number below 1000 that is another one for each seed and each moment.
-fn chance(seed: &str, now: Millis) -> u64 {
+/// Pseudo-random number below 1000 from a seed and the time.
+fn jitter(seed: &str, now: Millis) -> u64 {
     let digits = ContentHash::of_text(&format!("{seed} {}", now.0)).to_string();
     digits.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte))) % 1_000
 }
 
-/// Whether the operator asked for a turn again: a failed one of the same node and round stands before it, or its run was
-/// opened for that.
+/// True if the operator retries a turn: the run was opened for that, or has another turn of the same node and round.
 fn is_asked_again(world: &World, turn: &Turn) -> bool {
     let cause = world.run_of(turn).map(|run| run.cause);
     let before = |other: &Turn| {
@@ -326,54 +321,58 @@ fn is_asked_again(world: &World, turn: &Turn) -> bool {
     matches!(cause, Some(RunCause::Retry(_))) || world.turns.values().any(|other| before(other))
 }
 
-/// A question beside all turns.
+/// A request outside all turns.
 pub(crate) struct OneShotRequest {
     pub(crate) provider: ProviderId,
     pub(crate) prompt: Prompt,
-    /// Which attempt it is, from 1.
+    /// Number of the attempt, from 1.
     pub(crate) attempt: u32,
-    /// Whether the operator waits for it, so that a locked key is asked for.
-    pub(crate) wanted: bool,
-    /// The turn that it is kept for in the inspector, with the request and the answer as it comes; for nobody where
-    /// absent.
-    pub(crate) kept: Option<TurnId>,
+    /// True if the operator waits for it: then a locked key is prompted for.
+    pub(crate) is_interactive: bool,
+    /// The turn under which the inspector stores the request and the raw answer, if any.
+    pub(crate) stored_under: Option<TurnId>,
 }
 
-/// Why there is no answer.
+/// Why a request outside all turns failed.
 pub(crate) struct OneShotError {
     pub(crate) failure: ProviderError,
-    /// What it used all the same.
+    /// Tokens that it used all the same.
     pub(crate) usage: Usage,
-    /// After how long another attempt may help, in milliseconds.
+    /// Delay before a retry that may help, in milliseconds.
     pub(crate) retry_in_ms: Option<u64>,
 }
 
 impl ModelClient {
-    /// Asks once. Nothing of the answer is shown or kept on the way. Dropping the future aborts the request.
-    pub(crate) async fn ask_once(self, question: OneShotRequest) -> Result<RecordedAnswer, OneShotError> {
-        let OneShotRequest { provider: id, prompt, attempt, wanted, kept } = question;
-        if wanted {
+    /// Sends one request. Shows and stores nothing before the answer is complete. Dropping the future aborts the
+    /// request.
+    pub(crate) async fn ask_once(self, request: OneShotRequest) -> Result<RecordedAnswer, OneShotError> {
+        let OneShotRequest { provider: id, prompt, attempt, is_interactive, stored_under } = request;
+        if is_interactive {
             self.unlock(&id).await;
         }
         let due = Millis(self.engine.ports.clock.now().0.saturating_add(self.limiter.wait_ms(&id)));
         sleep_until(self.engine.ports.clock.as_ref(), due).await;
-        // Agents come first: the last place is theirs.
-        let pass = Rc::clone(&self.limiter).enter(&id, false).await;
-        let record = |request: &HttpRequest| self.keeper.record_whole(kept?, attempt, request);
-        let prepared = self.place(&id, prompt);
+        // The last slot is reserved for direct questions to an agent.
+        let permit = Rc::clone(&self.limiter).acquire(&id, false).await;
+        let record = |request: &HttpRequest| self.keeper.record_whole(stored_under?, attempt, request);
+        let prepared = self.prepare_once(&id, prompt);
         let outcome = self.send_attempt(prepared, None, record).await;
-        drop(pass);
+        drop(permit);
         match outcome {
             CallOutcome::Answered(answer) => Ok(answer),
             CallOutcome::Failed(failure, usage) => {
-                let chance = chance(&format!("{id} {attempt}"), self.engine.ports.clock.now());
-                let retry_in_ms = self.retry_in_ms(&id, &failure, attempt, false, chance);
+                let jitter = jitter(&format!("{id} {attempt}"), self.engine.ports.clock.now());
+                let retry_in_ms = self.retry_in_ms(&id, &failure, attempt, false, jitter);
                 Err(OneShotError { failure, usage, retry_in_ms })
             }
         }
     }
 
-    fn place(&self, id: &ProviderId, prompt: Prompt) -> Result<(Provider, Prompt, Endpoint), ProviderError> {
+    fn prepare_once(
+        &self,
+        id: &ProviderId,
+        prompt: Prompt,
+    ) -> Result<(Provider, Prompt, Endpoint), ProviderError> {
         let world = self.engine.world.borrow();
         let provider =
             world.live_provider(id).ok_or_else(|| missing("The provider is not set up on this device."))?;

@@ -1,4 +1,4 @@
-//! Decides what is checked: which files are checks, what a runner is given, which mistakes can be found by reading.
+//! Selects what to check: check files, the job for the runner, and files whose mistakes can be found by parsing.
 
 use crate::checks::report::{CheckProblem, UncheckedFiles};
 use crate::port::checks::{CheckJob, JobFile, JobFileKind};
@@ -17,12 +17,12 @@ pub type CheckedFiles = VecMap<String, MindFile>;
 
 /// Folders whose scripts are checks.
 const FOLDERS: [&str; 4] = ["tests", "test", "checks", "__tests__"];
-/// Endings of check files that lie anywhere.
+/// Suffixes of check files in any folder.
 const ENDINGS: [&str; 4] = [".test.js", ".test.mjs", ".spec.js", ".spec.mjs"];
-/// Modules that the sandbox has by itself: the assertions and the test functions that Node and test runners offer.
+/// Modules that the sandbox provides: the assertions and test functions of Node and test runners.
 const BUILT_IN: [&str; 8] =
     ["assert", "assert/strict", "test", "fs", "path", "vitest", "@jest/globals", "bun:test"];
-/// Endings of source files that nothing in a browser can run or parse, with the name of what they are written in.
+/// Extensions of source files that cannot be run or parsed in a browser, with their language.
 const OTHER_LANGUAGES: [(&str, &str); 22] = [
     ("rs", "Rust"),
     ("py", "Python"),
@@ -49,7 +49,7 @@ const OTHER_LANGUAGES: [(&str, &str); 22] = [
 ];
 
 impl JobFile {
-    /// Whether it can be run.
+    /// True if it can be run.
     pub fn is_code(&self) -> bool {
         self.kind != JobFileKind::Text
     }
@@ -74,20 +74,20 @@ fn ending(name: &str) -> String {
     name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default()
 }
 
-/// Names the state of files in a few signs: equal where every name and text is.
+/// Short fingerprint of the files' names and contents.
 pub fn state_of(files: &CheckedFiles) -> String {
     let listed: String = files.iter().map(|(name, file)| format!("{name}\n{}\n", file.hash)).collect();
     ContentHash::of_text(&listed).to_string().chars().take(12).collect()
 }
 
-/// What a runner is given of these files.
+/// The job for the runner.
 pub fn job(files: &CheckedFiles) -> CheckJob {
     let bytes: usize = files.values().map(|file| file.text.len()).sum();
-    // Texts that no check needs are the first to be left out where all of them are too much.
+    // If the files are too large together, those that checks do not need are omitted first.
     let fits = |name: &str| bytes <= CHECKS_BYTES || is_script(name) || ending(name) == "json";
-    let given = files.iter().filter(|(name, file)| fits(name) && file.image().is_none());
+    let included = files.iter().filter(|(name, file)| fits(name) && file.image().is_none());
     CheckJob {
-        files: given.map(|(name, file)| job_file(name, &file.text, files)).collect(),
+        files: included.map(|(name, file)| job_file(name, &file.text, files)).collect(),
         pages: files
             .iter()
             .filter(|(name, _)| is_page(name))
@@ -112,13 +112,13 @@ fn job_file(name: &str, text: &str, files: &CheckedFiles) -> JobFile {
     }
     let (mut pieces, mut targets) = (Vec::new(), Vec::new());
     let mut from = 0;
-    for place in syntax.specifiers {
-        let address = text.get(place.clone()).unwrap_or_default();
+    for range in syntax.specifiers {
+        let address = text.get(range.clone()).unwrap_or_default();
         let Some(target) = target(name, address, files) else { continue };
-        pieces.push(text.get(from..place.start).unwrap_or_default().to_owned());
+        pieces.push(text.get(from..range.start).unwrap_or_default().to_owned());
         pieces.push(address.to_owned());
         targets.push(target);
-        from = place.end;
+        from = range.end;
     }
     pieces.push(text.get(from..).unwrap_or_default().to_owned());
     JobFile { name: name.to_owned(), kind: JobFileKind::Module, pieces, targets }
@@ -136,12 +136,11 @@ fn page_scripts(name: &str, text: &str) -> Vec<JobFile> {
         .collect()
 }
 
-/// What a specifier in a file means; `None` where it is nothing that the sandbox has, which is then said where it is
-/// imported.
+/// Resolves an import; `None` if the sandbox does not have the module. The import itself then reports that.
 fn target(from: &str, address: &str, files: &CheckedFiles) -> Option<String> {
-    if ["./", "../", "/"].iter().any(|way| address.starts_with(way)) {
-        let named = named_file(from, address)?;
-        return files.contains_key(&named).then(|| format!("file:{named}"));
+    if ["./", "../", "/"].iter().any(|prefix| address.starts_with(prefix)) {
+        let path = named_file(from, address)?;
+        return files.contains_key(&path).then(|| format!("file:{path}"));
     }
     let plain = address.strip_prefix("node:").unwrap_or(address);
     BUILT_IN.contains(&plain).then(|| format!("builtin:{plain}"))
@@ -154,7 +153,7 @@ pub(super) struct ReadFiles {
     pub(super) not_checked: Vec<UncheckedFiles>,
 }
 
-/// Looks for mistakes in the files that can be read without running anything.
+/// Finds mistakes in the files that can be parsed.
 pub(super) fn check_files(files: &CheckedFiles) -> ReadFiles {
     let mut read = ReadFiles::default();
     for (name, file) in files {
@@ -181,7 +180,7 @@ fn located(name: &str, problems: Vec<StructureProblem>) -> Vec<CheckProblem> {
     problems.into_iter().map(|problem| CheckProblem::new(name, problem.line, problem.message)).collect()
 }
 
-/// What a page names and the session does not have. Pictures may be those of messages, and are not asked for.
+/// Files that a page refers to but the session does not have. Images may be those of messages and are not checked.
 fn missing_files(name: &str, files: &CheckedFiles) -> Vec<CheckProblem> {
     let text = |file: &str| files.get(file).map(|file| &*file.text);
     let found = |_: &str| Some(String::new());
@@ -202,9 +201,11 @@ fn json_problems(
         Ok(value) => value,
         Err(error) => return vec![json_error(name, &error)],
     };
-    let beside = name.get(..name.len() - ".json".len()).map(|stem| format!("{stem}.schema.json"));
-    // A schema that is no JSON is told as the mistake of its own file.
-    let schema = beside.and_then(|beside| files.get(&beside)).and_then(|schema| tree(&schema.text).ok());
+    let schema_name = name.get(..name.len() - ".json".len()).map(|stem| format!("{stem}.schema.json"));
+    // An invalid schema is reported as a problem of its own file.
+    let schema = schema_name
+        .and_then(|schema_name| files.get(&schema_name))
+        .and_then(|schema| tree(&schema.text).ok());
     let report = schema.map(|schema| validate(&schema, &value)).unwrap_or_default();
     if !report.unchecked.is_empty() {
         let what = format!("{} in the JSON Schema", report.unchecked.join(", "));
@@ -224,7 +225,7 @@ fn json_error(name: &str, error: &serde_json::Error) -> CheckProblem {
     CheckProblem { column, ..CheckProblem::new(name, error.line(), format!("not JSON: {message}")) }
 }
 
-/// The files in languages that nothing here can check, a group for each language.
+/// The files in languages that cannot be checked, grouped by language.
 pub(super) fn unchecked(files: &CheckedFiles) -> Vec<UncheckedFiles> {
     let mut groups: Vec<UncheckedFiles> = Vec::new();
     for name in files.keys() {

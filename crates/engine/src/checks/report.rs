@@ -1,4 +1,4 @@
-//! What running the checks of a session found: tests, problems in files, what was not checked.
+//! Result of running a session's checks: tests, problems in files, and what was not checked.
 
 use nexus_markup::sparse;
 use nexus_model::words;
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use nexus_text::shorten::ellipsis;
 
-/// The most failures and problems that a summary names.
-const NAMED: usize = 20;
-/// The most signs of a message in a summary.
+/// Max failures and problems listed in a summary.
+const LISTED_MAX: usize = 20;
+/// Max characters of a message in a summary.
 const MESSAGE_CHARS: usize = 600;
-/// The most lines of output in a summary.
+/// Max lines of output in a summary.
 const OUTPUT_LINES: usize = 20;
 
 /// How a test ended.
@@ -27,7 +27,7 @@ pub enum TestStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckTest {
     pub file: String,
-    /// Its name, with those of the groups around it before it.
+    /// Its name, after those of the groups around it.
     pub name: String,
     pub status: TestStatus,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -50,28 +50,28 @@ pub struct CheckProblem {
     pub message: String,
 }
 
-/// Files of a kind that nothing here can check.
+/// Files of a kind that cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UncheckedFiles {
-    /// What was not checked, and why, in words.
+    /// What was not checked and why, as text.
     pub what: String,
     pub files: Vec<String>,
 }
 
-/// What a run of all checks came to, in one word.
+/// The result of all checks in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckVerdict {
-    /// At least one test ran, and nothing is wrong.
+    /// At least one test ran, and there are no failures or problems.
     Passed,
     Failed,
-    /// Nothing is wrong, and no test ran.
+    /// No problems, but no test ran.
     NoTests,
 }
 
 words!(CheckVerdict { Passed: "passed", Failed: "failed", NoTests: "no_tests" });
 
-/// What running all checks of a session found.
+/// The result of all checks of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CheckReport {
@@ -79,21 +79,21 @@ pub struct CheckReport {
     pub failed: u32,
     pub skipped: u32,
     pub tests: Vec<CheckTest>,
-    /// What is wrong in files, found without running them.
+    /// Problems in files, found without running them.
     pub problems: Vec<CheckProblem>,
-    /// How many files were looked at without running them.
+    /// Number of files scanned without running them.
     pub files: u32,
     pub not_checked: Vec<UncheckedFiles>,
     /// Lines that checks wrote to the console.
     pub output: Vec<String>,
-    /// How many tests and lines were left out because there were too many.
+    /// Number of tests and lines omitted because there were too many.
     pub dropped: u32,
-    /// Whether the run was ended because it took too long.
+    /// True if the run timed out.
     pub stopped: bool,
-    /// Whether nothing was run because there is no sandbox.
+    /// True if nothing ran because there is no sandbox.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub no_sandbox: bool,
-    /// Names the state of the files: equal where nothing changed.
+    /// Fingerprint of the files: equal if nothing changed.
     pub state: String,
 }
 
@@ -108,7 +108,7 @@ impl CheckReport {
         }
     }
 
-    /// What it came to, in one line.
+    /// The result in one line.
     pub fn headline(&self) -> String {
         let mut line = match self.passed + self.failed {
             0 => "No tests ran.".to_owned(),
@@ -131,18 +131,18 @@ impl CheckReport {
         self.tests.iter().filter(|test| test.status == TestStatus::Failed)
     }
 
-    /// The result as text, for an envelope and for a message: the headline, failures, problems, what was not checked.
+    /// The result as text for an envelope or a message: headline, failures, problems, what was not checked.
     pub fn envelope_summary(&self) -> String {
         let mut text = self.headline();
-        for test in self.failures().take(NAMED) {
+        for test in self.failures().take(LISTED_MAX) {
             let at = test.at.as_ref().map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
             let message = ellipsis(&test.message, MESSAGE_CHARS).replace('\n', "\n  ");
             text.push_str(&format!("\n- FAILED {}: {}{at}\n  {message}", test.file, test.name));
         }
-        for problem in self.problems.iter().take(NAMED) {
+        for problem in self.problems.iter().take(LISTED_MAX) {
             text.push_str(&format!("\n- {}: {}", problem.place(), ellipsis(&problem.message, MESSAGE_CHARS)));
         }
-        let named = self.failures().count().min(NAMED) + self.problems.len().min(NAMED);
+        let named = self.failures().count().min(LISTED_MAX) + self.problems.len().min(LISTED_MAX);
         let more = (self.failures().count() + self.problems.len()).saturating_sub(named);
         if more > 0 {
             text.push_str(&format!("\n- and {more} more"));
@@ -153,11 +153,11 @@ impl CheckReport {
         text
     }
 
-    /// What the tool answers to a model.
+    /// The tool result for a model.
     pub fn for_model(&self) -> Value {
         let failures: Vec<Value> = self
             .failures()
-            .take(NAMED)
+            .take(LISTED_MAX)
             .map(|test| {
                 let message = ellipsis(&test.message, MESSAGE_CHARS);
                 let at = test.at.as_ref().map(|(file, line)| format!("{file}:{line}"));
@@ -167,7 +167,7 @@ impl CheckReport {
         let problems: Vec<Value> = self
             .problems
             .iter()
-            .take(NAMED)
+            .take(LISTED_MAX)
             .map(|problem| {
                 json!({ "at": problem.place(), "message": ellipsis(&problem.message, MESSAGE_CHARS) })
             })

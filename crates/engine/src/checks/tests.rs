@@ -12,8 +12,8 @@ fn files(files: &[(&str, &str)]) -> CheckedFiles {
     files.iter().map(|(name, text)| ((*name).to_owned(), MindFile::new(text))).collect()
 }
 
-/// What a run over these files finds, and the job that the runner got.
-fn ran(list: &[(&str, &str)], run: CheckRun) -> (CheckReport, Option<CheckJob>) {
+/// The report of a run over these files, and the runner's job.
+fn run_with(list: &[(&str, &str)], run: CheckRun) -> (CheckReport, Option<CheckJob>) {
     let jobs: Rc<std::cell::RefCell<Option<CheckJob>>> = Rc::default();
     let seen = Rc::clone(&jobs);
     let runner = InMemoryCheckRunner(Some(Rc::new(move |job| {
@@ -26,7 +26,7 @@ fn ran(list: &[(&str, &str)], run: CheckRun) -> (CheckReport, Option<CheckJob>) 
 }
 
 fn problems(list: &[(&str, &str)]) -> Vec<String> {
-    let (report, _) = ran(list, CheckRun::default());
+    let (report, _) = run_with(list, CheckRun::default());
     report.problems.iter().map(|problem| format!("{}: {}", problem.place(), problem.message)).collect()
 }
 
@@ -37,7 +37,7 @@ fn test(name: &str, status: TestStatus) -> CheckTest {
 }
 
 #[test]
-fn files_are_checks_by_their_name_or_folder() {
+fn check_files_are_found_by_name_or_folder() {
     for name in
         ["a.test.js", "src/a.spec.mjs", "tests/a.js", "x/checks/deep/a.cjs", "__tests__/b.mjs", "A.TEST.JS"]
     {
@@ -50,7 +50,7 @@ fn files_are_checks_by_their_name_or_folder() {
 }
 
 #[test]
-fn a_job_links_the_modules_of_the_session() {
+fn job_resolves_the_sessions_modules() {
     let list = [
         ("lib/a.js", "export const a = 1;"),
         ("lib/old.js", "module.exports = 2;"),
@@ -61,7 +61,7 @@ fn a_job_links_the_modules_of_the_session() {
         ("index.html", "<p>\n<script>\nlet x = 1;</script>"),
         ("notes.md", "text"),
     ];
-    let (_, job) = ran(&list, CheckRun::default());
+    let (_, job) = run_with(&list, CheckRun::default());
     let job = job.unwrap();
     assert_eq!(job.checks, ["tests/t.test.js"]);
     let of = |name: &str| job.files.iter().find(|file| file.name == name).unwrap();
@@ -77,7 +77,7 @@ fn a_job_links_the_modules_of_the_session() {
 }
 
 #[test]
-fn json_is_read_and_held_against_the_schema_beside_it() {
+fn json_is_validated_against_its_schema_file() {
     let schema = r#"{"required": ["name"], "properties": {"age": {"type": "integer", "format": "x"}}}"#;
     let list = [("a.json", r#"{"age": "old"}"#), ("a.schema.json", schema), ("b.json", "[1,\n 2,,]")];
     assert_eq!(
@@ -88,14 +88,14 @@ fn json_is_read_and_held_against_the_schema_beside_it() {
             "b.json:2:4: not JSON: expected value",
         ]
     );
-    let (report, job) = ran(&list, CheckRun::default());
+    let (report, job) = run_with(&list, CheckRun::default());
     assert_eq!(report.not_checked[0].what, "format in the JSON Schema");
     assert_eq!(report.files, 3);
     assert!(job.is_none(), "without a script nothing has to run");
 }
 
 #[test]
-fn pages_and_sheets_are_read_and_other_languages_are_named() {
+fn pages_and_style_sheets_are_parsed_and_other_languages_listed() {
     let list = [
         ("index.html", "<link rel=stylesheet href=gone.css><link rel=icon href=a.png>\n<div>"),
         ("a.css", "a { b: c"),
@@ -111,47 +111,48 @@ fn pages_and_sheets_are_read_and_other_languages_are_named() {
             "index.html: names gone.css, which is not a file of the session",
         ]
     );
-    let (report, _) = ran(&list, CheckRun::default());
+    let (report, _) = run_with(&list, CheckRun::default());
     let groups: Vec<_> = report.not_checked.iter().map(|group| (&*group.what, group.files.len())).collect();
     assert_eq!(groups, [("Rust", 2), ("Python", 1)]);
 }
 
 #[test]
-fn a_report_is_told_in_a_line_and_in_full() {
+fn report_has_a_headline_and_full_result() {
     let tests = vec![
         test("ok", TestStatus::Passed),
         test("bad", TestStatus::Failed),
         test("no", TestStatus::Skipped),
     ];
-    let (report, _) = ran(&[("a.test.js", "x"), ("m.go", "")], CheckRun { tests, ..CheckRun::default() });
+    let (report, _) =
+        run_with(&[("a.test.js", "x"), ("m.go", "")], CheckRun { tests, ..CheckRun::default() });
     assert_eq!((report.passed, report.failed, report.skipped), (1, 1, 1));
     assert_eq!(report.verdict(), CheckVerdict::Failed);
     assert_eq!(
         report.envelope_summary(),
         "1 of 2 tests passed. Tests skipped: 1.\n- FAILED a.test.js: bad (a.test.js:4)\n  Expected 1 to be 2.\nNot checked: Go (m.go)."
     );
-    let told = report.for_model();
+    let for_model = report.for_model();
     assert_eq!(
-        told["failures"][0],
+        for_model["failures"][0],
         json!({"file": "a.test.js", "test": "bad", "message": "Expected 1 to be 2.", "at": "a.test.js:4"})
     );
-    assert!(told.get("problems").is_none() && told.get("output").is_none());
+    assert!(for_model.get("problems").is_none() && for_model.get("output").is_none());
     let text = nexus_text::json::write(&report).unwrap();
     assert_eq!(nexus_text::json::read::<CheckReport>(&text).unwrap(), report);
 }
 
 #[test]
-fn only_tests_that_ran_make_a_run_pass() {
-    let (none, _) = ran(&[("a.js", "1")], CheckRun::default());
+fn run_passes_only_if_tests_ran() {
+    let (none, _) = run_with(&[("a.js", "1")], CheckRun::default());
     assert_eq!((none.verdict(), &*none.headline()), (CheckVerdict::NoTests, "No tests ran."));
     let passed = CheckRun { tests: vec![test("ok", TestStatus::Passed)], ..CheckRun::default() };
-    assert_eq!(ran(&[("a.js", "1")], passed.clone()).0.verdict(), CheckVerdict::Passed);
+    assert_eq!(run_with(&[("a.js", "1")], passed.clone()).0.verdict(), CheckVerdict::Passed);
     let stopped = CheckRun { stopped: true, ..passed };
-    assert_eq!(ran(&[("a.js", "1")], stopped).0.verdict(), CheckVerdict::Failed);
+    assert_eq!(run_with(&[("a.js", "1")], stopped).0.verdict(), CheckVerdict::Failed);
 }
 
 #[test]
-fn the_state_of_files_changes_with_names_and_texts() {
+fn fingerprint_depends_on_names_and_texts() {
     let state = |list: &[(&str, &str)]| files::state_of(&files(list));
     assert_eq!(state(&[("a", "1"), ("b", "2")]), state(&[("b", "2"), ("a", "1")]));
     assert_ne!(state(&[("a", "1")]), state(&[("a", "2")]));
@@ -159,10 +160,10 @@ fn the_state_of_files_changes_with_names_and_texts() {
 }
 
 #[test]
-fn a_summary_stays_short() {
+fn summary_is_bounded() {
     let mut many = vec![test("bad", TestStatus::Failed); 300];
     many.iter_mut().for_each(|test| test.message = "x".repeat(4_000));
-    let (report, _) = ran(&[("a.test.js", "x")], CheckRun { tests: many, ..CheckRun::default() });
+    let (report, _) = run_with(&[("a.test.js", "x")], CheckRun { tests: many, ..CheckRun::default() });
     assert!(report.envelope_summary().ends_with("- and 280 more"));
     assert!(report.envelope_summary().len() < 20_000 && report.for_model().to_string().len() < 20_000);
 }

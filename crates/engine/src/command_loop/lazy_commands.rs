@@ -1,4 +1,4 @@
-//! What the command loop needs seldom, or not before a model was asked: a part of its own.
+//! The commands that the loop rarely needs, or not before the first model call. Loaded lazily.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,46 +17,46 @@ use nexus_model::world::World;
 
 type PastRun<'a> = LocalBoxFuture<'a, Result<Option<Run>, StoreError>>;
 
-/// The part: what decides the commands that [`decide_early`](nexus_model::decide::decide_early) leaves and loads their
-/// rows, what reads stored events, and what purges sessions.
+/// The lazy commands: decides what [`decide_early`](nexus_model::decide::decide_early) does not and loads the rows for
+/// it, reads stored events, and purges sessions.
 #[derive(Clone, Copy)]
 pub struct LazyCommands {
     decide: fn(&World, &Command, &mut Env<'_>) -> Result<Vec<NewEvent>, Rejection>,
     load_rows: for<'a> fn(&'a CommandLoop, RowsNeeded<'a>) -> LocalBoxFuture<'a, Result<(), StoreError>>,
     past_run: for<'a> fn(&'a CommandLoop, TurnId) -> PastRun<'a>,
-    tell_past: for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, ()>,
+    publish_recent: for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, ()>,
     check_events: for<'a> fn(&'a CommandLoop, StreamId) -> LocalBoxFuture<'a, ()>,
     pub(super) purge: for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, Result<(), Rejection>>,
 }
 
 impl LazyCommands {
-    /// Naming this brings all of it along.
+    /// Links all of it into the chunk that calls this.
     pub fn built_in() -> Self {
         Self {
             decide: decide_late,
             load_rows: |work, rows| Box::pin(work.load_rows(rows)),
             past_run: |work, turn| Box::pin(work.past_run(turn)),
-            tell_past: |work, session| Box::pin(work.tell_past(session)),
+            publish_recent: |work, session| Box::pin(work.publish_recent(session)),
             check_events: |work, stream| Box::pin(work.check_events(stream)),
             purge: |work, session| Box::pin(work.purge_held(session)),
         }
     }
 }
 
-/// Work on stored events, which only the part reads.
+/// Tasks that read stored events.
 pub(crate) enum EventTask {
-    /// Say what happened last in a session.
-    TellPast(SessionId),
-    /// Look for events in a stream that this program cannot read.
+    /// Publish the newest events of a session.
+    PublishRecent(SessionId),
+    /// Find events of a stream that this version cannot read.
     Check(StreamId),
 }
 
 impl CommandLoop {
-    pub(super) async fn late(&self) -> Result<LazyCommands, Rejection> {
+    pub(super) async fn lazy_commands(&self) -> Result<LazyCommands, Rejection> {
         self.parts.late().await.map(|late| late.commands).map_err(|_| Rejection::PartMissing)
     }
 
-    /// Decides a command: at once where that can be, else with the part.
+    /// Decides a command, loading the lazy commands if needed.
     pub(super) async fn decide(
         &self,
         command: &Command,
@@ -65,9 +65,9 @@ impl CommandLoop {
         match self.decided(decide_early, command, past)? {
             Some(events) => Ok(events),
             None => {
-                let late = self.late().await?;
-                if !self.put_off.borrow().is_empty() {
-                    drop(self.inner.unbounded_send(LoopEvent::PutOff));
+                let late = self.lazy_commands().await?;
+                if !self.deferred.borrow().is_empty() {
+                    drop(self.inner.unbounded_send(LoopEvent::RunDeferred));
                 }
                 self.decided(late.decide, command, past)
             }
@@ -83,60 +83,60 @@ impl CommandLoop {
         let world = self.ledger.world.borrow();
         let partials = self.partials.borrow();
         let mut ids = self.ports.ids.borrow_mut();
-        let mut moment = Env { now: self.ports.clock.now(), ids: &mut *ids, partials: &partials, past };
-        decide(&world, command, &mut moment)
+        let mut env = Env { now: self.ports.clock.now(), ids: &mut *ids, partials: &partials, past };
+        decide(&world, command, &mut env)
     }
 
-    /// Loads the rows that a command is decided against.
+    /// Loads the rows that a command needs.
     pub(super) async fn rows(&self, rows: RowsNeeded<'_>) -> Result<(), Rejection> {
         if matches!(rows, RowsNeeded::None) {
             return Ok(());
         }
-        (self.late().await?.load_rows)(self, rows).await.map_err(super::store_failed)
+        (self.lazy_commands().await?.load_rows)(self, rows).await.map_err(super::store_failed)
     }
 
-    /// The run of the turn that a command names, as it was before that turn opened.
+    /// The run of the turn that a command refers to, as it was before that turn opened.
     pub(super) async fn past(&self, turn: Option<TurnId>) -> Result<Option<Run>, Rejection> {
         let Some(turn) = turn else { return Ok(None) };
-        (self.late().await?.past_run)(self, turn).await.map_err(super::store_failed)
+        (self.lazy_commands().await?.past_run)(self, turn).await.map_err(super::store_failed)
     }
 
-    /// Leaves work on stored events for when the page is at rest, or for when the part has come for another reason where
-    /// nothing is fetched unasked.
-    pub(super) fn put_off(&self, task: EventTask) {
+    /// Defers a task until the page is idle, or until the lazy commands are loaded for another reason if prefetching is
+    /// off.
+    pub(super) fn defer(&self, task: EventTask) {
         let has_turns = |session: &Arc<Session>| session.head.is_some();
         let is_empty = {
             let world = self.ledger.world.borrow();
             match &task {
-                EventTask::TellPast(session) => !world.session(session).is_some_and(has_turns),
+                EventTask::PublishRecent(session) => !world.session(session).is_some_and(has_turns),
                 EventTask::Check(_) => !world.sessions.values().any(has_turns),
             }
         };
-        // Where nothing was said yet, this program wrote all that is there.
+        // Before the first turn, this version wrote everything that is stored.
         if is_empty {
             return;
         }
-        self.put_off.borrow_mut().push(task);
-        let (rest, inner) = (self.parts.may_fetch_ahead(), self.inner.clone());
+        self.deferred.borrow_mut().push(task);
+        let (may_fetch, inner) = (self.parts.may_fetch_ahead(), self.inner.clone());
         self.ports.spawn.spawn(Box::pin(async move {
-            if rest.await {
-                drop(inner.unbounded_send(LoopEvent::PutOff));
+            if may_fetch.await {
+                drop(inner.unbounded_send(LoopEvent::RunDeferred));
             }
         }));
     }
 
-    pub(super) async fn take_put_off(&self) {
-        let Ok(late) = self.late().await else { return self.after_late(LoopEvent::PutOff) };
-        for task in self.put_off.take() {
+    pub(super) async fn run_deferred(&self) {
+        let Ok(late) = self.lazy_commands().await else { return self.after_loading(LoopEvent::RunDeferred) };
+        for task in self.deferred.take() {
             match task {
-                EventTask::TellPast(session) => (late.tell_past)(self, session).await,
+                EventTask::PublishRecent(session) => (late.publish_recent)(self, session).await,
                 EventTask::Check(stream) => (late.check_events)(self, stream).await,
             }
         }
     }
 
-    /// Gives the loop `next` once the part has come: a service would not send its command again.
-    pub(super) fn after_late(&self, next: LoopEvent) {
+    /// Sends `next` to the loop once the lazy commands are loaded: a service would not repeat its command.
+    pub(super) fn after_loading(&self, next: LoopEvent) {
         let (parts, clock) = (Rc::clone(&self.parts), Rc::clone(&self.ports.clock));
         let inner = self.inner.clone();
         self.ports.spawn.spawn(Box::pin(async move {

@@ -25,8 +25,8 @@ use crate::port::LockGuard;
 use nexus_text::json;
 use nexus_text::vec_map::VecSet;
 
-/// Whether something works in a session, so that its lock is kept though another one is looked at.
-pub(super) fn works(world: &World, session: &Session) -> bool {
+/// True if something is active in a session: then its lock is kept while another session is open.
+pub(super) fn is_active(world: &World, session: &Session) -> bool {
     world.open_run(session).is_some()
         || !session.jobs.open.is_empty()
         || session.archivist.compacting.is_some()
@@ -36,7 +36,7 @@ pub(super) fn works(world: &World, session: &Session) -> bool {
 }
 
 impl CommandLoop {
-    /// Takes the locks of all sessions that events are for, and says which of them were taken for that alone.
+    /// Locks all sessions that the events are for and returns those that were locked for that alone.
     pub(super) async fn hold_all(&self, streams: &VecSet<StreamId>) -> Result<Vec<SessionId>, Rejection> {
         let mut borrowed = Vec::new();
         for session in streams.iter().filter_map(|stream| stream.session()) {
@@ -53,17 +53,17 @@ impl CommandLoop {
         Ok(borrowed)
     }
 
-    /// Gives locks back that were taken for one command, unless something works there now.
+    /// Releases borrowed locks, except of sessions that became active.
     pub(super) fn give_back(&self, borrowed: Vec<SessionId>) {
         let world = self.ledger.world.borrow();
-        let rests = |id: &SessionId| !world.session(id).is_some_and(|session| works(&world, session));
+        let is_idle = |id: &SessionId| !world.session(id).is_some_and(|session| is_active(&world, session));
         let mut locks = self.locks.borrow_mut();
-        for session in borrowed.iter().filter(|id| rests(id)) {
+        for session in borrowed.iter().filter(|id| is_idle(id)) {
             locks.remove(session);
         }
     }
 
-    /// Loads the lanes of a race that is only followed here.
+    /// Loads the lanes of a race that another tab runs.
     pub(super) async fn load_lanes(&self, session: SessionId) {
         let lanes: Vec<SessionId> = {
             let world = self.ledger.world.borrow();
@@ -71,52 +71,52 @@ impl CommandLoop {
             race.into_iter().flat_map(lanes).collect()
         };
         for lane in lanes {
-            // What cannot be read is not shown; the race can be looked at without it.
+            // An unreadable lane is not shown; the race is shown without it.
             drop(self.load_session(lane).await);
         }
     }
 
-    /// A session goes to another tab, and with it the lanes that race for it.
+    /// Releases the lanes that race for a session that moves to another tab.
     pub(super) async fn leave_lanes(&self, session: SessionId) {
-        let held: Vec<SessionId> = {
+        let locked: Vec<SessionId> = {
             let (world, locks) = (self.ledger.world.borrow(), self.locks.borrow());
             let race = world.session(&session).and_then(|session| open_race(&world, session));
             race.into_iter().flat_map(lanes).filter(|lane| locks.contains_key(lane)).collect()
         };
-        for lane in held {
-            if self.is_left_open(lane) {
+        for lane in locked {
+            if self.has_open_work(lane) {
                 drop(self.decide_and_append(&Command::Recover { session: lane }).await);
             }
-            // Who works in the session takes them along.
+            // The tab that takes the session locks them.
             self.locks.borrow_mut().remove(&lane);
             self.ledger.bus.show(&TransientEvent::ReadOnly { session: lane, read_only: true });
         }
     }
 
-    /// A session is this tab's now, and with it those that it waits for or that wait for it. The deepest worker comes
-    /// first, so that what had ended is told before anybody who waits for it is looked at.
-    pub(super) async fn take_family(&self, session: SessionId) {
+    /// Takes over a session with those that it waits for or that wait for it. Deepest workers first, so that their
+    /// results are reported before the sessions that wait for them continue.
+    pub(super) async fn take_over_group(&self, session: SessionId) {
         let members = family(&self.ledger.world.borrow(), session);
-        let mut held = vec![session];
+        let mut locked = vec![session];
         for member in members.iter().copied().filter(|member| *member != session) {
             if self.locks.borrow().contains_key(&member) {
                 continue;
             }
-            // What another tab works in stays with it, and is waited for.
+            // A session that another tab uses stays there; this tab waits for its lock.
             if !self.try_lock(member).await {
                 self.wait_for_lock(member);
                 continue;
             }
             if self.load_session(member).await.is_ok() {
-                held.push(member);
+                locked.push(member);
             }
         }
-        for member in members.iter().rev().filter(|member| held.contains(member)) {
+        for member in members.iter().rev().filter(|member| locked.contains(member)) {
             self.take_over(*member).await;
         }
     }
 
-    /// Asks the tab that works in a session to hand it over. The lock comes when it does.
+    /// Requests a session from the tab that has it locked, and gets the lock when that tab releases it.
     pub(super) fn ask_for(&self, session: SessionId) {
         if self.waiting_for_lock.borrow().contains(&session) {
             self.ledger.bus.show(&TransientEvent::SessionWanted { session });
@@ -124,23 +124,23 @@ impl CommandLoop {
         }
     }
 
-    /// Another tab wants to work in this session.
+    /// Releases this session to another tab.
     pub(super) async fn hand_over(&self, session: SessionId) {
         if !self.locks.borrow().contains_key(&session) {
             return;
         }
         self.settle(session, None).await;
-        // What is typed into the composer, and what clashed, goes along as drafts.
-        for field in self.desk.fields(session) {
+        // The composer's text and conflicting drafts move as drafts.
+        for field in self.drafts.fields(session) {
             self.put_draft(session, &field).await;
         }
-        self.desk.leave(session);
-        // Nothing may go on in a session that is somebody else's: the events of this end it in all services.
+        self.drafts.leave(session);
+        // Nothing may run in a session of another tab: these events end it in all services.
         self.leave_lanes(session).await;
-        if self.is_left_open(session) {
+        if self.has_open_work(session) {
             drop(self.decide_and_append(&Command::Recover { session }).await);
         }
-        self.give_up(session);
+        self.release_lock(session);
     }
 }
 
@@ -150,15 +150,15 @@ struct EventTime {
     at: Millis,
 }
 
-/// Whether a command brings along what a draft holds.
-fn carries(command: &Command, draft: &Draft) -> bool {
+/// True if a command contains the text of a draft.
+fn contains_draft(command: &Command, draft: &Draft) -> bool {
     let text = draft.text.clone().unwrap_or_default();
-    let said = if let Command::Say(message) = command { Some(&message.text) } else { None };
+    let message_text = if let Command::Say(message) = command { Some(&message.text) } else { None };
     let written: &[MindWrite] = if let Command::EditMind { writes, .. } = command { writes } else { &[] };
     match &draft.field {
-        DraftField::Composer => said.is_some_and(|said| said.trim() == text.trim()),
-        // Whose words they were went with them.
-        DraftField::Pages => said.is_some(),
+        DraftField::Composer => message_text.is_some_and(|message_text| message_text.trim() == text.trim()),
+        // The names of the pages were sent with the message.
+        DraftField::Pages => message_text.is_some(),
         field @ (DraftField::Objective
         | DraftField::Scratchpad
         | DraftField::File(_)
@@ -167,27 +167,31 @@ fn carries(command: &Command, draft: &Draft) -> bool {
 }
 
 impl CommandLoop {
-    /// Another tab wrote in the session at the place where what came of this command was to stand.
-    pub(super) async fn clashed(&self, session: SessionId, command: &Command) -> Result<(), Rejection> {
+    /// Forks the session: another tab wrote the events that this command would have written.
+    pub(super) async fn fork_after_conflict(
+        &self,
+        session: SessionId,
+        command: &Command,
+    ) -> Result<(), Rejection> {
         let fork = SessionId::new(&mut *self.ports.ids.borrow_mut());
-        let outcome = match (command.moved_to(fork), self.beginning(session, fork)) {
-            (Some(moved), Some(made)) => self.go_on_beside(session, fork, &made, (command, &moved)).await,
+        let outcome = match (command.moved_to(fork), self.fork_command(session, fork)) {
+            (Some(moved), Some(made)) => self.continue_in_fork(session, fork, &made, (command, &moved)).await,
             _ => Err(Rejection::ReadOnly),
         };
-        self.give_up(session);
-        // What the other tab did there is shown. A failure to read it leaves what was shown.
+        self.release_lock(session);
+        // Shows what the other tab wrote. If it cannot be read, the view stays as it is.
         drop(self.load_session(session).await);
         outcome
     }
 
-    /// What makes the fork: from the newest turn that this tab knows, which the other one has, too.
-    fn beginning(&self, from: SessionId, fork: SessionId) -> Option<Command> {
+    /// The command that creates the fork, from the newest turn that both tabs have.
+    fn fork_command(&self, from: SessionId, fork: SessionId) -> Option<Command> {
         let world = self.ledger.world.borrow();
         let row = world.session(&from)?;
         let label = String::new();
         Some(match row.head {
             Some(turn) => Command::ContinueFrom { session: fork, from, turn, mind: None, label },
-            // Nothing was answered yet: there is no turn to go on from, only the mind.
+            // There is no turn to continue from yet, only the mind.
             None => {
                 let mind = world.working_mind(row)?.as_ref().clone();
                 Command::CreateSession { session: fork, label, mind }
@@ -195,7 +199,7 @@ impl CommandLoop {
         })
     }
 
-    async fn go_on_beside(
+    async fn continue_in_fork(
         &self,
         session: SessionId,
         fork: SessionId,
@@ -213,32 +217,32 @@ impl CommandLoop {
             Ok(()) => Box::pin(self.decide_and_append(moved)).await,
             Err(rejection) => Err(rejection),
         };
-        let told = outcome.is_ok().then_some(command);
-        self.move_drafts(session, fork, told).await;
+        let done = outcome.is_ok().then_some(command);
+        self.move_drafts(session, fork, done).await;
         self.ledger.bus.show(&TransientEvent::Forked { from: session, to: fork });
-        self.tell_of_fork(session, fork).await;
+        self.notify_fork(session, fork).await;
         outcome
     }
 
-    /// What is typed here and was not taken in goes on in the fork, too.
+    /// Moves drafts that are not committed to the fork.
     async fn move_drafts(&self, session: SessionId, fork: SessionId, done: Option<&Command>) {
-        for field in self.desk.fields(session) {
-            let Some(draft) = self.desk.get(session, &field) else { continue };
+        for field in self.drafts.fields(session) {
+            let Some(draft) = self.drafts.get(session, &field) else { continue };
             let text = draft.text.clone().unwrap_or_default();
             self.ledger.bus.show(&TransientEvent::DraftSettled { session, field: field.clone(), text });
-            if done.is_some_and(|command| carries(command, &draft)) {
+            if done.is_some_and(|command| contains_draft(command, &draft)) {
                 continue;
             }
             let moved = Draft { session: fork, ..draft };
-            self.desk.note(moved.clone(), self.mind_of(fork).as_ref());
+            self.drafts.note(moved.clone(), self.mind_of(fork).as_ref());
             self.put_draft(fork, &field).await;
             self.ledger.bus.show(&TransientEvent::DraftRestored(moved));
         }
-        // What the disk holds for the session may be the other tab's, and stays.
-        self.desk.leave(session);
+        // The stored drafts of the session may be the other tab's and stay.
+        self.drafts.leave(session);
     }
 
-    async fn tell_of_fork(&self, session: SessionId, fork: SessionId) {
+    async fn notify_fork(&self, session: SessionId, fork: SessionId) {
         let name = |id: &SessionId| {
             let world = self.ledger.world.borrow();
             world.session(id).map(|row| row.label.clone()).unwrap_or_default()
@@ -248,30 +252,29 @@ impl CommandLoop {
             name(&session),
             name(&fork)
         );
-        self.note(StreamId::App, EventKind::Notice { text }).await;
+        self.log_event(StreamId::App, EventKind::Notice { text }).await;
     }
 
-    /// What a command becomes whose session has become a fork since it was asked for.
+    /// Rewrites a command for the fork that replaced its session.
     pub(super) fn moved(&self, session: SessionId, command: &Command) -> Option<Command> {
         let fork = self.forks.borrow().get(&session).copied()?;
         command.moved_to(fork)
     }
 
-    /// Another tab wrote in a session that this one holds, which is possible only without locks. Where nothing is done
-    /// here, this tab follows from now on; else the next thing that it writes clashes.
+    /// Another tab wrote to a session that this one has open, which only happens without locks. If this tab is idle
+    /// there, it follows from now on; otherwise its next write is a conflict.
     pub(super) async fn yield_to_other(&self, session: SessionId) {
         let is_shared = self.ports.locks.are_shared();
-        if is_shared || self.is_left_open(session) || !self.desk.fields(session).is_empty() {
+        if is_shared || self.has_open_work(session) || !self.drafts.fields(session).is_empty() {
             return;
         }
-        self.give_up(session);
+        self.release_lock(session);
         drop(self.load_session(session).await);
     }
 
-    /// Without locks: whether another tab seems to work in a session, because something is under way there and was told
-    /// of lately.
-    pub(super) async fn is_worked_in_elsewhere(&self, session: SessionId) -> bool {
-        if self.ports.locks.are_shared() || !self.is_left_open(session) {
+    /// Without locks: true if another tab seems active in a session, as work is open and its newest event is recent.
+    pub(super) async fn is_active_elsewhere(&self, session: SessionId) -> bool {
+        if self.ports.locks.are_shared() || !self.has_open_work(session) {
             return false;
         }
         let stream = StreamId::Session(session);
@@ -282,10 +285,10 @@ impl CommandLoop {
         newest.is_some_and(|event| self.ports.clock.now().0.saturating_sub(event.at.0) < UNLOCKED_QUIET_MS)
     }
 
-    /// Without locks nobody says when another tab has let go: it is given the time to.
+    /// Without locks, other tabs do not report a release: waits a fixed time.
     pub(super) fn take_unlocked(&self, session: SessionId) {
         if !self.ports.locks.are_shared() {
-            self.later(UNLOCKED_ASK_MS, LoopEvent::LockGranted(session, LockGuard::new(|| ())));
+            self.send_later(UNLOCKED_ASK_MS, LoopEvent::LockGranted(session, LockGuard::new(|| ())));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Loads the rows that a command is decided against, and borrows locks of sessions changed only from the list.
+//! Loads the rows that a command needs, and borrows locks of sessions that are changed from the list only.
 //!
-//! Tells the operator once of stored events that this program cannot read: of unknown kinds, or with damaged data.
-//! Looks at the newest events of a stream only, and not before the stream is shown: opening does not wait for it.
+//! Reports once the stored events that this version cannot read: of unknown kinds, or damaged. Checks only the newest
+//! events of a stream, after the stream is shown, so that opening does not wait for it.
 
 use std::sync::Arc;
 
@@ -24,12 +24,12 @@ use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecSet;
 
-/// Rows of threads that are loaded at most to find where a branch was left.
+/// Max rows of threads to load in search of the end of a branch.
 const THREADS_LOOKED_AT: usize = 600;
 
 impl CommandLoop {
-    /// Brings a session here that is not open, so that something can be said in it: its lock, where no other tab holds
-    /// it, and its rows. The session in view stays as it is.
+    /// Prepares a session that is not open for a message: takes its lock, unless another tab has it, and loads its
+    /// rows. The session in view stays as it is.
     pub(super) async fn reach(&self, session: SessionId) -> Result<(), Rejection> {
         if self.locks.borrow().contains_key(&session) {
             return Ok(());
@@ -45,22 +45,22 @@ impl CommandLoop {
         Ok(())
     }
 
-    /// Takes the lock of a session for one command, where neither this tab nor another one holds it. Its row is read anew:
-    /// another tab may have changed it. Says whether it was taken, and is to be given back.
+    /// Locks a session for one command, if no tab has it locked, and reloads its row, as another tab may have changed
+    /// it. Returns true if it was locked and must be released.
     pub(super) async fn borrow_lock(&self, session: SessionId) -> bool {
-        if self.holds(session) || !self.try_lock(session).await {
+        if self.has_lock(session) || !self.try_lock(session).await {
             return false;
         }
         self.ledger.forget_end(StreamId::Session(session));
-        // What cannot be read is decided by what is known; the store refuses what does not fit it.
+        // If it cannot be read, the known row is used; the store rejects what does not fit.
         if let Ok(loaded) = self.loader.index(session).await {
             self.absorb(loaded).await;
         }
         true
     }
 
-    /// Loads turns that the first screen of a session does not show, up to [`TURNS_LOADED`], once it is shown. Where they
-    /// cannot be read, they are loaded when somebody goes there.
+    /// Loads the turns beyond a session's first screen, up to [`TURNS_LOADED`], after that is shown. If they cannot be
+    /// read, they are loaded when they are scrolled to.
     pub(super) async fn load_rest(&self, session: SessionId) {
         let (parent, count) = {
             let world = self.ledger.world.borrow();
@@ -81,8 +81,8 @@ impl CommandLoop {
         }
     }
 
-    /// Loads the memories of all sessions, once a session is shown: the conversation shows none of them, and what needs them
-    /// follows from a command, which waits until they are here. Where they cannot be read, those that are here stay.
+    /// Loads the memories of all sessions once a session is shown: commands need them, the conversation does not. If
+    /// they cannot be read, the loaded ones stay.
     pub(super) async fn load_memories(&self) {
         if let Ok(loaded) = self.loader.memories().await {
             self.absorb(loaded).await;
@@ -91,13 +91,13 @@ impl CommandLoop {
     }
 
     pub(super) async fn load_earlier(&self, turn: TurnId) -> Result<(), Rejection> {
-        let (parent, session, there) = {
+        let (parent, session, loaded_turns) = {
             let world = self.ledger.world.borrow();
-            let found = world.turn(&turn).ok_or(Rejection::NoSuchTurn)?;
-            (found.parent, found.session, world.turns.len())
+            let row = world.turn(&turn).ok_or(Rejection::NoSuchTurn)?;
+            (row.parent, row.session, world.turns.len())
         };
-        // Whoever reads far back gets more at a time: each time costs the more, the more is there.
-        let count = there.clamp(TURNS_LOADED, TURNS_LOADED_MOST);
+        // Each load costs more the more is loaded, so that the page size grows with it.
+        let count = loaded_turns.clamp(TURNS_LOADED, TURNS_LOADED_MOST);
         let loaded = self.loader.turns(parent, count).await.map_err(store_failed)?;
         self.absorb(loaded).await;
         let in_view: Vec<SessionId> = self.locks.borrow().keys().copied().collect();
@@ -105,11 +105,11 @@ impl CommandLoop {
             self.load_versions(session).await.map_err(store_failed)?;
         }
         self.ledger.bus.show(&TransientEvent::Loaded { session });
-        let is_here = parent.is_none_or(|parent| self.ledger.world.borrow().turn(&parent).is_some());
-        if is_here { Ok(()) } else { Err(Rejection::HistoryBroken) }
+        let is_loaded = parent.is_none_or(|parent| self.ledger.world.borrow().turn(&parent).is_some());
+        if is_loaded { Ok(()) } else { Err(Rejection::HistoryBroken) }
     }
 
-    /// Loads what a command is decided against.
+    /// Loads the rows that a command needs.
     pub(super) async fn load_rows(&self, rows: RowsNeeded<'_>) -> Result<(), StoreError> {
         match rows {
             RowsNeeded::None => Ok(()),
@@ -129,7 +129,7 @@ impl CommandLoop {
         }
     }
 
-    /// The run of a turn, as it was before that turn opened, from its events; with its mind.
+    /// Restores the run of a turn as it was before that turn opened, from its events, and loads its mind.
     pub(super) async fn past_run(&self, turn: TurnId) -> Result<Option<Run>, StoreError> {
         let run = self.ledger.world.borrow().turn(&turn).and_then(|turn| turn.run);
         let Some(run) = run else { return Ok(None) };
@@ -138,12 +138,12 @@ impl CommandLoop {
         events.small_sort_by_key(|event| event.seq);
         let past = run_before(&events, turn);
         if let Some(past) = &past {
-            self.absorb(self.loader.left(&past.round_mind, &[]).await?).await;
+            self.absorb(self.loader.mind_and_messages(&past.round_mind, &[]).await?).await;
         }
         Ok(past)
     }
 
-    /// What a further run of the Archivist stands behind: another tab may have kept one since.
+    /// Reloads the newest job history of a session: another tab may have added to it.
     pub(super) async fn load_passes(&self, served: SessionId) -> Result<(), StoreError> {
         let own = passes_of(&self.ledger.world.borrow(), served).map(|own| own.id);
         let Some(own) = own else { return Ok(()) };
@@ -151,8 +151,8 @@ impl CommandLoop {
         self.load_skips(self.head_of(own)).await
     }
 
-    /// A turn with those before it, and a mind that was left there or stands there now; and what tells whether it is in the
-    /// thread of the session from which it is seen.
+    /// Loads a turn with its ancestors, a mind that was left there or is current there, and the threads that tell
+    /// whether the turn is an ancestor of the head of `from`.
     async fn load_fork(
         &self,
         from: SessionId,
@@ -160,29 +160,29 @@ impl CommandLoop {
         mind: Option<&ContentHash>,
     ) -> Result<(), StoreError> {
         if let Some(mind) = mind {
-            self.absorb(self.loader.left(mind, &[]).await?).await;
+            self.absorb(self.loader.mind_and_messages(mind, &[]).await?).await;
         }
         self.load_thread(turn).await?;
-        let seen = self.find(|world| match world.session(&from).and_then(|from| from.head) {
+        let is_visible = self.find(|world| match world.session(&from).and_then(|from| from.head) {
             Some(head) => is_ancestor(world, turn, head),
             None => Ok(false),
         });
-        seen.await?;
-        let standing = {
+        is_visible.await?;
+        let current_minds = {
             let world = self.ledger.world.borrow();
             let heads = world.sessions.values().filter(|row| row.head == Some(turn));
             let minds = heads.map(|row| row.mind).filter(|mind| world.mind(mind).is_none());
             minds.collect::<VecSet<ContentHash>>()
         };
-        for mind in standing {
-            self.absorb(self.loader.left(&mind, &[]).await?).await;
+        for mind in current_minds {
+            self.absorb(self.loader.mind_and_messages(&mind, &[]).await?).await;
         }
         Ok(())
     }
 
-    /// A turn with those before it, as a session shows them.
+    /// Loads a turn and its ancestors, as many as a session shows.
     async fn load_thread(&self, turn: TurnId) -> Result<(), StoreError> {
-        let is_here = {
+        let is_loaded = {
             let world = self.ledger.world.borrow();
             let mut way = world.ancestry(Some(turn)).take(TURNS_LOADED);
             let has_mind = |hash: Option<&ContentHash>| hash.is_none_or(|hash| world.mind(hash).is_some());
@@ -191,13 +191,13 @@ impl CommandLoop {
                 && (way.by_ref().count() == TURNS_LOADED
                     || world.ancestry(Some(turn)).last().is_some_and(|oldest| oldest.parent.is_none()))
         };
-        if !is_here {
+        if !is_loaded {
             self.absorb(self.loader.turns(Some(turn), TURNS_LOADED).await?).await;
         }
         self.load_skips(Some(turn)).await
     }
 
-    /// A turn and what stands before it, so that another one can open beside it.
+    /// Loads a turn and its ancestors, so that a sibling can be opened.
     async fn load_beside(&self, turn: Option<TurnId>) -> Result<(), StoreError> {
         let Some(turn) = turn else { return Ok(()) };
         self.load_thread(turn).await?;
@@ -205,18 +205,18 @@ impl CommandLoop {
         self.load_skips(parent).await
     }
 
-    /// The threads that a turn skips to, down to the root: as many as the depth has digits. A child of the turn has what
-    /// it needs with them.
+    /// Loads the threads that a turn skips to, down to the root: as many as the depth has digits. A child of the turn
+    /// needs no others.
     pub(super) async fn load_skips(&self, turn: Option<TurnId>) -> Result<(), StoreError> {
         let mut next = turn;
         while let Some(turn) = next {
-            let before = self.depth(turn);
-            if before.is_none() {
+            let depth_before = self.depth(turn);
+            if depth_before.is_none() {
                 self.absorb(self.loader.thread(turn).await?).await;
             }
             let Some(depth) = self.depth(turn) else { return Ok(()) };
             let skip = self.ledger.world.borrow().thread(&turn).and_then(|thread| thread.skip);
-            // Whatever is stored, it goes down.
+            // Ensures progress even if the stored rows are wrong.
             next = skip.filter(|skip| self.depth(*skip).is_none_or(|below| below < depth));
         }
         Ok(())
@@ -226,7 +226,7 @@ impl CommandLoop {
         self.ledger.world.borrow().thread(&turn).map(|thread| thread.depth)
     }
 
-    /// The turn that a session is to point to, with its thread and what was left there.
+    /// Loads the turn that becomes the head of a session, with its thread and the state that was left there.
     async fn load_branch(&self, session: SessionId, to: TurnId, newest: bool) -> Result<(), StoreError> {
         let mut goal = to;
         if newest {
@@ -243,12 +243,12 @@ impl CommandLoop {
             session.and_then(|session| left_at(session, Some(goal))).cloned()
         };
         if let Some(left) = left {
-            self.absorb(self.loader.left(&left.mind, &left.unanswered).await?).await;
+            self.absorb(self.loader.mind_and_messages(&left.mind, &left.unanswered).await?).await;
         }
         Ok(())
     }
 
-    /// Both branches, and where they meet.
+    /// Loads both branches and their common ancestor.
     async fn load_branches(&self, merging: &MergeRequest) -> Result<(), StoreError> {
         self.load_thread(merging.other).await?;
         for _ in 0..THREADS_LOOKED_AT {
@@ -260,8 +260,8 @@ impl CommandLoop {
             let loaded = match missing {
                 Some(MergeError::Stuck(WalkError::Missing(turn))) => self.loader.thread(turn).await?,
                 Some(MergeError::Turn(turn)) => self.loader.turns(Some(turn), 1).await?,
-                Some(MergeError::Mind(mind)) => self.loader.left(&mind, &[]).await?,
-                // What else is wrong is said by who decides.
+                Some(MergeError::Mind(mind)) => self.loader.mind_and_messages(&mind, &[]).await?,
+                // `decide` reports other errors.
                 Some(MergeError::Stuck(WalkError::Broken(_)) | MergeError::Rejected(_)) | None => {
                     return Ok(());
                 }
@@ -274,8 +274,8 @@ impl CommandLoop {
         Ok(())
     }
 
-    /// Says what happened last in a session. Where it cannot be read, nothing is missing but the feed.
-    pub(super) async fn tell_past(&self, session: SessionId) {
+    /// Publishes the newest events of a session. If they cannot be read, only the activity feed is incomplete.
+    pub(super) async fn publish_recent(&self, session: SessionId) {
         let stream = StreamId::Session(session);
         let Ok(last) = self.ports.store.last_seq(stream).await else { return };
         let most = u64::try_from(PAST_EVENTS).unwrap_or(u64::MAX);
@@ -283,7 +283,7 @@ impl CommandLoop {
         if let Ok(events) = self.ports.store.events(stream, from, PAST_EVENTS).await {
             let read = |json: String| json::read(&json).ok().map(Arc::new);
             let events: Vec<Arc<Event>> = events.into_iter().filter_map(read).collect();
-            // Turns of other versions are not loaded, and yet somebody did what they tell of.
+            // Turns of other versions are not loaded, but the feed names their agents.
             let unknown: VecSet<TurnId> = {
                 let world = self.ledger.world.borrow();
                 let turns = events.iter().filter_map(|event| event.turn);
@@ -295,7 +295,7 @@ impl CommandLoop {
         }
     }
 
-    /// Walks the tree, loading the threads that the walk asks for; `None` where one of them cannot be had.
+    /// Walks the tree and loads the threads that the walk needs; `None` if one cannot be loaded.
     async fn find<T>(&self, walk: impl Fn(&World) -> Result<T, WalkError>) -> Result<Option<T>, StoreError> {
         for _ in 0..THREADS_LOOKED_AT {
             let missing = match walk(&self.ledger.world.borrow()) {
@@ -303,7 +303,7 @@ impl CommandLoop {
                 Err(WalkError::Broken(_)) => return Ok(None),
                 Err(WalkError::Missing(turn)) => turn,
             };
-            // A walk down also asks whose a turn is.
+            // A walk towards the leaves also needs the turns' sessions.
             let loaded = if self.depth(missing).is_none() {
                 self.loader.thread(missing).await?
             } else {
@@ -317,19 +317,19 @@ impl CommandLoop {
         Ok(None)
     }
 
-    /// The turns beside those of a session's thread, so that it can be told which of them are its own versions, and the
-    /// threads that tell which ones it once went through.
+    /// Loads the siblings of a session's turns, to tell which are versions of its own, and the threads that show which
+    /// of them were once its head.
     pub(super) async fn load_versions(&self, session: SessionId) -> Result<(), StoreError> {
         let row = self.ledger.world.borrow().session(&session).cloned();
         let Some(row) = row else { return Ok(()) };
         let beside = not_loaded_beside(&self.ledger.world.borrow(), &row);
         for turn in beside.into_iter().take(THREADS_LOOKED_AT) {
             self.absorb(self.loader.turns(Some(turn), 1).await?).await;
-            let is_strange = {
+            let is_of_other = {
                 let world = self.ledger.world.borrow();
                 world.turn(&turn).is_some_and(|turn| turn.session != session)
             };
-            for head in row.former.iter().filter_map(|left| left.turn).filter(|_| is_strange) {
+            for head in row.former.iter().filter_map(|left| left.turn).filter(|_| is_of_other) {
                 self.find(|world| is_ancestor(world, turn, head)).await?;
             }
         }
@@ -337,18 +337,18 @@ impl CommandLoop {
     }
 }
 
-/// The kind that is named where an event does not even say its own.
+/// Kind reported for an event without a readable kind.
 const NAMELESS: &str = "?";
 
 impl CommandLoop {
     pub(super) async fn check_events(&self, stream: StreamId) {
-        // Where it cannot be read now, the next opening looks again.
+        // If they cannot be read now, the next opening checks again.
         if let Ok(Some(what)) = self.unreadable(stream).await {
-            self.note(stream, what).await;
+            self.log_event(stream, what).await;
         }
     }
 
-    /// What is to be told; `None` without news, or if another tab writes to the stream.
+    /// The event that reports unreadable events; `None` if there are no new ones, or another tab writes the stream.
     async fn unreadable(&self, stream: StreamId) -> Result<Option<EventKind>, StoreError> {
         if stream.session().is_some_and(|session| !self.locks.borrow().contains_key(&session)) {
             return Ok(None);

@@ -1,7 +1,6 @@
 //! Purges deleted sessions after their retention period: their events and derived rows. A tombstone stays.
 //!
-//! Never purges a turn that another session descends from: by parents (two for a merge) and
-//! by remembered heads.
+//! Never purges a turn that another session descends from: by parents (two for a merge) or former heads.
 
 use std::sync::Arc;
 
@@ -11,12 +10,12 @@ use super::CommandLoop;
 use super::lazy_commands::LazyCommands;
 use crate::port::{StoreError, StoredRow, Table};
 use crate::store::ledger::PurgedData;
-use crate::store::{delta, read_all};
+use crate::store::{delta, each_event, read_all, rows_made};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::decide::decide_late;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{SessionId, StreamId, TurnId};
-use nexus_model::limits::{DELETED_MS, DUMP_EVENTS};
+use nexus_model::limits::DELETED_MS;
 use nexus_model::memory::{Memory, MemoryScope};
 use nexus_model::mind::Mind;
 use nexus_model::session::{Session, SessionRole};
@@ -26,15 +25,15 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// How many contents are read at a time.
+/// Number of contents read at a time.
 const CONTENTS_READ: usize = 256;
 
-/// What a stream brought into the store.
+/// What the events of a stream created in the store.
 #[derive(Default)]
 struct StreamContents {
     rows: Vec<(Table, String)>,
     turns: VecSet<TurnId>,
-    /// Turns of other sessions that its own follow.
+    /// Parents of its turns that belong to other sessions.
     outside: VecSet<TurnId>,
     named: VecSet<ContentHash>,
 }
@@ -44,34 +43,18 @@ fn addresses(json: &str) -> impl Iterator<Item = ContentHash> {
 }
 
 impl StreamContents {
-    fn note(&mut self, happening: &EventKind) {
-        let row = if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } =
-            happening
-        {
-            self.rows.push((Table::Partials, format!("{}/", message.id)));
-            (Table::Messages, message.id.to_string())
-        } else if let EventKind::TurnOpened { turn } = happening {
+    fn note(&mut self, kind: &EventKind) {
+        // Memories are selected separately, by their current scope.
+        self.rows.extend(rows_made(kind).into_iter().filter(|(table, _)| *table != Table::Memories));
+        if let EventKind::TurnOpened { turn } = kind {
             self.turns.insert(turn.id);
             self.outside.extend([turn.parent, turn.second_parent].into_iter().flatten());
-            self.rows.push((Table::Threads, turn.id.to_string()));
-            self.rows.push((Table::Raw, format!("{}/", turn.id)));
-            self.rows.push((Table::Compactions, turn.id.to_string()));
-            (Table::Turns, turn.id.to_string())
-        } else if let EventKind::RunOpened { run } = happening {
-            (Table::Runs, run.id.to_string())
-        } else if let EventKind::ToolRequested { run } = happening {
-            (Table::ToolRuns, run.id.to_string())
-        } else if let EventKind::MessageQueued { item } = happening {
-            (Table::Queue, item.id.to_string())
-        } else {
-            return;
-        };
-        self.rows.push(row);
+        }
     }
 }
 
 impl CommandLoop {
-    /// Forgets what every session held whose days are over.
+    /// Purges all sessions whose retention period is over.
     pub(super) async fn purge_due(&self) {
         let due: Vec<SessionId> = {
             let world = self.ledger.world.borrow();
@@ -80,14 +63,14 @@ impl CommandLoop {
         if due.is_empty() {
             return;
         }
-        // What cannot be forgotten now is looked at again later.
-        let Ok(late) = self.late().await else { return };
+        // What cannot be purged now is tried again later.
+        let Ok(late) = self.lazy_commands().await else { return };
         for session in due {
             drop(self.purge(late, session).await);
         }
     }
 
-    /// Forgets what a session held.
+    /// Purges one session.
     async fn purge(&self, late: LazyCommands, session: SessionId) -> Result<(), Rejection> {
         let borrowed = self.borrow_lock(session).await;
         if !self.locks.borrow().contains_key(&session) {
@@ -102,12 +85,12 @@ impl CommandLoop {
 
     pub(super) async fn purge_held(&self, session: SessionId) -> Result<(), Rejection> {
         let failed = super::store_failed;
-        let mut made = self.made_in(session).await.map_err(failed)?;
+        let mut made = self.contents_of(session).await.map_err(failed)?;
         made.outside.retain(|turn| !made.turns.contains(turn));
         if self.is_needed(session, &made).await.map_err(failed)? {
             return Err(Rejection::StillNeeded);
         }
-        if self.others_work(session).await {
+        if self.is_used_elsewhere(session).await {
             return Err(Rejection::ReadOnly);
         }
         made.rows.extend(self.memories_of(session).await.map_err(failed)?);
@@ -115,17 +98,17 @@ impl CommandLoop {
         let events = self.decided(decide_late, &Command::PurgeSession { session }, None)?;
         let threads = self.without_children(&made).await.map_err(failed)?;
         made.rows.push((Table::Drafts, format!("{session}/")));
-        for address in contents.iter() {
-            made.rows.extend([Table::Minds, Table::Blobs].map(|table| (table, address.to_string())));
+        for hash in contents.iter() {
+            made.rows.extend([Table::Minds, Table::Blobs].map(|table| (table, hash.to_string())));
         }
-        let forgotten = PurgedData {
+        let purged = PurgedData {
             streams: vec![StreamId::Session(session)],
             rows: made.rows,
             puts: World { threads, ..World::default() },
-            contents: self.made_whole(&contents).await.map_err(failed)?,
+            contents: self.rebased(&contents).await.map_err(failed)?,
         };
         let of_app = self.ports.locks.hold("nexus-app").await;
-        let outcome = self.ledger.append_forgetting(events, forgotten).await;
+        let outcome = self.ledger.append_and_purge(events, purged).await;
         drop(of_app);
         outcome.map_err(failed)?;
         let mut world = self.ledger.world.borrow_mut();
@@ -136,55 +119,47 @@ impl CommandLoop {
         world.runs.retain(|_, run| run.session != session);
         world.queue.retain(|_, item| item.session != session);
         world.memories.retain(|_, memory| memory.session != session || memory.scope != MemoryScope::Session);
-        // What is written anew from now on is stored anew.
+        // If the same contents are written again, they are stored again.
         world.minds.retain(|hash, _| !contents.contains(hash));
         world.blobs.retain(|hash, _| !contents.contains(hash));
         Ok(())
     }
 
-    /// What the events of a session brought into the store.
-    async fn made_in(&self, session: SessionId) -> Result<StreamContents, StoreError> {
-        let (mut made, mut from) = (StreamContents::default(), 1);
-        loop {
-            let page = self.ports.store.events(StreamId::Session(session), from, DUMP_EVENTS).await?;
-            for json in &page {
-                made.named.extend(addresses(json));
-                if let Ok(event) = nexus_text::json::read::<Event>(json)
-                    && let Some(happening) = event.happening()
-                {
-                    made.note(happening);
-                }
-            }
-            if page.len() < DUMP_EVENTS {
-                return Ok(made);
-            }
-            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
-        }
+    /// Collects what the events of a session created in the store.
+    async fn contents_of(&self, session: SessionId) -> Result<StreamContents, StoreError> {
+        let mut made = StreamContents::default();
+        let mut note = |text: &str| {
+            made.named.extend(addresses(text));
+            let event = json::read::<Event>(text).ok();
+            event.iter().filter_map(Event::happening).for_each(|kind| made.note(kind));
+        };
+        each_event(&*self.ports.store, StreamId::Session(session), &mut note).await?;
+        Ok(made)
     }
 
-    /// What is remembered of a session for it alone. What reaches further stays, without its source.
+    /// The memories of a session that apply to it alone. Others stay, without their source.
     async fn memories_of(&self, session: SessionId) -> Result<Vec<(Table, String)>, StoreError> {
         let rows = self.ports.store.scan(Table::Memories, String::new()).await?;
-        let goes = |json: &str| {
+        let is_own = |json: &str| {
             let memory = nexus_text::json::read::<Memory>(json).ok();
             memory.is_some_and(|it| it.session == session && it.scope == MemoryScope::Session)
         };
-        let gone = rows.into_iter().filter(|(_, json)| goes(json));
-        Ok(gone.map(|(key, _)| (Table::Memories, key)).collect())
+        let own = rows.into_iter().filter(|(_, json)| is_own(json));
+        Ok(own.map(|(key, _)| (Table::Memories, key)).collect())
     }
 
-    /// Whether another session goes back to one of these turns, has merged one, or remembers one as a head, itself or
-    /// through others: one that stays, or one whose days are over and that does not go along.
+    /// True if a session that stays descends from one of these turns, has merged one, or has one as a former head,
+    /// directly or through other sessions.
     async fn is_needed(&self, session: SessionId, made: &StreamContents) -> Result<bool, StoreError> {
-        let goes_along = self.going_along(session);
-        let mut ties = TurnReferences::default();
+        let purged_together = self.purge_group(session);
+        let mut references = TurnReferences::default();
         {
             let world = self.ledger.world.borrow();
             for other in world.sessions.values().filter(|other| other.id != session) {
                 let former = other.former.iter().filter_map(|left| left.turn);
                 for turn in former.chain(other.head) {
-                    ties.tie(other.id, turn);
-                    // What stays and is known to need it spares the look at all turns.
+                    references.add_head(other.id, turn);
+                    // A direct reference from a session that stays makes the scan of all turns unnecessary.
                     if made.turns.contains(&turn) && !self.is_due(other) {
                         return Ok(true);
                     }
@@ -194,9 +169,9 @@ impl CommandLoop {
         let keys = made.turns.iter().map(ToString::to_string).collect();
         let threads = read_all::<Thread>(self.ports.store.get(Table::Threads, keys).await?);
         let children: Vec<_> = threads.flat_map(|thread| thread.children).collect();
-        let strangers = children.iter().filter(|child| !made.turns.contains(*child));
-        let strangers = strangers.map(ToString::to_string).collect();
-        let rows = self.ports.store.get(Table::Turns, strangers).await?;
+        let foreign = children.iter().filter(|child| !made.turns.contains(*child));
+        let foreign = foreign.map(ToString::to_string).collect();
+        let rows = self.ports.store.get(Table::Turns, foreign).await?;
         let goes = |row: &String| {
             let home = nexus_text::json::read::<Turn>(row).ok().map(|turn| turn.session);
             let world = self.ledger.world.borrow();
@@ -205,39 +180,39 @@ impl CommandLoop {
         if !rows.iter().flatten().all(goes) {
             return Ok(true);
         }
-        // A merge is no child of what it merged: nothing tells of it but its own row.
+        // A merge is not a child of its second parent: only its own row names that.
         for (_, row) in self.ports.store.scan(Table::Turns, String::new()).await? {
-            ties.note(row);
+            references.note(row);
         }
-        let kept = ties.kept(session);
+        let kept = references.reachable(session);
         let world = self.ledger.world.borrow();
-        // Those that go back to each other go together; others wait for those that go back to them.
+        // Sessions that refer to each other are purged together; others wait for their descendants.
         let stays = |other: &SessionId| {
             let is_due = world.session(other).is_some_and(|other| self.is_due(other));
-            !(goes_along.contains(other) || is_due && kept.contains(other))
+            !(purged_together.contains(other) || is_due && kept.contains(other))
         };
-        Ok(ties.unread_names(&made.turns) || ties.keepers(session).iter().any(stays))
+        Ok(references.unreadable_contain(&made.turns) || references.referrers(session).iter().any(stays))
     }
 
-    /// Whether the days of a deleted session are over.
+    /// True if the retention period of a deleted session is over.
     fn is_due(&self, session: &Session) -> bool {
         let now = self.ports.clock.now().0;
         let is_over = session.deleted_at.is_some_and(|at| now.saturating_sub(at.0) >= DELETED_MS);
         session.purged_at.is_none() && is_over
     }
 
-    /// A session and the lanes that raced for it go back to each other's turns: where their days are over, none of them
-    /// keeps the others.
-    fn going_along(&self, session: SessionId) -> Vec<SessionId> {
+    /// A session and the lanes that raced for it refer to each other's turns: once all are due, they are purged
+    /// together.
+    fn purge_group(&self, session: SessionId) -> Vec<SessionId> {
         let world = self.ledger.world.borrow();
         let lane = world.session(&session).filter(|row| row.role() == SessionRole::Candidate);
-        let asked = lane.and_then(|row| row.parent).unwrap_or(session);
-        let is_along = |row: &Session| self.is_due(row) && (row.id == asked || row.is_candidate_of(asked));
-        world.sessions.values().filter(|row| is_along(row)).map(|row| row.id).collect()
+        let parent = lane.and_then(|row| row.parent).unwrap_or(session);
+        let is_member = |row: &Session| self.is_due(row) && (row.id == parent || row.is_candidate_of(parent));
+        world.sessions.values().filter(|row| is_member(row)).map(|row| row.id).collect()
     }
 
-    /// Whether another tab works in some session: it may count on contents that it knows to be stored.
-    async fn others_work(&self, purged: SessionId) -> bool {
+    /// True if another tab has a session locked: it may rely on contents that it knows to be stored.
+    async fn is_used_elsewhere(&self, purged: SessionId) -> bool {
         let sessions: Vec<SessionId> = self.ledger.world.borrow().sessions.keys().copied().collect();
         for session in sessions.into_iter().filter(|session| *session != purged) {
             let is_own = self.locks.borrow().contains_key(&session);
@@ -248,7 +223,7 @@ impl CommandLoop {
         false
     }
 
-    /// The contents that only what goes names.
+    /// The contents that only purged rows refer to.
     async fn orphans(
         &self,
         session: SessionId,
@@ -256,14 +231,14 @@ impl CommandLoop {
     ) -> Result<VecSet<ContentHash>, StoreError> {
         const NAMING: [Table; 6] =
             [Table::Sessions, Table::Turns, Table::ToolRuns, Table::Runs, Table::Messages, Table::Queue];
-        let going: VecSet<(Table, &str)> =
+        let purged_rows: VecSet<(Table, &str)> =
             made.rows.iter().map(|(table, key)| (*table, key.as_str())).collect();
         let of_session = session.to_string();
         let (mut gone, mut stays) = (made.named.clone(), VecSet::new());
         for table in NAMING {
             for (key, json) in self.ports.store.scan(table, String::new()).await? {
-                let goes =
-                    going.contains(&(table, key.as_str())) || table == Table::Sessions && key == of_session;
+                let goes = purged_rows.contains(&(table, key.as_str()))
+                    || table == Table::Sessions && key == of_session;
                 (if goes { &mut gone } else { &mut stays }).extend(addresses(&json));
             }
         }
@@ -272,13 +247,13 @@ impl CommandLoop {
         for keys in keys.chunks(CONTENTS_READ) {
             let wanted = keys.iter().filter_map(|key| ContentHash::read(key));
             let wanted = wanted.filter(|hash| stays.contains(hash) || gone.contains(hash)).collect();
-            // One that cannot be read names nothing, as ever.
+            // An unreadable mind refers to nothing.
             for (hash, mind) in delta::minds(&*self.ports.store, &wanted, &mut Vec::new()).await? {
                 let of = if stays.contains(&hash) { &mut stays } else { &mut gone };
                 of.extend(mind.files.into_values());
             }
         }
-        // A mind that stands now, stored or not.
+        // Current minds, stored or not.
         let world = self.ledger.world.borrow();
         let others = world.sessions.values().filter(|other| other.id != session);
         stays.extend(others.map(|other| other.mind));
@@ -287,8 +262,8 @@ impl CommandLoop {
         Ok(gone)
     }
 
-    /// What stays and was told by the lines in which it differs from something that goes, whole.
-    async fn made_whole(&self, gone: &VecSet<ContentHash>) -> Result<Vec<(Table, StoredRow)>, StoreError> {
+    /// Re-encodes rows that stay but are stored as deltas against purged ones, in full.
+    async fn rebased(&self, gone: &VecSet<ContentHash>) -> Result<Vec<(Table, StoredRow)>, StoreError> {
         let mut rows = Vec::new();
         for table in [Table::Minds, Table::Blobs] {
             let keys = self.ports.store.keys(table, String::new()).await?;
@@ -297,17 +272,18 @@ impl CommandLoop {
             for keys in stays.collect::<Vec<_>>().chunks(CONTENTS_READ) {
                 let rows_of = keys.iter().map(ContentHash::to_string).collect();
                 let found = self.ports.store.get(table, rows_of).await?;
-                let rests_on_it =
+                let is_delta_of_purged =
                     |json: &String| delta::link_of(json).is_some_and(|base| gone.contains(&base));
-                let told = keys.iter().zip(&found).filter(|(_, json)| json.as_ref().is_some_and(rests_on_it));
-                let told = told.map(|(key, _)| *key).collect();
-                rows.extend(delta::whole(&*self.ports.store, table, &told).await?);
+                let dependents =
+                    keys.iter().zip(&found).filter(|(_, json)| json.as_ref().is_some_and(is_delta_of_purged));
+                let dependents = dependents.map(|(key, _)| *key).collect();
+                rows.extend(delta::whole(&*self.ports.store, table, &dependents).await?);
             }
         }
         Ok(rows)
     }
 
-    /// The threads of turns elsewhere, without the children that go.
+    /// The threads of foreign parents without the purged children.
     async fn without_children(
         &self,
         made: &StreamContents,
@@ -325,7 +301,7 @@ impl CommandLoop {
     }
 }
 
-/// What is needed of a turn's row: it may be a hundred times as long.
+/// The fields needed of a turn's row, which may be a hundred times as long.
 #[derive(Deserialize)]
 struct TurnLinks {
     id: TurnId,
@@ -336,13 +312,13 @@ struct TurnLinks {
     second_parent: Option<TurnId>,
 }
 
-/// Which sessions go back to which.
+/// Which sessions refer to which.
 #[derive(Default)]
 struct TurnReferences {
     home: VecMap<TurnId, SessionId>,
     named: Vec<(SessionId, TurnId)>,
-    /// Rows that cannot be read.
-    unread: Vec<String>,
+    /// Rows that could not be parsed.
+    unreadable: Vec<String>,
 }
 
 impl TurnReferences {
@@ -352,28 +328,28 @@ impl TurnReferences {
                 self.home.insert(id, session);
                 self.named.extend([parent, second_parent].into_iter().flatten().map(|turn| (session, turn)));
             }
-            Err(_) => self.unread.push(row),
+            Err(_) => self.unreadable.push(row),
         }
     }
 
-    /// Notes a turn that a session names as a head.
-    fn tie(&mut self, session: SessionId, turn: TurnId) {
+    /// Adds a turn that is a head of a session.
+    fn add_head(&mut self, session: SessionId, turn: TurnId) {
         self.named.push((session, turn));
     }
 
-    /// Whether a row that cannot be read names one of these turns.
-    fn unread_names(&self, turns: &VecSet<TurnId>) -> bool {
-        let words = self.unread.iter().flat_map(|row| row.split('"'));
+    /// True if an unreadable row contains one of these ids.
+    fn unreadable_contain(&self, turns: &VecSet<TurnId>) -> bool {
+        let words = self.unreadable.iter().flat_map(|row| row.split('"'));
         words.filter_map(|word| word.parse().ok()).any(|turn: TurnId| turns.contains(&turn))
     }
 
-    /// Every session that goes back to this one, itself and through others.
-    fn keepers(&self, session: SessionId) -> VecSet<SessionId> {
+    /// All sessions that refer to this one, directly or through others.
+    fn referrers(&self, session: SessionId) -> VecSet<SessionId> {
         self.reach(session, true)
     }
 
-    /// Every session that this one goes back to, itself and through others.
-    fn kept(&self, session: SessionId) -> VecSet<SessionId> {
+    /// All sessions that this one refers to, directly or through others.
+    fn reachable(&self, session: SessionId) -> VecSet<SessionId> {
         self.reach(session, false)
     }
 

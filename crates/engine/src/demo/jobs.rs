@@ -1,4 +1,4 @@
-//! The demo's answers for the Core and the Archivist, taken from lines and beginnings of the texts.
+//! The demo's answers for the Core and the Archivist, copied from the beginnings of texts.
 
 use serde_json::{Value, json};
 
@@ -7,26 +7,26 @@ use crate::demo::stream::DemoReply;
 use crate::demo::text;
 use crate::demo::text::{between, blocks, clean, count, listed};
 
-/// The most characters that are taken of one turn or message.
-const TAKEN: usize = 160;
+/// Max characters copied of one turn or message.
+const EXCERPT_CHARS: usize = 160;
 
-/// Words with which somebody says something of themselves that lasts.
+/// Beginnings of sentences that state a lasting fact about the speaker.
 const LASTING: [&str; 8] =
     ["i prefer ", "i like ", "i always ", "i never ", "my name is ", "i am a ", "i work as ", "i need "];
 
-/// The answer to a job of the Core or the Archivist; nothing where an agent is asked.
+/// The answer to a job of the Core or the Archivist; `None` if an agent is asked.
 pub(super) fn reply(request: &DemoRequest) -> Option<DemoReply> {
-    let said = request.said.as_str();
+    let query = request.query.as_str();
     let text = if request.name == "Archivist" {
         if !request.wants_json {
-            compacted(said)
+            compacted(query)
         } else if request.persona.contains("worth remembering") {
-            json!({ "memories": memories(said) }).to_string()
+            json!({ "memories": memories(query) }).to_string()
         } else {
-            summary(said).to_string()
+            summary(query).to_string()
         }
     } else if request.name == "Core" && request.persona.contains("clashes of a merge") {
-        json!({ "proposals": proposals(said) }).to_string()
+        json!({ "proposals": proposals(query) }).to_string()
     } else if request.wants_json {
         sync(request).to_string()
     } else {
@@ -35,12 +35,12 @@ pub(super) fn reply(request: &DemoRequest) -> Option<DemoReply> {
     Some(DemoReply::new("", text))
 }
 
-/// The Core's look: ticks for the files of the plan that are there.
+/// The Core's sync: ticks plan items whose files exist.
 fn sync(request: &DemoRequest) -> Value {
     let pad = &request.mind.scratchpad;
     let items = text::items(pad);
-    let is_there = |name: &str| request.mind.files.iter().any(|file| file.name == name && file.bytes > 0);
-    let done: Vec<_> = items.iter().filter(|item| !item.done && item.file().is_some_and(is_there)).collect();
+    let exists = |name: &str| request.mind.files.iter().any(|file| file.name == name && file.bytes > 0);
+    let done: Vec<_> = items.iter().filter(|item| !item.done && item.file().is_some_and(exists)).collect();
     if done.is_empty() {
         let open = items.iter().filter(|item| !item.done).count();
         let reasoning = format!(
@@ -59,12 +59,13 @@ fn sync(request: &DemoRequest) -> Value {
     json!({ "scratchpad": text::with_ticks(pad, &lines), "reasoning": reasoning })
 }
 
-/// The beginnings of older turns, below the summary before them.
-fn compacted(said: &str) -> String {
-    let turns = blocks(said, "<turn number=", "</turn>");
-    let lines: Vec<_> = turns.iter().map(|(_, text)| format!("- {}", clean(&plain(text), TAKEN))).collect();
+/// The beginnings of older turns, below the previous summary.
+fn compacted(query: &str) -> String {
+    let turns = blocks(query, "<turn number=", "</turn>");
+    let lines: Vec<_> =
+        turns.iter().map(|(_, text)| format!("- {}", clean(&plain(text), EXCERPT_CHARS))).collect();
     let prior =
-        between(said, "<summary>", "</summary>").map_or_else(String::new, |prior| format!("{prior}\n"));
+        between(query, "<summary>", "</summary>").map_or_else(String::new, |prior| format!("{prior}\n"));
     format!(
         "{prior}The demo cannot summarise. These are the first words of {}:\n{}",
         count(turns.len(), "older turn"),
@@ -73,12 +74,12 @@ fn compacted(said: &str) -> String {
 }
 
 /// The beginning of the first message as title and summary.
-fn summary(said: &str) -> Value {
-    let messages = blocks(said, "<message number=", "</message>");
-    let first = messages.first().map(|(_, text)| clean(&plain(text), TAKEN)).unwrap_or_default();
+fn summary(query: &str) -> Value {
+    let messages = blocks(query, "<message number=", "</message>");
+    let first = messages.first().map(|(_, text)| clean(&plain(text), EXCERPT_CHARS)).unwrap_or_default();
     let title: Vec<&str> = first.split_whitespace().take(8).collect();
     let read = count(messages.len(), "message");
-    let summary = match between(said, "<summary>", "</summary>") {
+    let summary = match between(query, "<summary>", "</summary>") {
         Some(prior) => format!("{prior} {read} more, beginning: “{first}”"),
         None => format!("{read}, beginning: “{first}”"),
     };
@@ -92,16 +93,16 @@ fn summary(said: &str) -> Value {
     json!({ "title": title.join(" "), "summary": summary, "keywords": keywords })
 }
 
-/// Sentences that begin as people speak of themselves, in their own words.
-fn memories(said: &str) -> Vec<Value> {
+/// Sentences in which people describe themselves, verbatim.
+fn memories(query: &str) -> Vec<Value> {
     let mut found = Vec::new();
-    for (number, (head, text)) in blocks(said, "<message number=", "</message>").iter().enumerate() {
+    for (number, (head, text)) in blocks(query, "<message number=", "</message>").iter().enumerate() {
         let from = between(head, "from=\"", "\"").unwrap_or("The operator");
         for sentence in text.split(['.', '!', '\n']) {
             let sentence = sentence.trim();
             let lower = sentence.to_lowercase();
             if LASTING.iter().any(|words| lower.starts_with(words)) {
-                let content = format!("{from} said: {}.", clean(sentence, TAKEN));
+                let content = format!("{from} said: {}.", clean(sentence, EXCERPT_CHARS));
                 found.push(json!({ "content": content, "importance": 3, "message": number + 1 }));
             }
         }
@@ -109,14 +110,14 @@ fn memories(said: &str) -> Vec<Value> {
     found
 }
 
-/// A text without the marks that stand around messages in it.
+/// A text without the tags around messages.
 fn plain(text: &str) -> String {
     text.lines().filter(|line| !line.trim_start().starts_with('<')).collect::<Vec<_>>().join(" ")
 }
 
-/// For each conflict of a merge the side that holds all lines of the other, else both.
-fn proposals(said: &str) -> Vec<Value> {
-    let conflicts = blocks(said, "<clash number=", "</clash>");
+/// For each conflict of a merge, the side that contains all lines of the other, else both.
+fn proposals(query: &str) -> Vec<Value> {
+    let conflicts = blocks(query, "<clash number=", "</clash>");
     let proposal = |(head, inside): &(&str, &str)| {
         let number: u64 = between(head, "\"", "\"").and_then(|it| it.parse().ok()).unwrap_or_default();
         let (text, why) = proposed(&side(inside, "ours"), &side(inside, "theirs"));
@@ -132,11 +133,11 @@ fn side<'t>(inside: &'t str, side: &str) -> Vec<&'t str> {
 }
 
 fn proposed(ours: &[&str], theirs: &[&str]) -> (String, &'static str) {
-    let holds = |all: &[&str], some: &[&str]| some.iter().all(|line| all.contains(line));
-    if holds(ours, theirs) {
+    let contains = |all: &[&str], some: &[&str]| some.iter().all(|line| all.contains(line));
+    if contains(ours, theirs) {
         return (ours.concat(), "The demo kept ours, which holds every line of theirs.");
     }
-    if holds(theirs, ours) {
+    if contains(theirs, ours) {
         return (theirs.concat(), "The demo took theirs, which holds every line of ours.");
     }
     let more: Vec<&str> = theirs.iter().copied().filter(|line| !ours.contains(line)).collect();

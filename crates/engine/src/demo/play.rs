@@ -1,6 +1,6 @@
 //! Plays the Architect and the Engineer of a prepared scenario.
 //!
-//! Never says that something is done before the tool result says so.
+//! Never reports something as done before the tool result confirms it.
 
 use serde_json::{Map, Value, json};
 
@@ -13,19 +13,19 @@ use crate::demo::text::{bullets, count, listed};
 use crate::demo::unprepared;
 use nexus_model::provider::demo::{demo_key, demo_objective};
 
-/// What a message asks of a scenario.
+/// What a message requests of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DemoWish<'s> {
-    /// Whatever comes next.
+pub(super) enum DemoTask<'s> {
+    /// The next step.
     Next,
-    /// The findings mended.
+    /// Fixing the findings.
     Fix,
     FollowUp(&'s FileChange),
-    /// Something that nobody prepared.
+    /// Something that is not prepared.
     Unknown,
 }
 
-/// Messages that ask for the findings to be mended.
+/// Messages that request fixing the findings.
 const FIX: [&str; 7] = [
     "fix the findings",
     "fix findings",
@@ -36,32 +36,32 @@ const FIX: [&str; 7] = [
     "Engineer, fix the findings",
 ];
 
-/// What the message asks of `scenario`.
-fn wanted<'s>(request: &DemoRequest, scenario: &'s Scenario) -> DemoWish<'s> {
+/// What the message requests of `scenario`.
+fn task_of<'s>(request: &DemoRequest, scenario: &'s Scenario) -> DemoTask<'s> {
     let key = demo_key(&request.message);
-    if request.goes_on() || demo_objective(&request.message).is_some() {
-        return DemoWish::Next;
+    if request.continues() || demo_objective(&request.message).is_some() {
+        return DemoTask::Next;
     }
     if FIX.iter().any(|words| demo_key(words) == key) {
-        return DemoWish::Fix;
+        return DemoTask::Fix;
     }
     let follow_up = scenario.follow_ups.iter().find(|change| demo_key(change.title) == key);
-    follow_up.map_or(DemoWish::Unknown, DemoWish::FollowUp)
+    follow_up.map_or(DemoTask::Unknown, DemoTask::FollowUp)
 }
 
 /// The answer of an agent in `scenario`.
 pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
-    let wanted = wanted(request, scenario);
+    let task = task_of(request, scenario);
     match request.speaker {
-        _ if wanted == DemoWish::Unknown => unprepared::wish(request, scenario),
-        Speaker::Architect => architect(request, scenario, wanted),
-        Speaker::Engineer => Engineer::new(request, scenario, wanted).reply(),
+        _ if task == DemoTask::Unknown => unprepared::unknown_task(request, scenario),
+        Speaker::Architect => architect(request, scenario, task),
+        Speaker::Engineer => Engineer::new(request, scenario, task).reply(),
         Speaker::Critic => review::reply(request, scenario),
         Speaker::Other => unprepared::other(request),
     }
 }
 
-/// What the first answer of a conversation begins with.
+/// The beginning of a conversation's first answer.
 fn introduction(request: &DemoRequest) -> &'static str {
     if request.opening {
         "_A demo: what we say was prepared. The files are real, and yours._\n\n"
@@ -70,12 +70,12 @@ fn introduction(request: &DemoRequest) -> &'static str {
     }
 }
 
-fn architect(request: &DemoRequest, scenario: &Scenario, wanted: DemoWish) -> DemoReply {
-    if let Some(noted) = request.noted() {
-        return DemoReply::saying(match noted.problem() {
-            Some(problem) => format!("The scratchpad was not written: {problem}."),
+fn architect(request: &DemoRequest, scenario: &Scenario, task: DemoTask) -> DemoReply {
+    if let Some(scratchpad_write) = request.scratchpad_write() {
+        return DemoReply::saying(match scratchpad_write.error() {
+            Some(error) => format!("The scratchpad was not written: {error}."),
             None => {
-                let pad = noted.arg("scratchpad").unwrap_or_default();
+                let pad = scratchpad_write.arg("scratchpad").unwrap_or_default();
                 let open = text::items(pad).iter().filter(|item| !item.done).count();
                 format!("It is on the scratchpad, with {} open. Engineer, please.", count(open, "item"))
             }
@@ -89,12 +89,12 @@ fn architect(request: &DemoRequest, scenario: &Scenario, wanted: DemoWish) -> De
         .map(|item| item.text.split(": ").next().unwrap_or(item.text))
         .collect();
     let has_plan = pad.lines().any(|line| line == scenario.heading());
-    let block = match wanted {
-        DemoWish::FollowUp(change) if !items.iter().any(|item| item.is("Engineer", change.title)) => {
+    let block = match task {
+        DemoTask::FollowUp(change) if !items.iter().any(|item| item.is("Engineer", change.title)) => {
             format!("- [ ] Engineer: {}", change.title)
         }
-        DemoWish::Next if !has_plan => format!("{}\n{}", scenario.heading(), scenario.plan),
-        DemoWish::Next | DemoWish::Fix | DemoWish::FollowUp(_) | DemoWish::Unknown => {
+        DemoTask::Next if !has_plan => format!("{}\n{}", scenario.heading(), scenario.plan),
+        DemoTask::Next | DemoTask::Fix | DemoTask::FollowUp(_) | DemoTask::Unknown => {
             let text = match open.as_slice() {
                 [] => "Nothing on the scratchpad is open for the Engineer.".to_owned(),
                 open => format!("Open for the Engineer:\n\n{}", bullets(open)),
@@ -102,11 +102,11 @@ fn architect(request: &DemoRequest, scenario: &Scenario, wanted: DemoWish) -> De
             return DemoReply::saying(format!("{}{text}", introduction(request)));
         }
     };
-    let (thought, text) = match wanted {
-        DemoWish::FollowUp(change) => {
+    let (thought, text) = match task {
+        DemoTask::FollowUp(change) => {
             ("", format!("One more item for **{}**: {}.", scenario.title, change.title))
         }
-        DemoWish::Next | DemoWish::Fix | DemoWish::Unknown => (
+        DemoTask::Next | DemoTask::Fix | DemoTask::Unknown => (
             "What is this for, what can be left out, and how will one see that it is done?",
             scenario.architect.to_owned(),
         ),
@@ -116,7 +116,7 @@ fn architect(request: &DemoRequest, scenario: &Scenario, wanted: DemoWish) -> De
         return DemoReply { text: format!("{}\n\n{block}", reply.text), ..reply };
     }
     let mut args = Map::new();
-    // What is asked for is another objective than the one on the board.
+    // The requested objective differs from the one on the board.
     if let Some(named) = demo_objective(&request.message)
         && demo_objective(&request.mind.objective) != Some(named)
     {
@@ -130,22 +130,22 @@ struct Engineer<'a> {
     request: &'a DemoRequest,
     scenario: &'a Scenario,
     texts: nexus_text::vec_map::VecMap<String, String>,
-    /// The first files that are wanted, where they are not there yet.
+    /// The scenario's first files that are missing.
     drafts: Vec<&'a FileDraft>,
-    /// Files that stand where the demo's would, and are not the demo's.
+    /// Files with the demo's names that are not the demo's.
     foreign: Vec<&'static str>,
-    /// The changes that are wanted, with how they stood before this turn.
+    /// The requested changes with their state before this turn.
     changes: Vec<(&'a FileChange, ChangeState)>,
     unread: Vec<&'static str>,
 }
 
 impl<'a> Engineer<'a> {
-    fn new(request: &'a DemoRequest, scenario: &'a Scenario, wanted: DemoWish<'a>) -> Self {
+    fn new(request: &'a DemoRequest, scenario: &'a Scenario, task: DemoTask<'a>) -> Self {
         let texts = request.texts();
         let owned = |name: &str| texts.get(name).is_some_and(|text| scenario.owns(text));
         let others =
             |name: &str| request.has_file(name) && texts.get(name).is_none_or(|text| !text.contains(MARK));
-        let builds = wanted == DemoWish::Next;
+        let builds = task == DemoTask::Next;
         let checks = request.wants_checks();
         let names: Vec<&str> = FILES.into_iter().chain(checks.then_some(CHECKS_FILE)).collect();
         let foreign: Vec<&str> = names.iter().copied().filter(|name| others(name)).collect();
@@ -153,18 +153,18 @@ impl<'a> Engineer<'a> {
         let missing: Vec<&FileDraft> = files.filter(|file| !owned(file.name)).collect();
         let drafts = if builds && foreign.is_empty() { missing } else { Vec::new() };
         let items = text::items(&request.mind.scratchpad);
-        // What a check shows comes into the inbox, and what a review finds stands on the scratchpad.
+        // Failed checks are in the inbox, findings of a review on the scratchpad.
         let listed = |change: &FileChange| {
             request.inbox().contains(change.title)
                 || items.iter().any(|item| !item.done && item.is("Engineer", change.title))
         };
-        let changes: Vec<&FileChange> = match wanted {
-            DemoWish::Next if drafts.is_empty() => {
+        let changes: Vec<&FileChange> = match task {
+            DemoTask::Next if drafts.is_empty() => {
                 scenario.findings.iter().chain(&scenario.follow_ups).filter(|change| listed(change)).collect()
             }
-            DemoWish::Fix => scenario.findings.iter().collect(),
-            DemoWish::FollowUp(change) => vec![change],
-            DemoWish::Next | DemoWish::Unknown => Vec::new(),
+            DemoTask::Fix => scenario.findings.iter().collect(),
+            DemoTask::FollowUp(change) => vec![change],
+            DemoTask::Next | DemoTask::Unknown => Vec::new(),
         };
         let is_touched = |name: &&str| builds || changes.iter().any(|change| change.files().contains(name));
         let unread = request.unread(names.into_iter().filter(is_touched));
@@ -181,31 +181,32 @@ impl<'a> Engineer<'a> {
         self.draft().or_else(|| self.edit()).or_else(|| self.tick()).unwrap_or_else(|| self.report())
     }
 
-    /// Writes the next file that has not been tried.
+    /// Writes the next file that was not attempted yet.
     fn draft(&self) -> Option<DemoReply> {
-        let is_tried = |file: &FileDraft| self.request.calls_on("write_file", file.name).next().is_some();
-        let file = self.drafts.iter().find(|file| !is_tried(file))?;
+        let was_attempted =
+            |file: &FileDraft| self.request.calls_on("write_file", file.name).next().is_some();
+        let file = self.drafts.iter().find(|file| !was_attempted(file))?;
         if !self.request.offers("write_file") {
             return Some(DemoReply::saying(
                 "I may not write files here, so there is nothing that I can build.",
             ));
         }
-        let begins = self.request.steps.is_empty();
+        let begins = self.request.calls.is_empty();
         let introduction = if begins { introduction(self.request) } else { "" };
         let text = format!("{introduction}{}", file.about);
         Some(DemoReply::saying(text).call("write_file", json!({ "name": file.name, "content": file.text })))
     }
 
-    /// Makes the changes that can be made, all at once.
+    /// Makes all possible changes at once.
     fn edit(&self) -> Option<DemoReply> {
-        let is_tried = self.request.calls().any(|call| call.tool == "edit_file");
+        let was_attempted = self.request.calls.iter().any(|call| call.tool == "edit_file");
         let open: Vec<&FileChange> = self
             .changes
             .iter()
             .filter(|(_, state)| *state == ChangeState::Open)
             .map(|(change, _)| *change)
             .collect();
-        if is_tried || open.is_empty() || !self.request.offers("edit_file") {
+        if was_attempted || open.is_empty() || !self.request.offers("edit_file") {
             return None;
         }
         let titles: Vec<String> = open.iter().map(|change| format!("**{}**", change.title)).collect();
@@ -227,7 +228,7 @@ impl<'a> Engineer<'a> {
         FILES.into_iter().filter(is_touched).map(|name| format!("`{name}`")).collect()
     }
 
-    /// Why a change is not in the files; nothing where it is.
+    /// Why a change is not in the files; `None` if it is.
     fn failure(&self, change: &FileChange, state: ChangeState) -> Option<String> {
         match state {
             ChangeState::Made => None,
@@ -237,34 +238,27 @@ impl<'a> Engineer<'a> {
             ChangeState::Open => change.edits.iter().find_map(|edit| {
                 let mut calls = self.request.calls_on("edit_file", edit.file);
                 match calls.find(|call| call.arg("search") == Some(edit.search)) {
-                    Some(call) => call.problem(),
+                    Some(call) => call.error(),
                     None => Some("I may not edit files here".to_owned()),
                 }
             }),
         }
     }
 
-    /// Whether the file was written in this turn.
+    /// True if the file was written in this turn.
     fn is_written(&self, name: &str) -> bool {
-        self.request.calls_on("write_file", name).last().is_some_and(|call| call.problem().is_none())
+        self.request.calls_on("write_file", name).last().is_some_and(|call| call.error().is_none())
     }
 
-    /// Ticks what the tools have confirmed.
+    /// Ticks the items that tools have confirmed.
     fn tick(&self) -> Option<DemoReply> {
-        let pad = &self.request.mind.scratchpad;
-        let is_done = |item: &text::ListedItem| {
+        let (done, args) = self.request.tick(|item| {
             let of_file = item.file().is_some_and(|name| self.is_written(name));
             let mut changes = self.changes.iter().filter(|(change, _)| item.is("Engineer", change.title));
             let of_change = changes.any(|(change, state)| self.failure(change, *state).is_none());
-            !item.done && item.owner == "Engineer" && (of_file || of_change)
-        };
-        let items = text::items(pad);
-        let lines: Vec<usize> = items.iter().filter(|item| is_done(item)).map(|item| item.line).collect();
-        if lines.is_empty() || self.request.noted().is_some() || !self.request.offers("update_nexus_state") {
-            return None;
-        }
-        let text = format!("I tick {} on the scratchpad.", count(lines.len(), "item"));
-        let args = json!({ "scratchpad": text::with_ticks(pad, &lines) });
+            item.owner == "Engineer" && (of_file || of_change)
+        })?;
+        let text = format!("I tick {} on the scratchpad.", count(done, "item"));
         Some(DemoReply::saying(text).call("update_nexus_state", args))
     }
 
@@ -284,7 +278,7 @@ impl<'a> Engineer<'a> {
             text.push(format!("{} The preview runs it, without a network.", self.scenario.done));
         }
         let changes = self.changes.iter().map(|(change, state)| match self.failure(change, *state) {
-            Some(problem) => format!("**{}**: not done, {problem}.", change.title),
+            Some(error) => format!("**{}**: not done, {error}.", change.title),
             None if *state == ChangeState::Made => {
                 format!("**{}**: it was in the files already.", change.title)
             }
@@ -293,10 +287,11 @@ impl<'a> Engineer<'a> {
         if !self.changes.is_empty() {
             text.push(bullets(changes));
         }
-        let failed = self.request.calls().filter(|call| call.tool != "edit_file" && call.tool != "read_file");
+        let failed =
+            self.request.calls.iter().filter(|call| call.tool != "edit_file" && call.tool != "read_file");
         let failed = failed.filter_map(|call| {
             let what = call.arg("name").unwrap_or("the scratchpad").to_owned();
-            Some(format!("{what} was not written: {}.", call.problem()?))
+            Some(format!("{what} was not written: {}.", call.error()?))
         });
         let failed: Vec<String> = failed.collect();
         if !failed.is_empty() {
@@ -325,7 +320,7 @@ impl<'a> Engineer<'a> {
         }
         DemoReply::saying(format!(
             "{}{}",
-            if self.request.steps.is_empty() { introduction(self.request) } else { "" },
+            if self.request.calls.is_empty() { introduction(self.request) } else { "" },
             text.join("\n\n")
         ))
     }

@@ -3,14 +3,16 @@
 //!
 //! Fails only on a body that is not a request, never on what a text says.
 
-use nexus_model::provider::demo::{NEEDS_MODEL, demo_key};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::demo::text;
+use crate::demo::text::ListedItem;
+use nexus_model::provider::demo::{NEEDS_MODEL, demo_key};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// Messages that ask to begin or to go on.
-const GO_ON: [&str; 9] =
+/// Messages that request to begin or continue.
+const CONTINUE: [&str; 9] =
     ["", "go", "go on", "continue", "carry on", "build it", "begin", "start", "build what the plan says"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,30 +23,30 @@ pub(super) enum Speaker {
     Other,
 }
 
-/// All that a reply depends on.
+/// Everything that a reply depends on.
 #[derive(Clone, Debug)]
 pub(super) struct DemoRequest {
     pub(super) speaker: Speaker,
     pub(super) name: String,
-    /// What the persona says of itself after its name.
+    /// The persona's text after the name.
     pub(super) persona: String,
     pub(super) tools: VecSet<String>,
-    /// Whether the answer must be a JSON object and nothing else.
+    /// True if the answer must be a JSON object and nothing else.
     pub(super) wants_json: bool,
     pub(super) mind: ShownMind,
-    /// All that was said to the model last, as it came.
-    pub(super) said: String,
+    /// The text of the last query, unchanged.
+    pub(super) query: String,
     /// The operator's message.
     pub(super) message: String,
-    /// Where the operator lets the round repeat: which round this is.
+    /// Number of the round if the run repeats.
     pub(super) round: Option<u32>,
-    /// Whether nothing was said in the conversation before.
+    /// True if this is the conversation's first message.
     pub(super) opening: bool,
-    /// Whether another agent has said to this message that it needs a model.
-    pub(super) told: bool,
-    /// What this turn asked of tools so far.
-    pub(super) steps: Vec<CallStep>,
-    /// The address of the request; ids and signatures are drawn from it.
+    /// True if another agent already answered this message by explaining that it needs a model.
+    pub(super) is_explained: bool,
+    /// The tool calls of this turn so far, oldest first.
+    pub(super) calls: Vec<PastCall>,
+    /// Hash of the request; the seed of ids and signatures.
     pub(super) seed: ContentHash,
     /// The length of the request, in bytes.
     pub(super) request_bytes: usize,
@@ -73,13 +75,7 @@ pub(super) struct FileEntry {
     pub(super) bytes: usize,
 }
 
-/// One answer of this turn that asked for tools.
-#[derive(Clone, Debug, Default)]
-pub(super) struct CallStep {
-    pub(super) calls: Vec<PastCall>,
-}
-
-/// A tool call of this turn with what came back.
+/// A tool call of this turn with its result.
 #[derive(Clone, Debug)]
 pub(super) struct PastCall {
     pub(super) id: Option<String>,
@@ -89,12 +85,12 @@ pub(super) struct PastCall {
 }
 
 impl PastCall {
-    /// Why the call did not succeed, in the tool's words.
-    pub(super) fn problem(&self) -> Option<String> {
+    /// Error message of the tool if the call failed.
+    pub(super) fn error(&self) -> Option<String> {
         let Some(result) = &self.result else { return Some("no result came back".to_owned()) };
         let error = result.get("error").filter(|error| !error.is_null())?;
-        let words = error.as_str().or_else(|| error.get("message").and_then(Value::as_str));
-        Some(words.map_or_else(|| error.to_string(), str::to_owned))
+        let message = error.as_str().or_else(|| error.get("message").and_then(Value::as_str));
+        Some(message.map_or_else(|| error.to_string(), str::to_owned))
     }
 
     pub(super) fn arg(&self, name: &str) -> Option<&str> {
@@ -103,27 +99,27 @@ impl PastCall {
 }
 
 impl DemoRequest {
-    /// Whether the message asks to go on, or says the objective again.
-    pub(super) fn goes_on(&self) -> bool {
+    /// True if the message asks to continue or repeats the objective.
+    pub(super) fn continues(&self) -> bool {
         let key = demo_key(&self.message);
         self.round.is_some_and(|round| round > 1)
             || key == demo_key(&self.mind.objective)
-            || GO_ON.iter().any(|words| demo_key(words) == key)
+            || CONTINUE.iter().any(|words| demo_key(words) == key)
     }
 
-    /// Whether its node of a graph is to write checks.
+    /// True if its graph node must write checks.
     pub(super) fn wants_checks(&self) -> bool {
         self.block("<node ", "</node>").contains("checks/")
     }
 
-    /// What came into the inbox of its node.
+    /// The content of its node's inbox.
     pub(super) fn inbox(&self) -> &str {
         self.block("<inbox>", "</inbox>")
     }
 
-    /// What stands between these marks, behind the mind.
+    /// The text between two tags, after the mind block.
     fn block(&self, begin: &str, end: &str) -> &str {
-        let around = self.said.rsplit_once("</mind>").map_or("", |(_, around)| around);
+        let around = self.query.rsplit_once("</mind>").map_or("", |(_, around)| around);
         let inside = around.split_once(begin).and_then(|(_, rest)| rest.split_once(end));
         inside.map_or("", |(inside, _)| inside)
     }
@@ -132,35 +128,38 @@ impl DemoRequest {
         self.tools.contains(tool)
     }
 
-    /// All calls of this turn, oldest first.
-    pub(super) fn calls(&self) -> impl Iterator<Item = &PastCall> {
-        self.steps.iter().flat_map(|step| &step.calls)
-    }
-
-    /// The calls of this turn of `tool` on the file `name`.
+    /// The calls of `tool` on the file `name` in this turn.
     pub(super) fn calls_on(&self, tool: &str, name: &str) -> impl Iterator<Item = &PastCall> {
-        self.calls().filter(move |call| call.tool == tool && call.arg("name") == Some(name))
+        self.calls.iter().filter(move |call| call.tool == tool && call.arg("name") == Some(name))
     }
 
     /// The last call of this turn that wrote the scratchpad.
-    pub(super) fn noted(&self) -> Option<&PastCall> {
-        self.calls()
-            .filter(|call| call.tool == "update_nexus_state" && call.arg("scratchpad").is_some())
-            .last()
+    pub(super) fn scratchpad_write(&self) -> Option<&PastCall> {
+        self.calls.iter().rfind(|call| call.tool == "update_nexus_state" && call.arg("scratchpad").is_some())
+    }
+
+    /// The number of done items and the arguments that tick them on the scratchpad; `None` if there are none, the
+    /// scratchpad was written in this turn already, or the tool is not offered.
+    pub(super) fn tick(&self, is_done: impl Fn(&ListedItem<'_>) -> bool) -> Option<(usize, Value)> {
+        let pad = &self.mind.scratchpad;
+        let done = text::items(pad).into_iter().filter(|item| !item.done && is_done(item));
+        let lines: Vec<usize> = done.map(|item| item.line).collect();
+        let may = !lines.is_empty() && self.scratchpad_write().is_none() && self.offers("update_nexus_state");
+        may.then(|| (lines.len(), json!({ "scratchpad": text::with_ticks(pad, &lines) })))
     }
 
     pub(super) fn has_file(&self, name: &str) -> bool {
         self.mind.files.iter().any(|file| file.name == name)
     }
 
-    /// The texts of the files that the mind block shows whole or that were read in this turn. Changes made in this turn
-    /// are not in them.
+    /// The files that the mind block shows completely or that were read in this turn, without changes made in this
+    /// turn.
     pub(super) fn texts(&self) -> VecMap<String, String> {
         let mut known = VecMap::new();
         if let Some(active) = self.mind.active.as_ref().filter(|active| active.whole) {
             known.insert(active.name.clone(), active.content.clone());
         }
-        for call in self.calls().filter(|call| call.tool == "read_file" && call.problem().is_none()) {
+        for call in self.calls.iter().filter(|call| call.tool == "read_file" && call.error().is_none()) {
             let Some(result) = call.result.as_ref().filter(|result| result.get("note").is_none()) else {
                 continue;
             };
@@ -171,7 +170,7 @@ impl DemoRequest {
         known
     }
 
-    /// Those of `names` that are there, are not known yet and were not asked for in this turn.
+    /// Those of `names` that exist, are not known yet and were not read in this turn.
     pub(super) fn unread<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
         let known = self.texts();
         let is_new = |name: &&str| {
@@ -183,13 +182,13 @@ impl DemoRequest {
     }
 }
 
-/// `text` without the numbers and tabs that the read tool puts before its lines.
+/// Removes the line numbers and tabs that the read tool adds.
 fn without_numbers(text: &str) -> String {
     let line = |line: &str| line.split_once('\t').map_or(line, |(_, rest)| rest).to_owned() + "\n";
     text.lines().map(line).collect()
 }
 
-/// Reads the body of a `streamGenerateContent` request; says in words why it cannot.
+/// Parses the body of a `streamGenerateContent` request; the error is a text.
 pub(super) fn request(body: &str) -> Result<DemoRequest, String> {
     let request: Value =
         serde_json::from_str(body).map_err(|error| format!("The request is not JSON: {error}."))?;
@@ -222,12 +221,16 @@ pub(super) fn request(body: &str) -> Result<DemoRequest, String> {
         wants_json: config.and_then(|config| config.get("responseMimeType")).and_then(Value::as_str)
             == Some("application/json"),
         mind: block.map(mind).unwrap_or_default(),
-        said: query_text.clone(),
-        told: told(contents.get(..at).unwrap_or_default(), query.get(..from).unwrap_or_default(), &message),
+        query: query_text.clone(),
+        is_explained: is_explained(
+            contents.get(..at).unwrap_or_default(),
+            query.get(..from).unwrap_or_default(),
+            &message,
+        ),
         message,
         round: round(&around),
         opening: at == 0 && from == 0,
-        steps: steps(contents.get(at + 1..).unwrap_or_default()),
+        calls: calls(contents.get(at + 1..).unwrap_or_default()),
         seed: ContentHash::of_text(body),
         request_bytes: body.len(),
     })
@@ -266,9 +269,9 @@ fn speaker(name: &str) -> Speaker {
     }
 }
 
-/// Whether another agent has answered this message already, and said that it needs a model. What this agent has answered
-/// itself is older than the message.
-fn told(before: &[Value], in_query: &[&str], message: &str) -> bool {
+/// True if another agent already answered this message by explaining that it needs a model. This agent's own answers
+/// are older than the message.
+fn is_explained(before: &[Value], in_query: &[&str], message: &str) -> bool {
     let earlier = before
         .iter()
         .flat_map(|content| texts(Some(content)).into_iter().map(|text| (is_model(content), text)));
@@ -291,8 +294,8 @@ fn tools(request: &Value) -> VecSet<String> {
         .collect()
 }
 
-/// The inside of the mind block and what follows it. The block ends where a message or a round begins, so that a
-/// file may hold the closing tag.
+/// The content of the mind block and the text after it. The block ends where a message or a round begins, as a file may
+/// contain the closing tag.
 fn split_mind(text: &str) -> (Option<&str>, &str) {
     let Some(inside) = text.trim_start().strip_prefix("<mind>") else { return (None, text) };
     let end = "</mind>";
@@ -336,7 +339,7 @@ fn section<'a>(text: &'a str, open: &str, close: &str, next: &str) -> (Option<St
     found.map_or((None, text), |(body, rest)| (Some(trim_newlines(body).to_owned()), rest))
 }
 
-/// What ends the part of a file that is too long to be shown.
+/// End of a file's text that was truncated.
 const CUT_MARK: &str = "use read_file for the rest)";
 
 fn active_file(text: &str) -> (Option<ShownFile>, &str) {
@@ -344,7 +347,7 @@ fn active_file(text: &str) -> (Option<ShownFile>, &str) {
     let Some((attributes, inside)) = inside.split_once(">\n") else { return (None, text) };
     let Some((content, rest)) = inside.rsplit_once("\n</active_file>") else { return (None, text) };
     let bytes = attribute(attributes, "bytes").and_then(|bytes| bytes.parse::<usize>().ok());
-    // The block may add a line break of its own after a file that has none, or drop the file's last one.
+    // The block may add a line break at the end, or drop the file's last one.
     let content = match bytes {
         Some(bytes) if bytes == content.len() + 1 => format!("{content}\n"),
         Some(_) | None => content.to_owned(),
@@ -371,7 +374,7 @@ fn listings(text: &str) -> Vec<FileEntry> {
         .collect()
 }
 
-/// The message, and the text around it. Several messages in a row become one.
+/// The message and the text around it. Joins several messages in a row.
 fn message(text: &str) -> (String, String) {
     const OPEN: &str = "<message from=\"";
     const CLOSE: &str = "</message>";
@@ -386,47 +389,35 @@ fn message(text: &str) -> (String, String) {
     (body.join("\n").trim().to_owned(), format!("{before}\n{after}"))
 }
 
-/// Which round of a repeated run this is.
+/// The number of the round in a run that repeats.
 fn round(around: &str) -> Option<u32> {
     let (_, tag) = around.split_once("<round ")?;
     attribute(tag.split_once('>')?.0, "number")?.parse().ok()
 }
 
-fn steps(contents: &[Value]) -> Vec<CallStep> {
-    let mut steps: Vec<CallStep> = Vec::new();
-    for content in contents {
-        for call in parts(Some(content)).iter().filter_map(|part| part.get("functionCall")) {
-            if !steps.last().is_some_and(|step| step.calls.iter().all(|call| call.result.is_none())) {
-                steps.push(CallStep::default());
-            }
-            if let Some(step) = steps.last_mut() {
-                step.calls.push(PastCall {
-                    id: call.get("id").and_then(Value::as_str).map(str::to_owned),
-                    tool: call.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
-                    args: call.get("args").cloned().unwrap_or_default(),
-                    result: None,
-                });
-            }
-        }
-        for answer in parts(Some(content)).iter().filter_map(|part| part.get("functionResponse")) {
-            let id = answer.get("id").and_then(Value::as_str);
-            let name = answer.get("name").and_then(Value::as_str);
-            let call = steps.last_mut().and_then(|step| {
-                step.calls.iter_mut().find(|call| {
-                    call.result.is_none()
-                        && if id.is_some() {
-                            call.id.as_deref() == id
-                        } else {
-                            Some(call.tool.as_str()) == name
-                        }
-                })
+/// The calls of a turn with their results.
+fn calls(contents: &[Value]) -> Vec<PastCall> {
+    let mut calls: Vec<PastCall> = Vec::new();
+    for part in contents.iter().flat_map(|content| parts(Some(content))) {
+        if let Some(call) = part.get("functionCall") {
+            calls.push(PastCall {
+                id: call.get("id").and_then(Value::as_str).map(str::to_owned),
+                tool: call.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+                args: call.get("args").cloned().unwrap_or_default(),
+                result: None,
             });
-            if let Some(call) = call {
+        } else if let Some(answer) = part.get("functionResponse") {
+            let word = |key: &str| answer.get(key).and_then(Value::as_str);
+            let is_it = |call: &PastCall| match word("id") {
+                Some(id) => call.id.as_deref() == Some(id),
+                None => word("name") == Some(&call.tool),
+            };
+            if let Some(call) = calls.iter_mut().find(|call| call.result.is_none() && is_it(call)) {
                 call.result = Some(answer.get("response").cloned().unwrap_or_default());
             }
         }
     }
-    steps
+    calls
 }
 
 fn trim_newlines(text: &str) -> &str {
@@ -439,12 +430,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn line_numbers_come_off() {
+    fn line_numbers_are_removed() {
         assert_eq!(without_numbers("1\tfn main() {\n2\t\tgo();\n3\t\n4\t}\n"), "fn main() {\n\tgo();\n\n}\n");
     }
 
     #[test]
-    fn a_mind_may_hold_its_own_closing_tags() {
+    fn mind_may_contain_its_own_closing_tags() {
         let text = "<mind>\n<objective>\nshow </objective> and </mind> in HTML\n</objective>\n<scratchpad>\n\
                     - [ ] a\n</scratchpad>\n<active_file name=\"a.html\" lines=\"2\" bytes=\"26\">\n<p>\n\
                     </active_file>\n</mind>\n</active_file>\n<files>\n- a.html (2 lines, 26 bytes)\n</files>\n</mind>\n\

@@ -1,4 +1,4 @@
-//! Plays the Critic of a prepared scenario: selects the findings that hold for the files as they are.
+//! Plays the Critic of a prepared scenario: selects the findings that apply to the current files.
 //!
 //! Never reports a finding whose passage it has not read.
 
@@ -15,7 +15,7 @@ use nexus_text::vec_map::VecMap;
 pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
     let unread = if request.offers("read_file") { request.unread(FILES) } else { Vec::new() };
     let has_files = FILES.into_iter().any(|name| request.has_file(name));
-    let has_run = request.calls().any(|call| call.tool == "run_checks");
+    let has_run = request.calls.iter().any(|call| call.tool == "run_checks");
     let runs_checks = has_files && !has_run && request.offers("run_checks");
     if !unread.is_empty() || runs_checks {
         let thought = "A review rests on the text of the files, not on what was said about them.";
@@ -29,7 +29,7 @@ pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
         return if runs_checks { reply.call("run_checks", json!({})) } else { reply };
     }
     let review = Review::of(request, scenario);
-    if request.noted().is_some() || request.calls().any(|call| call.tool == "accept_work") {
+    if request.scratchpad_write().is_some() || request.calls.iter().any(|call| call.tool == "accept_work") {
         review.closing()
     } else {
         review.deliver()
@@ -40,11 +40,11 @@ struct Review<'a> {
     request: &'a DemoRequest,
     scenario: &'a Scenario,
     texts: VecMap<String, String>,
-    /// The files of the scenario that are not there or could not be read.
+    /// Files of the scenario that are missing or could not be read.
     missing: Vec<&'static str>,
-    /// The findings that hold.
+    /// The findings that apply.
     open: Vec<&'a FileChange>,
-    /// How many findings cannot be judged.
+    /// Number of findings that cannot be judged.
     unknown: usize,
 }
 
@@ -59,9 +59,9 @@ impl<'a> Review<'a> {
         Self { request, scenario, missing, open, unknown, texts }
     }
 
-    /// What the checks came to, where they ran: whether they failed, and in words.
+    /// The result of the checks if they ran: whether they failed, and a summary.
     fn checks(&self) -> Option<(bool, String)> {
-        let call = self.request.calls().find(|call| call.tool == "run_checks")?;
+        let call = self.request.calls.iter().find(|call| call.tool == "run_checks")?;
         let result = call.result.as_ref()?;
         let text = |name: &str| result.get(name).and_then(Value::as_str);
         let verdict = text("verdict")?;
@@ -77,11 +77,11 @@ impl<'a> Review<'a> {
             && self.missing.is_empty()
             && self.open.is_empty()
             && self.unknown == 0
-            && self.waiting().is_empty()
+            && self.open_items().is_empty()
     }
 
-    /// What the scratchpad leaves open for the Engineer, findings apart.
-    fn waiting(&self) -> Vec<&str> {
+    /// Open items of the Engineer on the scratchpad, except findings.
+    fn open_items(&self) -> Vec<&str> {
         let is_finding =
             |text: &str| self.scenario.findings.iter().any(|finding| text.starts_with(finding.title));
         let items = text::items(&self.request.mind.scratchpad);
@@ -107,9 +107,9 @@ impl<'a> Review<'a> {
         if let Some((true, summary)) = self.checks() {
             reasons.push(format!("the checks fail: {}", summary.trim_end_matches('.')));
         }
-        let waiting = self.waiting();
-        if !waiting.is_empty() {
-            reasons.push(format!("still open: {}", waiting.join("; ")));
+        let open_items = self.open_items();
+        if !open_items.is_empty() {
+            reasons.push(format!("still open: {}", open_items.join("; ")));
         }
         if reasons.is_empty() {
             return "The three files are there, and none of the prepared findings holds for them. More than these the demo \
@@ -123,7 +123,7 @@ impl<'a> Review<'a> {
         let pad = &self.request.mind.scratchpad;
         let items = text::items(pad);
         let reviewed = self.missing.is_empty();
-        let is_mended = |item: &text::ListedItem| {
+        let is_fixed = |item: &text::ListedItem| {
             let mut findings = self.scenario.findings.iter();
             findings.any(|finding| {
                 item.is("Engineer", finding.title) && finding.state(&self.texts) == ChangeState::Made
@@ -131,7 +131,7 @@ impl<'a> Review<'a> {
         };
         let done = items
             .iter()
-            .filter(|item| !item.done && ((item.owner == "Critic" && reviewed) || is_mended(item)))
+            .filter(|item| !item.done && ((item.owner == "Critic" && reviewed) || is_fixed(item)))
             .map(|item| item.line);
         let ticked = text::with_ticks(pad, &done.collect::<Vec<_>>());
         let is_new = |finding: &&&FileChange| {
@@ -152,7 +152,7 @@ impl<'a> Review<'a> {
         if new.is_empty() { ticked } else { text::joined(&ticked, &new.join("\n")) }
     }
 
-    /// The review itself.
+    /// The review.
     fn deliver(&self) -> DemoReply {
         let request = self.request;
         let read: Vec<&str> = FILES.into_iter().filter(|name| self.texts.contains_key(*name)).collect();
@@ -185,17 +185,18 @@ impl<'a> Review<'a> {
         reply
     }
 
-    /// The follow-ups that are not in the files yet.
+    /// The follow-ups that are not made yet.
     fn offers(&self) -> Vec<String> {
         let open =
             self.scenario.follow_ups.iter().filter(|change| change.state(&self.texts) == ChangeState::Open);
         open.map(|change| format!("*{}*", change.title)).collect()
     }
 
-    /// After the review was noted, or was not.
+    /// The answer after the review was recorded, or failed to be.
     fn closing(&self) -> DemoReply {
-        let failed = self.request.calls().filter(|call| !["read_file", "run_checks"].contains(&&*call.tool));
-        let problems: Vec<String> = failed.filter_map(|call| call.problem()).collect();
+        let failed =
+            self.request.calls.iter().filter(|call| !["read_file", "run_checks"].contains(&&*call.tool));
+        let problems: Vec<String> = failed.filter_map(|call| call.error()).collect();
         if !problems.is_empty() {
             return DemoReply::saying(format!("My review was not kept: {}.", problems.join("; ")));
         }

@@ -1,8 +1,8 @@
 //! The prepared scenarios as data: `scenarios/<name>/` holds the first files and a `scenario.txt`.
 //!
-//! `scenario.txt` is made of sections that begin with `=== name`. A `finding` or a `follow-up` holds prose and edits;
-//! an edit names its file after `<<<<<<<` and has the passage to replace above `=======` and the new one below. Never
-//! says that a change is in a file without looking.
+//! `scenario.txt` consists of sections that begin with `=== name`. A `finding` or a `follow-up` contains prose and
+//! edits; an edit names its file after `<<<<<<<` and has the passage to replace above `=======` and the new one below.
+//! Never reports a change as made without checking the file.
 
 use nexus_text::vec_map::VecMap;
 
@@ -11,7 +11,7 @@ pub(super) const FILES: [&str; 3] = ["index.html", "style.css", "app.js"];
 
 pub(super) const CHECKS_FILE: &str = "checks/app.test.js";
 
-/// What a comment of every file of the demo says before the title of the scenario.
+/// Marks the demo's files, in a comment before the title of the scenario.
 pub(super) const MARK: &str = "Nexus demo: ";
 
 struct ScenarioSource {
@@ -62,13 +62,14 @@ pub(super) struct Scenario {
     pub(super) plan: &'static str,
     pub(super) architect: &'static str,
     pub(super) files: Vec<FileDraft>,
-    /// The tests of its files, for a graph that runs checks. A test that a finding fails has its title in its name.
+    /// The tests of its files, for graphs that run checks. A test that fails because of a finding has its title in its
+    /// name.
     pub(super) checks: FileDraft,
-    /// What the Engineer says when the files are written.
+    /// The Engineer's text when the files are written.
     pub(super) done: &'static str,
-    /// What is wrong with the first files, and what mends it.
+    /// Mistakes in the first files, with their fixes.
     pub(super) findings: Vec<FileChange>,
-    /// Further wishes that can be met, by the words that ask for them.
+    /// Further changes, by the texts that request them.
     pub(super) follow_ups: Vec<FileChange>,
 }
 
@@ -86,7 +87,7 @@ pub(super) struct FileChange {
     pub(super) edits: Vec<PreparedEdit>,
 }
 
-/// A passage of a file, and what replaces it.
+/// A passage of a file and its replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PreparedEdit {
     pub(super) file: &'static str,
@@ -94,13 +95,13 @@ pub(super) struct PreparedEdit {
     pub(super) replace: &'static str,
 }
 
-/// How a change and the files stand to each other.
+/// State of a change in the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChangeState {
     Made,
-    /// It is not, and can be made.
+    /// Not made yet, and applicable.
     Open,
-    /// Its passages are not in the files, or not all of them: they were changed otherwise.
+    /// Not applicable: not all of its passages are in the files.
     Unknown,
 }
 
@@ -118,7 +119,7 @@ impl FileChange {
         }
     }
 
-    /// The first place it is about, as `file:line`.
+    /// Where its first edit is, as `file:line`.
     pub(super) fn place(&self, texts: &VecMap<String, String>) -> Option<String> {
         let edit = self.edits.first()?;
         let before = texts.get(edit.file)?.split(edit.search).next()?;
@@ -172,7 +173,7 @@ impl Scenario {
         format!("## Plan: {}", self.title)
     }
 
-    /// Whether `text` is a file of this scenario.
+    /// True if `text` is a file of this scenario.
     pub(super) fn owns(&self, text: &str) -> bool {
         text.contains(&format!("{MARK}{}", self.title))
     }

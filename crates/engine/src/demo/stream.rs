@@ -1,25 +1,25 @@
-//! Encodes a reply as the events that Gemini would send, with ids, signatures, counts and pauses.
+//! Encodes a reply as Gemini's events, with ids, signatures, token counts and pauses.
 
 use serde_json::{Value, json};
 
 use super::{Beat, MODEL, Script};
 use crate::demo::request::DemoRequest;
 
-/// How long the stand-in thinks before its first piece.
+/// Pause before the first piece.
 const FIRST_PAUSE_MS: u32 = 600;
-/// Between two pieces of text.
+/// Pause between two pieces of text.
 const PIECE_PAUSE_MS: u32 = 55;
-/// Before a tool call, and for each kilobyte of its arguments: a file takes longer to write than a note.
+/// Pause before a tool call, and for each kilobyte of its arguments: a file takes longer to write than a note.
 const CALL_PAUSE_MS: u32 = 450;
 const CALL_PAUSE_PER_KB_MS: u32 = 450;
 const CALL_PAUSE_MOST_MS: u32 = 2_200;
-/// How many words one piece of text holds, and how many characters at most where words are long.
+/// Max words and characters per piece of text.
 const WORDS_PER_PIECE: usize = 3;
 const CHARS_PER_PIECE: usize = 28;
-/// Roughly how many characters make a token; the counts are estimates.
+/// Rough number of characters per token; the counts are estimates.
 const CHARS_PER_TOKEN: usize = 4;
 
-/// What an agent answers.
+/// An agent's reply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct DemoReply {
     /// The summary of its thinking.
@@ -30,30 +30,30 @@ pub(super) struct DemoReply {
 }
 
 impl DemoReply {
-    /// Thinking and prose, to which calls may be added.
+    /// A reply with thinking and text; calls can be added.
     pub(super) fn new(thought: impl Into<String>, text: impl Into<String>) -> Self {
         Self { thought: thought.into(), text: text.into(), calls: Vec::new() }
     }
 
-    /// Prose without thinking.
+    /// A reply without thinking.
     pub(super) fn saying(text: impl Into<String>) -> Self {
         Self::new("", text)
     }
 
-    /// The same with one more call.
+    /// Adds a call.
     pub(super) fn call(mut self, tool: &str, args: Value) -> Self {
         self.calls.push((tool.to_owned(), args));
         self
     }
 }
 
-/// A response that is one JSON document.
+/// A response with one JSON document.
 pub(super) fn json(status: u16, body: &Value) -> Script {
     let beat = Beat { pause_ms: 0, bytes: body.to_string().into_bytes() };
     Script { status, content_type: "application/json; charset=UTF-8", beats: vec![beat] }
 }
 
-/// An error in Gemini's shape.
+/// An error in Gemini's format.
 pub(super) fn error(code: u16, status: &str, message: &str) -> Script {
     json(code, &json!({ "error": { "code": code, "message": message, "status": status } }))
 }
@@ -82,7 +82,7 @@ pub(super) fn events(request: &DemoRequest, reply: &DemoReply, pace_percent: u16
         let mut part = json!({
             "functionCall": { "id": format!("dc{}", digits(request, index, 12)), "name": tool, "args": args }
         });
-        // As Gemini does it: of parallel calls only the first is signed.
+        // Like Gemini, signs only the first of parallel calls.
         if let (0, Some(part)) = (index, part.as_object_mut()) {
             part.insert("thoughtSignature".to_owned(), signature(request));
         }
@@ -141,18 +141,18 @@ impl Stream {
     }
 }
 
-/// Digits of the request's address, other ones for another `salt`.
+/// Digits of the request's hash, different for each `salt`.
 fn digits(request: &DemoRequest, salt: usize, most: usize) -> String {
-    let address = nexus_text::content_hash::ContentHash::of_text(&format!("{} {salt}", request.seed));
-    address.to_string().chars().take(most).collect()
+    let hash = nexus_text::content_hash::ContentHash::of_text(&format!("{} {salt}", request.seed));
+    hash.to_string().chars().take(most).collect()
 }
 
-/// An opaque text in the alphabet of base64, as real signatures are.
+/// An opaque base64 text, like real signatures.
 fn signature(request: &DemoRequest) -> Value {
     Value::from(digits(request, usize::MAX, 64))
 }
 
-/// `text` in pieces of a few words; joined they are `text` again.
+/// Splits `text` into pieces of a few words, without loss.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut piece = String::new();

@@ -1,4 +1,4 @@
-//! The demo from outside: requests go in, bytes come out, as the engine does it. Never looks inside, but for the data.
+//! Tests of the demo through its interface: requests in, bytes out. Reads no internals except the scenario data.
 
 mod protocol;
 mod scenarios;
@@ -24,7 +24,7 @@ fn post(body: String) -> HttpRequest {
 }
 
 #[test]
-fn the_list_of_models_holds_one() {
+fn model_list_has_one_entry() {
     let get = |path: &str| {
         let url = format!("https://rehearsal.invalid/v1beta/{path}");
         Rehearsal::default().answer(&HttpRequest { method: Method::Get, url, headers: vec![], body: None })
@@ -37,7 +37,7 @@ fn the_list_of_models_holds_one() {
 }
 
 #[test]
-fn a_body_that_is_no_request_is_refused_in_words() {
+fn invalid_body_is_rejected_with_a_message() {
     for body in ["", "{", "[]", "{\"contents\":[]}", "{\"contents\":7}"] {
         let script = Rehearsal::default().answer(&post(body.to_owned()));
         let error: Value = serde_json::from_slice(&script.beats[0].bytes).unwrap();
@@ -58,7 +58,7 @@ fn equal_requests_get_equal_bytes() {
 }
 
 #[test]
-fn what_is_not_prepared_is_said_to_need_a_model_and_nothing_is_built() {
+fn unprepared_objective_needs_a_model_and_builds_nothing() {
     for objective in [
         "chess",
         "A Rust function that parses ISO durations, with tests",
@@ -69,51 +69,54 @@ fn what_is_not_prepared_is_said_to_need_a_model_and_nothing_is_built() {
     ] {
         let mut stage = DemoStage::new(objective);
         stage.round(objective, Some((1, 6)));
-        let said = stage.said.join("\n");
-        assert_eq!(said.matches(NEEDS_MODEL).count(), 1, "{said}");
-        assert!(stage.said[0].contains(NEEDS_MODEL) && stage.said[0].contains("*A Snake game*"), "{said}");
+        let replies = stage.replies.join("\n");
+        assert_eq!(replies.matches(NEEDS_MODEL).count(), 1, "{replies}");
+        assert!(
+            stage.replies[0].contains(NEEDS_MODEL) && stage.replies[0].contains("*A Snake game*"),
+            "{replies}"
+        );
         assert_eq!(stage.files.keys().map(String::as_str).collect::<Vec<_>>(), ["notes.md"], "{objective}");
         assert!(stage.files["notes.md"].contains(objective));
         assert!(stage.scratchpad.contains("- [ ] A model: "), "{}", stage.scratchpad);
         assert!(stage.scratchpad.contains("- [x] Engineer: write notes.md"), "{}", stage.scratchpad);
         assert!(stage.scratchpad.contains("- [x] Critic: check that notes.md"), "{}", stage.scratchpad);
         assert_eq!(stage.accepted, Some(false));
-        assert_eq!(stage.problems, Vec::<String>::new(), "{objective}");
-        assert!(said.contains("Not built: what it asks for."));
+        assert_eq!(stage.errors, Vec::<String>::new(), "{objective}");
+        assert!(replies.contains("Not built: what it asks for."));
 
-        // Another message changes nothing, and the way out is said again.
+        // Another message changes nothing, and the explanation is repeated.
         let before = (stage.scratchpad.clone(), stage.files.clone());
         for message in ["Make it blue", "What is the capital of Portugal?", "hello"] {
-            stage.said.clear();
+            stage.replies.clear();
             stage.round(message, None);
-            assert_eq!(stage.said.join("\n").matches(NEEDS_MODEL).count(), 1, "{:?}", stage.said);
+            assert_eq!(stage.replies.join("\n").matches(NEEDS_MODEL).count(), 1, "{:?}", stage.replies);
         }
         assert_eq!(before, (stage.scratchpad, stage.files));
     }
 }
 
 #[test]
-fn a_message_without_an_objective_builds_nothing() {
+fn message_without_objective_builds_nothing() {
     let mut stage = DemoStage::new("");
     stage.round("a counter for push-ups", None);
     assert!(stage.files.is_empty() && stage.objective.is_empty() && stage.scratchpad.is_empty());
-    assert!(stage.said[0].contains(NEEDS_MODEL));
+    assert!(stage.replies[0].contains(NEEDS_MODEL));
 }
 
 #[test]
-fn whoever_is_asked_alone_says_that_it_needs_a_model() {
+fn single_agent_explains_that_it_needs_a_model() {
     for agent in ["Architect", "Engineer", "Critic", "Lyricist"] {
         for objective in ["", "chess", TIPS] {
             let mut stage = DemoStage::new(objective);
             stage.turn(agent, "Write a song", None);
-            assert!(stage.said[0].contains(NEEDS_MODEL), "{:?}", stage.said);
+            assert!(stage.replies[0].contains(NEEDS_MODEL), "{:?}", stage.replies);
             assert!(stage.used.is_empty(), "{:?}", stage.used);
         }
     }
 }
 
 #[test]
-fn the_stream_is_signed_counted_and_closed_as_geminis_is() {
+fn stream_has_signature_usage_and_end_like_geminis() {
     let stage = DemoStage::new(TIPS);
     let script = Rehearsal::default().answer(&post(stage.request("Architect", TIPS, None, &[])));
     assert_eq!((script.status, script.content_type), (200, "text/event-stream"));
@@ -141,7 +144,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_words_get_an_answer(objective in "\\PC{0,60}", message in "(\\PC|\\n){0,60}", pad in "(\\PC|\\n){0,80}") {
+    fn any_text_gets_an_answer(objective in "\\PC{0,60}", message in "(\\PC|\\n){0,60}", pad in "(\\PC|\\n){0,80}") {
         let mut stage = DemoStage::new(&objective);
         stage.scratchpad = pad;
         stage.round(&message, Some((1, 6)));
@@ -150,7 +153,7 @@ proptest! {
     }
 
     #[test]
-    fn any_body_is_survived(body in "\\PC{0,200}") {
+    fn any_body_gets_status_200_or_400(body in "\\PC{0,200}") {
         let script = Rehearsal::default().answer(&post(body));
         prop_assert!(script.status == 200 || script.status == 400);
     }

@@ -1,6 +1,6 @@
-//! Small helpers for prose, and the checklist on the scratchpad: only ticks its lines, never changes them.
+//! Helpers for prose and for the checklist on the scratchpad, whose lines are only ticked, never changed.
 
-/// One line of `text`: white space collapsed, control and direction marks dropped, at most `most` characters.
+/// `text` on one line: collapses white space, drops control and direction marks, keeps at most `most` characters.
 pub(super) fn clean(text: &str, most: usize) -> String {
     let mut line = String::new();
     for word in text.split_whitespace() {
@@ -20,7 +20,7 @@ pub(super) fn clean(text: &str, most: usize) -> String {
     line
 }
 
-/// Control characters, and the marks that turn the direction of all text after them.
+/// True for control characters and marks that change the text direction.
 fn is_unsafe(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
@@ -46,7 +46,7 @@ pub(super) fn bullets<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Stri
     lines.into_iter().map(|line| format!("- {}", line.as_ref())).collect::<Vec<_>>().join("\n")
 }
 
-/// The sentences of `text`, and its lines: at most `most`, none longer than 160 characters.
+/// The sentences and lines of `text`: at most `most`, each of at most 160 characters.
 pub(super) fn sentences(text: &str, most: usize) -> Vec<String> {
     let mut found = Vec::new();
     let mut sentence = String::new();
@@ -65,7 +65,7 @@ pub(super) fn sentences(text: &str, most: usize) -> Vec<String> {
     found
 }
 
-/// What stands in blocks: the head of each, and its inside.
+/// The head and the content of each block.
 pub(super) fn blocks<'t>(text: &'t str, open: &str, close: &str) -> Vec<(&'t str, &'t str)> {
     let whole = text.split(open).skip(1).filter_map(|rest| rest.split_once('>'));
     whole
@@ -81,23 +81,23 @@ pub(super) fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t 
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ListedItem<'t> {
-    /// Its line on the scratchpad, from 0.
+    /// Its line on the scratchpad, 0-based.
     pub(super) line: usize,
     pub(super) done: bool,
-    /// Who does it: what stands before the first colon.
+    /// The owner: the text before the first colon.
     pub(super) owner: &'t str,
     pub(super) text: &'t str,
 }
 
 impl ListedItem<'_> {
-    /// The file that the item asks to write: `write index.html: what it holds`.
+    /// The file that the item asks to write, as in `write index.html: what it holds`.
     pub(super) fn file(&self) -> Option<&str> {
         let rest = self.text.strip_prefix("write ")?;
         let name = rest.split([':', ' ']).next().unwrap_or(rest);
         name.contains('.').then_some(name)
     }
 
-    /// Whether it is this piece of work of this owner, whatever is noted behind it.
+    /// True if it is this item of this owner, ignoring what follows its text.
     pub(super) fn is(&self, owner: &str, text: &str) -> bool {
         self.owner == owner && self.text.starts_with(text)
     }
@@ -132,7 +132,7 @@ pub(super) fn with_ticks(scratchpad: &str, lines: &[usize]) -> String {
     scratchpad.lines().enumerate().map(tick).collect::<Vec<_>>().join("\n")
 }
 
-/// `block` behind `text`: in its list where it ends with one, else as a paragraph of its own.
+/// Appends `block` to `text`: to its last list if both are lists, else as a new paragraph.
 pub(super) fn joined(text: &str, block: &str) -> String {
     let text = text.trim_end();
     let in_list = text.lines().last().is_some_and(|line| line.starts_with("- [")) && block.starts_with("- [");

@@ -1,4 +1,4 @@
-//! Answers objectives that are not prepared: says that they need a model, and does only what the words alone allow.
+//! Answers objectives that are not prepared: explains that they need a model, and does only what works without one.
 
 use serde_json::json;
 
@@ -13,12 +13,12 @@ const HEADING: &str = "## Plan: the objective, sentence by sentence";
 const NOTE: &str = "notes.md";
 /// The last line of the note.
 const NOTE_MARK: &str = "Copied by the Nexus demo. No model has read it.";
-/// The most sentences of an objective that become items.
+/// Max sentences of an objective that become items.
 const SENTENCES: usize = 8;
 
-/// The answer to a message that no scenario knows, in a session that plays one.
-pub(super) fn wish(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
-    if request.told {
+/// The answer to a message that is not prepared, in a session that plays a scenario.
+pub(super) fn unknown_task(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
+    if request.is_explained {
         return short(request);
     }
     let texts = request.texts();
@@ -33,9 +33,9 @@ pub(super) fn wish(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
     ))
 }
 
-/// The answer of an agent that the demo has no part for.
+/// The answer of an agent that the demo does not play.
 pub(super) fn other(request: &DemoRequest) -> DemoReply {
-    if request.told {
+    if request.is_explained {
         return short(request);
     }
     DemoReply::saying(format!(
@@ -44,21 +44,21 @@ pub(super) fn other(request: &DemoRequest) -> DemoReply {
     ))
 }
 
-/// The answer to an objective that no scenario knows.
+/// The answer to an objective that is not prepared.
 pub(super) fn reply(request: &DemoRequest) -> DemoReply {
     let has_plan = request.mind.scratchpad.lines().any(|line| line == HEADING);
-    let plays = !request.mind.objective.trim().is_empty() && request.goes_on();
+    let plays = !request.mind.objective.trim().is_empty() && request.continues();
     match request.speaker {
         Speaker::Architect if plays && !has_plan => plan(request),
         Speaker::Engineer if plays && has_plan => note(request),
         Speaker::Critic if plays && has_plan => check(request),
-        Speaker::Architect | Speaker::Engineer | Speaker::Critic if request.told => short(request),
+        Speaker::Architect | Speaker::Engineer | Speaker::Critic if request.is_explained => short(request),
         Speaker::Architect | Speaker::Engineer | Speaker::Critic => DemoReply::saying(needs_model()),
         Speaker::Other => other(request),
     }
 }
 
-/// After another agent has said why.
+/// The answer after another agent has explained why.
 fn short(request: &DemoRequest) -> DemoReply {
     DemoReply::saying(match request.speaker {
         Speaker::Critic => "I have nothing to check: what was asked for needs a model.",
@@ -77,9 +77,9 @@ fn needs_model() -> String {
 
 /// The Architect: the sentences of the objective as a checklist.
 fn plan(request: &DemoRequest) -> DemoReply {
-    if let Some(noted) = request.noted() {
-        return DemoReply::saying(match noted.problem() {
-            Some(problem) => format!("The scratchpad was not written: {problem}."),
+    if let Some(scratchpad_write) = request.scratchpad_write() {
+        return DemoReply::saying(match scratchpad_write.error() {
+            Some(error) => format!("The scratchpad was not written: {error}."),
             None => "The sentences are on the scratchpad.".to_owned(),
         });
     }
@@ -102,19 +102,14 @@ fn plan(request: &DemoRequest) -> DemoReply {
     DemoReply::saying(text).call("update_nexus_state", json!({ "scratchpad": pad }))
 }
 
-/// The Engineer: a file with the words of the objective.
+/// The Engineer: copies the objective into a file.
 fn note(request: &DemoRequest) -> DemoReply {
     let objective = request.mind.objective.trim();
-    let pad = &request.mind.scratchpad;
     if let Some(call) = request.calls_on("write_file", NOTE).last() {
-        if let Some(problem) = call.problem() {
-            return DemoReply::saying(format!("{NOTE} was not written: {problem}."));
+        if let Some(error) = call.error() {
+            return DemoReply::saying(format!("{NOTE} was not written: {error}."));
         }
-        let items = text::items(pad);
-        let mine = items.iter().filter(|item| !item.done && item.file() == Some(NOTE));
-        let lines: Vec<usize> = mine.map(|item| item.line).collect();
-        if !lines.is_empty() && request.noted().is_none() && request.offers("update_nexus_state") {
-            let args = json!({ "scratchpad": text::with_ticks(pad, &lines) });
+        if let Some((_, args)) = request.tick(|item| item.file() == Some(NOTE)) {
             return DemoReply::saying(format!("{NOTE} is written. I tick that."))
                 .call("update_nexus_state", args);
         }
@@ -128,7 +123,7 @@ fn note(request: &DemoRequest) -> DemoReply {
         .call("write_file", json!({ "name": NOTE, "content": content }))
 }
 
-/// The Critic: whether the file is there and holds the words.
+/// The Critic: checks that the file exists and contains the objective.
 fn check(request: &DemoRequest) -> DemoReply {
     if !request.unread([NOTE]).is_empty() && request.offers("read_file") {
         return DemoReply::saying(format!("I read {NOTE}.")).call("read_file", json!({ "name": NOTE }));
@@ -140,18 +135,14 @@ fn check(request: &DemoRequest) -> DemoReply {
         (true, false) => format!("{NOTE} is there and does not hold the objective."),
         (false, _) => format!("{NOTE} is not there."),
     };
-    let pad = &request.mind.scratchpad;
-    let items = text::items(pad);
+    let items = text::items(&request.mind.scratchpad);
     let open = items.iter().filter(|item| !item.done && item.owner == "A model").count();
     let text = format!("{found} Not built: what it asks for. {} left for a model.", count(open, "sentence"));
-    if request.noted().is_some() || request.calls().any(|call| call.tool == "accept_work") {
+    if request.scratchpad_write().is_some() || request.calls.iter().any(|call| call.tool == "accept_work") {
         return DemoReply::saying("More than that the demo cannot check.");
     }
-    let mine = items.iter().filter(|item| !item.done && item.is("Critic", "check that notes.md"));
-    let lines: Vec<usize> = mine.filter(|_| holds).map(|item| item.line).collect();
     let mut reply = DemoReply::saying(text.clone());
-    if !lines.is_empty() && request.offers("update_nexus_state") {
-        let args = json!({ "scratchpad": text::with_ticks(pad, &lines) });
+    if let Some((_, args)) = request.tick(|item| holds && item.is("Critic", "check that notes.md")) {
         reply = reply.call("update_nexus_state", args);
     }
     if request.offers("accept_work") {

@@ -2,7 +2,7 @@
 //!
 //! Reads nothing but the world.
 
-use crate::calls::prompt::{agent_name, sender, turn_text};
+use crate::calls::prompt::{sender, turn_text};
 use nexus_model::context::compaction::thread_context;
 use nexus_model::context::window::between_calls;
 use nexus_model::context::{estimate, room};
@@ -54,7 +54,7 @@ const MEMORY: &str = "You are Archivist, who notes what is worth remembering abo
     \"widen\", \"id\": of the known fact or \"\", \"content\": text, \"scope\": \"session\" or \"everywhere\", \
     \"importance\": number, \"message\": number}]}.";
 
-/// The question of a compaction; `None` where it is over.
+/// The prompt of a compaction; `None` if it has ended.
 pub(super) fn compaction(world: &World, session: &Session, made: &Compaction) -> Option<Prompt> {
     let (config, head) = match world.turn(&made.turn) {
         Some(turn) => (turn.config.clone(), turn.parent),
@@ -63,7 +63,7 @@ pub(super) fn compaction(world: &World, session: &Session, made: &Compaction) ->
     let mut text = prior_text(world, made);
     let mut room = room(world, &config);
     if made.reason == CompactionReason::Overflow {
-        // The window is smaller than it was thought to be.
+        // The window is smaller than assumed.
         room = room.min(made.tokens_before.saturating_mul(COMPACTED_PERCENT) / 100);
     }
     let left = room.saturating_sub(estimate(COMPACT)).saturating_sub(estimate(&text));
@@ -88,7 +88,7 @@ fn prior_text(world: &World, made: &Compaction) -> String {
     prior.map_or_else(String::new, |prior| format!("<summary>\n{prior}\n</summary>\n"))
 }
 
-/// Texts that fit into so many tokens together: where they do not, the longest are cut, and say so.
+/// Truncates the longest texts, with a note, so that all fit into `room` tokens.
 fn fitted(texts: Vec<String>, room: u64) -> Vec<String> {
     let mut most = usize::MAX;
     let total = |most: usize| texts.iter().map(|text| text.len().min(most) / 4 + 12).sum::<usize>();
@@ -102,11 +102,11 @@ fn fitted(texts: Vec<String>, room: u64) -> Vec<String> {
     texts.into_iter().map(|text| cut(&text, most)).collect()
 }
 
-/// The question of a summary or memory job.
+/// The prompt of a summary or memory job.
 pub(super) fn chore(world: &World, session: &Session, job: &Job) -> Option<Prompt> {
     let config = job.config(chore_config(world));
     let (system, head, schema) = match job.task {
-        JobTask::Summary { .. } => (SUMMARY, standing(session), summary_schema()),
+        JobTask::Summary { .. } => (SUMMARY, current_summary(session), summary_schema()),
         JobTask::Memory { .. } => (MEMORY, known(world, session, job), memory_schema()),
         JobTask::Sync { .. } | JobTask::Merge(_) | JobTask::Compaction(_) => return None,
     };
@@ -114,9 +114,9 @@ pub(super) fn chore(world: &World, session: &Session, job: &Job) -> Option<Promp
     let messages: Vec<_> = job.messages().iter().filter_map(|id| world.message(id)).collect();
     let texts = messages.iter().map(|message| cut(text_of(&message.parts).trim(), CHORE_MESSAGE_BYTES));
     let mut text = format!("{head}<messages>\n");
-    for (number, (message, said)) in messages.iter().zip(fitted(texts.collect(), left)).enumerate() {
+    for (number, (message, body)) in messages.iter().zip(fitted(texts.collect(), left)).enumerate() {
         let from = speaker(world, message);
-        text.push_str(&format!("<message number=\"{}\" from=\"{from}\">\n{said}\n</message>\n", number + 1));
+        text.push_str(&format!("<message number=\"{}\" from=\"{from}\">\n{body}\n</message>\n", number + 1));
     }
     text.push_str("</messages>\n");
     let mut prompt = Prompt::asking(system, vec![MessagePart::text(text)], config);
@@ -124,8 +124,8 @@ pub(super) fn chore(world: &World, session: &Session, job: &Job) -> Option<Promp
     Some(prompt)
 }
 
-/// What the summary says so far.
-fn standing(session: &Session) -> String {
+/// The session's current title, summary and keywords.
+fn current_summary(session: &Session) -> String {
     let mut out = String::new();
     if let Some(title) = &session.title {
         out.push_str(&format!("<title>{title}</title>\n"));
@@ -139,7 +139,7 @@ fn standing(session: &Session) -> String {
     out
 }
 
-/// What is remembered already, and what was said just before.
+/// The known memories and the messages just before.
 fn known(world: &World, session: &Session, job: &Job) -> String {
     let within = world.memories.values().filter(|memory| memory.reaches(world, session, None));
     let mut newest = by_key(within, |memory| std::cmp::Reverse((memory.pinned, memory.at, memory.id)));
@@ -160,20 +160,20 @@ fn known(world: &World, session: &Session, job: &Job) -> String {
     if !earlier.is_empty() {
         out.push_str("<earlier>\n");
         for message in earlier {
-            let said = cut(text_of(&message.parts).trim(), CHORE_MESSAGE_BYTES);
-            out.push_str(&format!("[{}]\n{said}\n", speaker(world, message)));
+            let text = cut(text_of(&message.parts).trim(), CHORE_MESSAGE_BYTES);
+            out.push_str(&format!("[{}]\n{text}\n", speaker(world, message)));
         }
         out.push_str("</earlier>\n");
     }
     out
 }
 
-/// Who a message comes from, as agents are told it; of a report, also what about.
+/// The sender of a message as agents see it; for a report, also its title.
 fn speaker(world: &World, message: &Message) -> String {
     let name = match (&message.role, &message.agent, &message.metadata.report) {
-        (Role::Assistant, Some(key), _) => agent_name(world, key),
+        (Role::Assistant, Some(key), _) => world.agent_name(key).to_owned(),
         (_, _, Some(report)) => {
-            format!("{}, reporting on {}", agent_name(world, &report.agent), report.title)
+            format!("{}, reporting on {}", world.agent_name(&report.agent), report.title)
         }
         _ => sender(world, message),
     };

@@ -1,7 +1,7 @@
 //! Asks the Core how to resolve the conflicts of a merge.
 //!
-//! The question describes both branches and shows each conflict with its surrounding lines, within the model's
-//! window. Never merges or accepts a proposal.
+//! The prompt describes both branches and shows each conflict with its surrounding lines, within the model's window.
+//! Never merges or accepts a proposal.
 
 use std::rc::Rc;
 
@@ -41,96 +41,97 @@ const PERSONA: &str = "You are Core, who proposes how the clashes of a merge are
     - Answer with one JSON object and nothing else: {\"proposals\": [{\"clash\": number, \"text\": text, \"why\": text}]}, \
     with one entry for each clash. Why: one short line for the operator, in their language.";
 
-/// What is asked: the clashes in their order, and those that there is no room for or that are gone.
+/// The prompt with its conflicts in order, and those omitted because they do not fit or no longer exist.
 pub(super) struct MergePrompt {
     pub(super) prompt: Prompt,
-    pub(super) asked: Vec<(ContentHash, Conflict)>,
-    pub(super) without: Vec<UnresolvedConflict>,
+    pub(super) conflicts: Vec<(ContentHash, Conflict)>,
+    pub(super) omitted: Vec<UnresolvedConflict>,
 }
 
 impl JobContext {
-    /// Drafts the merge again, and puts the question together.
+    /// Drafts the merge again and builds the prompt.
     pub(super) async fn conflicts(
         &self,
         id: SessionId,
         job: &Job,
-        asked: &MergeQuestion,
+        question: &MergeQuestion,
     ) -> Result<MergePrompt, ProviderError> {
-        let broken = |_: StoreError| lost("The storage on this device cannot be read.");
-        let drafted = drafted(&self.engine.ports.store, id, asked.other, asked.from).await.map_err(broken)?;
-        let draft = drafted.map_err(|_: Rejection| lost("The two branches can no longer be merged."))?;
+        let broken = |_: StoreError| not_asked("The storage on this device cannot be read.");
+        let drafted =
+            drafted(&self.engine.ports.store, id, question.other, question.from).await.map_err(broken)?;
+        let draft = drafted.map_err(|_: Rejection| not_asked("The two branches can no longer be merged."))?;
         let loader = RowLoader { store: Rc::clone(&self.engine.ports.store) };
         let mut world = loader.app().await.map_err(broken)?.rows;
-        for head in [draft.merging.head, Some(asked.other)] {
+        for head in [draft.merging.head, Some(question.other)] {
             world.absorb(loader.turns(head, MERGED_TOLD).await.map_err(broken)?.rows);
         }
-        world.absorb(loader.left(&draft.merging.mind, &[]).await.map_err(broken)?.rows);
-        question(&world, job, asked, &draft, self.engine.ports.clock.now())
+        world.absorb(loader.mind_and_messages(&draft.merging.mind, &[]).await.map_err(broken)?.rows);
+        build_prompt(&world, job, question, &draft, self.engine.ports.clock.now())
     }
 }
 
-/// Why nobody could be asked at all.
-fn lost(words: &str) -> ProviderError {
+/// The error for a question that cannot be asked.
+fn not_asked(message: &str) -> ProviderError {
     ProviderError {
         code: Some(nexus_model::mind::core_sync::NO_PATCH.to_owned()),
-        ..ProviderError::new(ProviderErrorKind::Empty, words)
+        ..ProviderError::new(ProviderErrorKind::Empty, message)
     }
 }
 
-fn question(
+fn build_prompt(
     world: &World,
     job: &Job,
-    asked: &MergeQuestion,
+    question: &MergeQuestion,
     draft: &MergeDraft,
     now: Millis,
 ) -> Result<MergePrompt, ProviderError> {
     let config = job.config(core_config(world));
-    let about = about(world, asked, draft);
+    let about = about(world, question, draft);
     let now = format!("<now>{}</now>\n", now.rfc3339());
-    // What is proposed is about as long as what is asked about, and belongs to the same window.
+    // The proposals are about as long as the conflicts and share the window.
     let mut left =
         room(world, &config).saturating_sub([PERSONA, &about, &now].map(estimate).iter().sum()) / 2;
-    let (mut told, mut contested, mut without) = (String::new(), Vec::new(), Vec::new());
-    // Of images a model would see words alone.
+    let (mut text, mut conflicts, mut omitted) = (String::new(), Vec::new(), Vec::new());
+    // A model would see only the text form of images.
     let fields = draft.joining.fields.iter().filter(|field| !field.is_of_image());
     let all: Vec<_> = fields.flat_map(|field| field.marks().into_iter().zip(places(field))).collect();
-    for mark in &asked.clashes {
-        let Some((_, (field, at, clash))) = all.iter().find(|(other, _)| other == mark) else {
-            without.push(UnresolvedConflict { clash: *mark, why: NoProposalReason::Gone });
+    for mark in &question.clashes {
+        let Some((_, (field, at, conflict))) = all.iter().find(|(other, _)| other == mark) else {
+            omitted.push(UnresolvedConflict { clash: *mark, why: NoProposalReason::Gone });
             continue;
         };
-        let block = block(contested.len().saturating_add(1), field, *at, clash);
+        let block = block(conflicts.len().saturating_add(1), field, *at, conflict);
         let cost = estimate(&block);
         if cost > left {
-            without.push(UnresolvedConflict { clash: *mark, why: NoProposalReason::NoRoom });
+            omitted.push(UnresolvedConflict { clash: *mark, why: NoProposalReason::NoRoom });
             continue;
         }
         left -= cost;
-        told.push_str(&block);
-        contested.push((*mark, clash.clone()));
+        text.push_str(&block);
+        conflicts.push((*mark, conflict.clone()));
     }
-    if contested.is_empty() {
-        let gone = without.iter().all(|each| each.why == NoProposalReason::Gone);
-        return Err(lost(if gone {
+    if conflicts.is_empty() {
+        let gone = omitted.iter().all(|each| each.why == NoProposalReason::Gone);
+        return Err(not_asked(if gone {
             "The conflicts in question no longer exist."
         } else {
             "The conflicts do not fit into the model’s context window."
         }));
     }
-    let parts = [about, told, now].map(MessagePart::text);
+    let parts = [about, text, now].map(MessagePart::text);
     let prompt = Prompt { output: Some(schema()), ..Prompt::asking(PERSONA, parts.into(), config) };
-    Ok(MergePrompt { prompt, asked: contested, without })
+    Ok(MergePrompt { prompt, conflicts, omitted })
 }
 
-/// The clashes of a text with their numbers.
+/// The conflicts of a text with their indexes.
 fn places(field: &MergedField) -> impl Iterator<Item = (&MergedField, usize, Conflict)> {
-    field.contested().into_iter().enumerate().map(move |(at, clash)| (field, at, clash))
+    field.contested().into_iter().enumerate().map(move |(at, conflict)| (field, at, conflict))
 }
 
 /// The objective, and what both branches were about.
-fn about(world: &World, asked: &MergeQuestion, draft: &MergeDraft) -> String {
+fn about(world: &World, question: &MergeQuestion, draft: &MergeDraft) -> String {
     let ours = world.session(&draft.merging.session);
-    let theirs = asked.from.and_then(|from| world.session(&from));
+    let theirs = question.from.and_then(|from| world.session(&from));
     let objective = world.mind(&draft.merging.mind).map(|mind| mind.objective.as_str()).unwrap_or_default();
     let objective = match objective.trim() {
         "" => String::new(),
@@ -140,7 +141,7 @@ fn about(world: &World, asked: &MergeQuestion, draft: &MergeDraft) -> String {
     format!(
         "{objective}{}{}",
         branch(world, "ours", ours.map(AsRef::as_ref), head, draft),
-        branch(world, "theirs", theirs.map(AsRef::as_ref), Some(asked.other), draft)
+        branch(world, "theirs", theirs.map(AsRef::as_ref), Some(question.other), draft)
     )
 }
 
@@ -154,16 +155,17 @@ fn branch(
     let name = session.map_or("another branch", |session| session.label.as_str());
     let summary = session.and_then(|session| session.summary.as_deref()).map(str::trim).unwrap_or_default();
     let turns = world.ancestry(head).take_while(|turn| turn.id != draft.ancestor).take(MERGED_TOLD);
-    let told = [summary.to_owned(), story(world, turns)].into_iter().filter(|text| !text.is_empty());
-    let told = told.collect::<Vec<_>>().join("\n");
+    let summary_and_turns =
+        [summary.to_owned(), story(world, turns)].into_iter().filter(|text| !text.is_empty());
+    let summary_and_turns = summary_and_turns.collect::<Vec<_>>().join("\n");
     format!(
         "<branch side=\"{side}\" name=\"{}\">\n{}\n</branch>\n",
         quoted(name),
-        cut(&told, SYNC_MESSAGE_BYTES)
+        cut(&summary_and_turns, SYNC_MESSAGE_BYTES)
     )
 }
 
-fn block(number: usize, field: &MergedField, at: usize, clash: &Conflict) -> String {
+fn block(number: usize, field: &MergedField, at: usize, conflict: &Conflict) -> String {
     let name = match &field.field {
         MindField::Objective => "the objective".to_owned(),
         MindField::Scratchpad => "the scratchpad".to_owned(),
@@ -177,13 +179,13 @@ fn block(number: usize, field: &MergedField, at: usize, clash: &Conflict) -> Str
     let around = |name: &str, text: &str| if text.is_empty() { String::new() } else { part(name, text) };
     let sides = match &field.how {
         FieldMerge::Whole { ours: None, .. } => {
-            format!("<ours removed=\"true\"></ours>\n{}", part("theirs", &clash.theirs))
+            format!("<ours removed=\"true\"></ours>\n{}", part("theirs", &conflict.theirs))
         }
         FieldMerge::Whole { theirs: None, .. } => {
-            format!("{}<theirs removed=\"true\"></theirs>\n", part("ours", &clash.ours))
+            format!("{}<theirs removed=\"true\"></theirs>\n", part("ours", &conflict.ours))
         }
         FieldMerge::Whole { .. } | FieldMerge::Pieces(_) | FieldMerge::Taken(_) => {
-            [("base", &clash.base), ("ours", &clash.ours), ("theirs", &clash.theirs)]
+            [("base", &conflict.base), ("ours", &conflict.ours), ("theirs", &conflict.theirs)]
                 .map(|(name, text)| part(name, text))
                 .concat()
         }

@@ -1,7 +1,7 @@
-//! The runner of jobs: asks until there is an answer or no use in asking again, and records either.
+//! The job runner: asks the model until there is an answer or retrying is pointless, and records the result.
 //!
-//! The answer is requested by JSON schema, by a forced tool call if the host rejects that and there is a tool for it,
-//! else in words.
+//! Requests the answer by JSON schema; if the host rejects that, by a forced tool call if there is a tool for it; else
+//! by the prompt alone.
 
 use crate::calls::model_client::{OneShotError, OneShotRequest};
 use crate::calls::retry::sleep_until;
@@ -19,25 +19,25 @@ use nexus_model::mind::core_sync::answer::{patch_tool, read_answer};
 use nexus_model::mind::merge::proposal::{propose_tool, read_answer as read_proposals};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// How the shape of the answer is asked for. The prompt says it in words in any case.
+/// How the format of the answer is enforced. The prompt describes it in any case.
 #[derive(Clone, Copy)]
 enum AnswerFormat {
-    /// By a schema that the answer's text has to meet.
+    /// By a schema for the answer's text.
     Schema,
     Tool(fn() -> ToolSpec),
-    Words,
+    PromptOnly,
 }
 
 impl AnswerFormat {
-    /// What is tried where a host refuses this.
+    /// The next format to try after a host rejected this one.
     fn next(self, task: &JobTask) -> Option<Self> {
         match (self, task) {
             (Self::Schema, JobTask::Sync { .. }) => Some(Self::Tool(patch_tool)),
             (Self::Schema, JobTask::Merge(_)) => Some(Self::Tool(propose_tool)),
             (Self::Schema, JobTask::Summary { .. } | JobTask::Memory { .. }) | (Self::Tool(_), _) => {
-                Some(Self::Words)
+                Some(Self::PromptOnly)
             }
-            (Self::Schema, JobTask::Compaction(_)) | (Self::Words, _) => None,
+            (Self::Schema, JobTask::Compaction(_)) | (Self::PromptOnly, _) => None,
         }
     }
 
@@ -48,24 +48,24 @@ impl AnswerFormat {
                 prompt.output = None;
                 prompt.tools = vec![tool()];
                 prompt.must_call = true;
-                // Some models may not be forced while they think.
+                // Some models cannot be forced to call a tool while thinking.
                 prompt.config.thinking = Thinking::Off;
             }
-            Self::Words => prompt.output = None,
+            Self::PromptOnly => prompt.output = None,
         }
     }
 }
 
 impl JobContext {
-    /// Does a job to its end.
+    /// Runs a job to its end.
     pub(super) async fn run(self, session: SessionId, id: JobId) {
         let Some(job) = self.open(session, id) else { return };
         let merging = match &job.task {
             JobTask::Merge(question) => match self.conflicts(session, &job, question).await {
                 Ok(prompt) => Some(prompt),
                 Err(failure) => {
-                    let lost = OneShotError { failure, usage: Usage::default(), retry_in_ms: None };
-                    self.failed(session, id, 1, lost).await;
+                    let error = OneShotError { failure, usage: Usage::default(), retry_in_ms: None };
+                    self.failed(session, id, 1, error).await;
                     return;
                 }
             },
@@ -77,27 +77,27 @@ impl JobContext {
         let (mut attempt, mut format) = (1, AnswerFormat::Schema);
         loop {
             let Some(request) = self.request(session, id, merging.as_ref(), attempt, format) else { return };
-            let refused = match self.client.clone().ask_once(request).await {
+            let error = match self.client.clone().ask_once(request).await {
                 Ok(answer) => match self.read(session, &job, merging.as_ref(), &answer) {
                     Ok(read) => {
                         let (answer, usage) = (read, answer.usage);
                         let command = Command::RecordJob { session, job: id, answer, usage };
-                        // A refusal means that it was stopped meanwhile.
+                        // A rejection means that the job was stopped meanwhile.
                         drop(self.engine.handle.send(command).await);
                         return;
                     }
                     Err(failure) => OneShotError { failure, usage: answer.usage, retry_in_ms: None },
                 },
-                // Hosts that know no schemas, or no tools, refuse the request.
-                Err(refused) => match (format.next(&job.task), refused.failure.category) {
+                // Hosts without support for schemas or tools reject the request.
+                Err(error) => match (format.next(&job.task), error.failure.category) {
                     (Some(next), ProviderErrorKind::BadRequest) => {
                         format = next;
                         continue;
                     }
-                    (Some(_) | None, _) => refused,
+                    (Some(_) | None, _) => error,
                 },
             };
-            if !self.failed(session, id, attempt, refused).await {
+            if !self.failed(session, id, attempt, error).await {
                 return;
             }
             attempt += 1;
@@ -108,9 +108,9 @@ impl JobContext {
         self.engine.world.borrow().session(&session)?.jobs.get(job).cloned()
     }
 
-    /// Records that an attempt failed, and waits where another one may help. Says whether that is to be made.
-    async fn failed(&self, session: SessionId, job: JobId, attempt: u32, refused: OneShotError) -> bool {
-        let OneShotError { failure, usage, retry_in_ms } = refused;
+    /// Records a failed attempt and waits if a retry may help. Returns true if the job is to be retried.
+    async fn failed(&self, session: SessionId, job: JobId, attempt: u32, error: OneShotError) -> bool {
+        let OneShotError { failure, usage, retry_in_ms } = error;
         let command = Command::RecordJobFailure { session, job, attempt, failure, usage, retry_in_ms };
         let recorded = self.engine.handle.send(command).await;
         let (Ok(()), Some(wait_ms)) = (recorded, retry_in_ms) else { return false };
@@ -119,7 +119,7 @@ impl JobContext {
         true
     }
 
-    /// What is asked; `None` where the job is over.
+    /// The request; `None` if the job has ended.
     fn request(
         &self,
         session: SessionId,
@@ -131,7 +131,7 @@ impl JobContext {
         let world = self.engine.world.borrow();
         let row = world.session(&session)?;
         let job = row.jobs.get(id)?;
-        let (mut prompt, kept) = match &job.task {
+        let (mut prompt, stored_under) = match &job.task {
             JobTask::Sync { base } => {
                 (sync_prompt::prompt(&world, row, job, base, self.engine.ports.clock.now()), None)
             }
@@ -145,12 +145,18 @@ impl JobContext {
         };
         format.apply(&mut prompt);
         // A run waits for its compaction.
-        let is_waited_for = matches!(job.task, JobTask::Compaction(_)) && world.open_run(row).is_some();
-        let wanted = job.cause == JobCause::Manual || is_waited_for;
-        Some(OneShotRequest { provider: prompt.config.provider.clone(), prompt, attempt, wanted, kept })
+        let blocks_run = matches!(job.task, JobTask::Compaction(_)) && world.open_run(row).is_some();
+        let is_interactive = job.cause == JobCause::Manual || blocks_run;
+        Some(OneShotRequest {
+            provider: prompt.config.provider.clone(),
+            prompt,
+            attempt,
+            is_interactive,
+            stored_under,
+        })
     }
 
-    /// What an answer comes to, or what is wrong with it.
+    /// Parses an answer, or says why it is unusable.
     fn read(
         &self,
         session: SessionId,
@@ -159,9 +165,9 @@ impl JobContext {
         answer: &RecordedAnswer,
     ) -> Result<JobAnswer, ProviderError> {
         let unusable = |code: &'static str| {
-            move |words: &'static str| ProviderError {
+            move |message: &'static str| ProviderError {
                 code: Some(code.to_owned()),
-                ..ProviderError::new(ProviderErrorKind::Garbled, words)
+                ..ProviderError::new(ProviderErrorKind::Garbled, message)
             }
         };
         match (&job.task, merging) {
@@ -169,15 +175,16 @@ impl JobContext {
                 read_answer(&answer.parts).map(JobAnswer::Sync).map_err(unusable(NO_PATCH))
             }
             (JobTask::Merge(_), merging) => {
-                let (asked, without) = merging.map(|it| (&*it.asked, &*it.without)).unwrap_or_default();
-                let read = read_proposals(&answer.parts, asked).map_err(unusable(NO_PATCH))?;
-                Ok(JobAnswer::Merge((read.0, [read.1, without.to_vec()].concat())))
+                let (conflicts, omitted) =
+                    merging.map(|it| (&*it.conflicts, &*it.omitted)).unwrap_or_default();
+                let read = read_proposals(&answer.parts, conflicts).map_err(unusable(NO_PATCH))?;
+                Ok(JobAnswer::Merge((read.0, [read.1, omitted.to_vec()].concat())))
             }
             (JobTask::Compaction(made), _) => {
                 let summary = text_of(&answer.parts).trim().to_owned();
                 if summary.is_empty() {
-                    let words = "The model answered without a summary.";
-                    return Err(ProviderError::new(ProviderErrorKind::Empty, words));
+                    let message = "The model answered without a summary.";
+                    return Err(ProviderError::new(ProviderErrorKind::Empty, message));
                 }
                 let tokens_after = self.tokens_after(session, made.turn, &summary).unwrap_or_default();
                 Ok(JobAnswer::Compaction { summary, tokens_after })

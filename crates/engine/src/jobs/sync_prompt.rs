@@ -21,7 +21,7 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::diff;
 use nexus_text::shorten::cut;
 
-/// The most changed lines of a file that are told one by one.
+/// Max changed lines of a file that are listed.
 const BRIEF_LINES: usize = 120;
 
 const PERSONA: &str = "You are Core, the supervisor who keeps the plan true to the work.\n\n\
@@ -37,7 +37,7 @@ const PERSONA: &str = "You are Core, the supervisor who keeps the plan true to t
     Each text is the whole new one. Leave out what stays as it is. The reasoning says in one to three sentences, in the \
     operator's language, what you changed and why, or that nothing had to change.";
 
-/// The question of a sync.
+/// The prompt of a sync.
 pub(super) fn prompt(world: &World, session: &Session, job: &Job, base: &ContentHash, now: Millis) -> Prompt {
     let config = job.config(core_config(world));
     let mind = world.mind(base).cloned().unwrap_or_default();
@@ -54,22 +54,22 @@ pub(super) fn prompt(world: &World, session: &Session, job: &Job, base: &Content
 
 /// The newest messages of the thread, oldest first, as far as they fit.
 fn conversation(world: &World, session: &Session, room: u64) -> String {
-    let mut said = Vec::new();
+    let mut texts = Vec::new();
     let mut left = room;
     for message in newest(world, session) {
-        let Some(text) = told(world, message) else { continue };
+        let Some(text) = message_text(world, message) else { continue };
         let cost = estimate(&text);
-        if said.len() == SYNC_MESSAGES || cost > left {
+        if texts.len() == SYNC_MESSAGES || cost > left {
             break;
         }
         left -= cost;
-        said.push(text);
+        texts.push(text);
     }
-    if said.is_empty() {
+    if texts.is_empty() {
         return String::new();
     }
-    said.reverse();
-    format!("<conversation>\n{}\n</conversation>\n", said.join("\n"))
+    texts.reverse();
+    format!("<conversation>\n{}\n</conversation>\n", texts.join("\n"))
 }
 
 /// The messages of the thread, newest first.
@@ -81,15 +81,15 @@ fn newest<'w>(world: &'w World, session: &'w Session) -> impl Iterator<Item = &'
     all.filter_map(|id| world.message(id)).map(|message| message.as_ref())
 }
 
-fn told(world: &World, message: &Message) -> Option<String> {
+fn message_text(world: &World, message: &Message) -> Option<String> {
     let who = match message.role {
         Role::User => operator_name(world),
         Role::Assistant => {
             let key = message.agent.as_ref()?;
-            world.agent(key).map_or_else(|| key.to_string(), |agent| agent.identity.name.clone())
+            world.agent_name(key).to_owned()
         }
         Role::System if message.is_note_of_turn() => "Nexus, of a merge".to_owned(),
-        // What tools did shows in the files; notices tell of the Core itself.
+        // Results of tools are visible in the files; notices are about the Core itself.
         Role::System | Role::Tool => return None,
     };
     let text = text_of(&message.parts);
@@ -97,14 +97,14 @@ fn told(world: &World, message: &Message) -> Option<String> {
     (!text.is_empty()).then(|| format!("[{who}]\n{}", cut(text, SYNC_MESSAGE_BYTES)))
 }
 
-/// The files as they are, those that changed first, as far as they fit; and what changed in them since the last sync.
+/// The current files, changed ones first, as far as they fit, after what changed in them since the last sync.
 fn files(mind: &Mind, before: Option<&Mind>, room: u64) -> String {
     let nothing = Mind::default();
     let before = before.unwrap_or(&nothing);
     let changed = changed_files(before, mind);
     let mut out = String::new();
     let mut left = room;
-    let mut take = |text: String| {
+    let mut add = |text: String| {
         let cost = estimate(&text);
         if cost <= left {
             left -= cost;
@@ -120,14 +120,14 @@ fn files(mind: &Mind, before: Option<&Mind>, room: u64) -> String {
                 format!("<change file=\"{}\">\n{lines}</change>\n", quoted(name))
             }
         };
-        take(head);
+        add(head);
     }
     let unchanged = mind.files.keys().filter(|name| !changed.contains(name));
     for name in changed.iter().chain(unchanged) {
-        // The active file stands in the mind.
+        // The active file is part of the mind block.
         let Some(text) = mind.file(name).filter(|_| mind.active.as_ref() != Some(name)) else { continue };
         let text = cut(text.strip_suffix('\n').unwrap_or(text), SYNC_FILE_BYTES);
-        take(format!("<file name=\"{}\">\n{text}\n</file>\n", quoted(name)));
+        add(format!("<file name=\"{}\">\n{text}\n</file>\n", quoted(name)));
     }
     out
 }

@@ -1,4 +1,4 @@
-//! Lists the models of a provider, and asks whether it takes a key.
+//! Lists a provider's models and checks whether it accepts a key.
 
 use futures_util::StreamExt as _;
 use futures_util::future::{Either, LocalBoxFuture, select};
@@ -19,7 +19,7 @@ use nexus_text::shorten::counted;
 pub(crate) type ModelsFuture = LocalBoxFuture<'static, Result<ListedModels, ProviderError>>;
 
 impl KeyService {
-    /// What a provider answers. Loaded with what calls models.
+    /// Lists a provider's models. Loaded with the model calls.
     pub(crate) fn list(self, query: ModelQuery) -> ModelsFuture {
         Box::pin(async move {
             match query {
@@ -39,7 +39,7 @@ impl KeyService {
         let provider = provider.ok_or_else(|| missing("The provider is not set up on this device."))?;
         let key = self.keys().key(&provider);
         let listed = self.models_at(&provider, key, checks_key).await?;
-        self.note(&id, &listed.models, self.engine.ports.clock.now()).await;
+        self.store_models(&id, &listed.models, self.engine.ports.clock.now()).await;
         Ok(listed)
     }
 
@@ -50,9 +50,9 @@ impl KeyService {
         checks_key: bool,
     ) -> Result<ListedModels, ProviderError> {
         let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
-        let lost =
-            |lost: ChunkLoadError| ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
-        let codec = self.engine.parts.codec(provider.protocol).await.map_err(lost)?;
+        let failed =
+            |failed: ChunkLoadError| ProviderError::new(ProviderErrorKind::Unreachable, failed.to_string());
+        let codec = self.engine.parts.codec(provider.protocol).await.map_err(failed)?;
         let (status, body) = self.ask((codec.models_request)(&endpoint)).await?;
         let models = (codec.read_models)(status, &body)?;
         let key = if checks_key && endpoint.key.is_some() {
@@ -63,7 +63,7 @@ impl KeyService {
         Ok(ListedModels { models, key })
     }
 
-    /// Whether the key is taken by a provider that has given its list of models.
+    /// Checks the key with a provider that returned its model list.
     async fn check_key(&self, codec: &Codec, endpoint: &Endpoint) -> KeyCheck {
         let (request, has_key) = match (codec.key_probe)(endpoint) {
             KeyProbe::List => return KeyCheck::Accepted,
@@ -74,31 +74,31 @@ impl KeyService {
         if (200..300).contains(&status) {
             return if has_key { KeyCheck::Accepted } else { KeyCheck::NotChecked };
         }
-        let refusal = (codec.classify)(status, None, &body);
-        let is_about_key =
-            matches!(refusal.category, ProviderErrorKind::Authentication | ProviderErrorKind::Permission);
-        match (is_about_key, has_key) {
-            (true, true) => KeyCheck::Rejected(refusal),
+        let error = (codec.classify)(status, None, &body);
+        let is_key_error =
+            matches!(error.category, ProviderErrorKind::Authentication | ProviderErrorKind::Permission);
+        match (is_key_error, has_key) {
+            (true, true) => KeyCheck::Rejected(error),
             (true, false) => KeyCheck::Accepted,
             (false, _) => KeyCheck::NotChecked,
         }
     }
 
-    /// The whole answer to a request, within the time for it.
+    /// Sends a request and returns the status and the whole body, within a timeout.
     async fn ask(&self, request: HttpRequest) -> Result<(u16, String), ProviderError> {
-        let late = self.engine.ports.clock.sleep(MODELS_TIMEOUT_MS);
-        match select(Box::pin(whole(&*self.http, request)), late).await {
-            Either::Left((answer, _)) => answer,
+        let timeout = self.engine.ports.clock.sleep(MODELS_TIMEOUT_MS);
+        match select(Box::pin(whole(&*self.http, request)), timeout).await {
+            Either::Left((handle, _)) => handle,
             Either::Right(_) => {
                 let seconds = counted(MODELS_TIMEOUT_MS / 1_000, "second", "seconds");
-                let words = format!("No response for {seconds}.");
-                Err(ProviderError::new(ProviderErrorKind::Stalled, words))
+                let message = format!("No response for {seconds}.");
+                Err(ProviderError::new(ProviderErrorKind::Stalled, message))
             }
         }
     }
 
-    /// Keeps the list, where it is another one than before, or that was long ago.
-    async fn note(&self, id: &ProviderId, models: &[ModelInfo], at: Millis) {
+    /// Stores the list if it changed or the stored one is old.
+    async fn store_models(&self, id: &ProviderId, models: &[ModelInfo], at: Millis) {
         let name = ModelList::setting(id);
         let known = self.engine.world.borrow().setting(&name).cloned();
         let known = known.and_then(|value| nexus_text::json::from_tree::<ModelList>(&value).ok());
@@ -108,21 +108,21 @@ impl KeyService {
         }
         let list = ModelList { at, models: models.to_vec() };
         if let Ok(value) = nexus_text::json::to_tree(&list) {
-            // Where it cannot be kept the operator is told by the ledger; the list itself was given.
+            // On failure the ledger informs the operator; the list itself was returned.
             drop(self.engine.handle.send(Command::ChangeSetting { name, value }).await);
         }
     }
 }
 
-/// The whole answer to a request.
+/// Sends a request and reads the whole response.
 async fn whole(http: &dyn Http, request: HttpRequest) -> Result<(u16, String), ProviderError> {
     let failed = |error| match error {
-        HttpError::Unreachable(words) => ProviderError::new(ProviderErrorKind::Unreachable, words),
-        HttpError::Broken(words) => ProviderError::new(ProviderErrorKind::CutOff, words),
+        HttpError::Unreachable(message) => ProviderError::new(ProviderErrorKind::Unreachable, message),
+        HttpError::Broken(message) => ProviderError::new(ProviderErrorKind::CutOff, message),
     };
-    let mut answer = http.send(request).await.map_err(failed)?;
+    let mut handle = http.send(request).await.map_err(failed)?;
     let mut bytes = Vec::new();
-    while let Some(piece) = answer.body.next().await {
+    while let Some(piece) = handle.body.next().await {
         bytes.extend_from_slice(&piece.map_err(failed)?);
         if bytes.len() > MODELS_BYTES {
             return Err(ProviderError::new(
@@ -131,5 +131,5 @@ async fn whole(http: &dyn Http, request: HttpRequest) -> Result<(u16, String), P
             ));
         }
     }
-    Ok((answer.status, String::from_utf8_lossy(&bytes).into_owned()))
+    Ok((handle.status, String::from_utf8_lossy(&bytes).into_owned()))
 }

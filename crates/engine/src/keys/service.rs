@@ -1,7 +1,7 @@
 //! The key service: moves API keys between this tab's key ring and the vault.
 //!
-//! Restores keys at the start, seals, unlocks, locks them again after a time without use, and forgets them when their
-//! provider moves to another origin. Never publishes a key: other tabs learn only whose key changed, and how.
+//! Restores keys at the start, encrypts, unlocks, locks them when idle, and deletes them when their provider moves to
+//! another origin. Never publishes a key: other tabs only learn whose key changed and how.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -29,9 +29,9 @@ pub(crate) struct KeyService {
 }
 
 enum KeyServiceInput {
-    Ask(KeyRequest),
+    Request(KeyRequest),
     Event(Arc<Event>),
-    Look,
+    CheckIdle,
 }
 
 impl KeyService {
@@ -39,98 +39,100 @@ impl KeyService {
         &self.engine.handle.keys
     }
 
-    /// Takes in what the vault keeps. A key whose provider is gone, or is at another origin now, is forgotten.
+    /// Loads the vault's keys. Deletes those whose provider was removed or has another origin.
     pub(crate) async fn restore(&self) -> Result<(), VaultError> {
         self.keys().note_hindrance(self.vault.hindrance());
-        for kept in self.vault.list().await? {
-            if self.is_at_home(&kept) {
-                self.take_in(kept);
+        for stored in self.vault.list().await? {
+            if self.matches_origin(&stored) {
+                self.take_in(stored);
             } else {
-                self.vault.forget(kept.provider).await?;
+                self.vault.forget(stored.provider).await?;
             }
         }
         Ok(())
     }
 
-    /// Notes that the vault was read, as far as it could be.
+    /// Marks the vault as read, even if that failed in part.
     pub(crate) fn note_restored(&self) {
         self.keys().note_restored();
     }
 
-    /// Whether a key is for the origin at which its provider is.
-    fn is_at_home(&self, kept: &StoredKey) -> bool {
+    /// True if the key's origin is its provider's current one.
+    fn matches_origin(&self, stored: &StoredKey) -> bool {
         let world = self.engine.world.borrow();
-        let origin = world.live_provider(&kept.provider).and_then(|provider| provider.origin());
-        origin.as_ref() == Some(&kept.origin)
+        let origin = world.live_provider(&stored.provider).and_then(|provider| provider.origin());
+        origin.as_ref() == Some(&stored.origin)
     }
 
-    /// Takes in a key as the vault lists it.
-    fn take_in(&self, kept: StoredKey) {
-        let keeping = if kept.key.is_some() { KeyStorage::Clear } else { KeyStorage::Passphrase };
-        self.keys().take_in(kept, keeping);
+    /// Adds a key from the vault to the key ring.
+    fn take_in(&self, stored: StoredKey) {
+        let storage = if stored.key.is_some() { KeyStorage::Clear } else { KeyStorage::Passphrase };
+        self.keys().take_in(stored, storage);
     }
 
-    /// Serves until the handles are gone. `events` carries `app.changed`.
+    /// Serves until all clients are dropped. `events` carries `app.changed`.
     pub(crate) async fn serve(
         self,
-        asks: UnboundedReceiver<KeyRequest>,
+        requests: UnboundedReceiver<KeyRequest>,
         events: UnboundedReceiver<Arc<Event>>,
     ) {
-        let mut inputs = stream::select(asks.map(KeyServiceInput::Ask), events.map(KeyServiceInput::Event));
+        let mut inputs =
+            stream::select(requests.map(KeyServiceInput::Request), events.map(KeyServiceInput::Event));
         let (mut uses, mut used_at) = (self.keys().uses(), self.engine.ports.clock.now());
         loop {
-            // While the vault is closed there is nothing to look after.
+            // Only an unlocked vault needs an idle check.
             let next = if self.vault.is_open() {
                 match select(inputs.next(), self.engine.ports.clock.sleep(KEY_LOOK_MS)).await {
                     Either::Left((input, _)) => input,
-                    Either::Right(_) => Some(KeyServiceInput::Look),
+                    Either::Right(_) => Some(KeyServiceInput::CheckIdle),
                 }
             } else {
                 inputs.next().await
             };
             let Some(input) = next else { return };
             let now = self.engine.ports.clock.now();
-            // What other tabs tell is no use of the keys here.
-            let is_use = matches!(&input, KeyServiceInput::Ask(ask) if !matches!(ask, KeyRequest::Heard(_)));
+            // Messages from other tabs do not count as use.
+            let is_use =
+                matches!(&input, KeyServiceInput::Request(ask) if !matches!(ask, KeyRequest::Broadcast(_)));
             if self.keys().uses() != uses || is_use {
                 (uses, used_at) = (self.keys().uses(), now);
             }
             match input {
-                KeyServiceInput::Ask(ask) => self.answer(ask).await,
-                KeyServiceInput::Event(event) => self.look_at(&event).await,
-                KeyServiceInput::Look if now.0.saturating_sub(used_at.0) >= KEY_IDLE_MS => self.lock(),
-                KeyServiceInput::Look => {}
+                KeyServiceInput::Request(request) => self.handle(request).await,
+                KeyServiceInput::Event(event) => self.handle_event(&event).await,
+                KeyServiceInput::CheckIdle if now.0.saturating_sub(used_at.0) >= KEY_IDLE_MS => self.lock(),
+                KeyServiceInput::CheckIdle => {}
             }
         }
     }
 
-    async fn answer(&self, ask: KeyRequest) {
-        // Whoever asked may have gone; what was done is done.
-        match ask {
+    async fn handle(&self, request: KeyRequest) {
+        // The receiver may be gone.
+        match request {
             KeyRequest::Models(query, reply) => {
                 let this = self.clone();
                 let work = async move {
                     let listed = match this.engine.parts.late().await {
                         Ok(late) => (late.models)(this, query).await,
-                        Err(lost) => {
-                            Err(ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string()))
+                        Err(error) => {
+                            Err(ProviderError::new(ProviderErrorKind::Unreachable, error.to_string()))
                         }
                     };
                     drop(reply.send(listed));
                 };
                 self.engine.ports.spawn.spawn(work.boxed_local());
             }
-            KeyRequest::Keep { provider, keeping, passphrase, reply } => {
-                drop(reply.send(self.keep(provider, keeping, passphrase).await));
+            KeyRequest::Keep { provider, storage, passphrase, reply } => {
+                drop(reply.send(self.keep(provider, storage, passphrase).await));
             }
             KeyRequest::Unlock(passphrase, reply) => drop(reply.send(self.unlock(passphrase).await)),
             KeyRequest::ChangePassphrase { passphrase, next, reply } => {
                 drop(reply.send(self.change_passphrase(passphrase, next).await));
             }
-            KeyRequest::Heard(news) => self.hear(news).await,
+            KeyRequest::Broadcast(change) => self.follow(change).await,
             KeyRequest::Lock(reply) => {
                 self.lock();
-                self.tell(KeyBroadcast::Locked);
+                self.broadcast(KeyBroadcast::Locked);
                 drop(reply.send(Ok(())));
             }
             KeyRequest::Forget(provider, reply) => drop(reply.send(self.forget(&provider).await)),
@@ -140,25 +142,25 @@ impl KeyService {
     async fn keep(
         &self,
         provider: ProviderId,
-        keeping: KeyStorage,
+        storage: KeyStorage,
         passphrase: Option<Secret>,
     ) -> Result<(), VaultError> {
         let nothing = || VaultError::Failed("there is no API key in this tab".to_owned());
-        let kept = self.keys().to_keep(&provider).ok_or_else(nothing)?;
-        match keeping {
+        let stored = self.keys().to_keep(&provider).ok_or_else(nothing)?;
+        match storage {
             KeyStorage::Tab => self.vault.forget(provider.clone()).await?,
-            KeyStorage::Clear => self.vault.keep_clear(kept).await?,
+            KeyStorage::Clear => self.vault.keep_clear(stored).await?,
             KeyStorage::Passphrase => {
                 if let Some(passphrase) = passphrase {
                     self.unlock(passphrase).await?;
                 }
-                // Unlocking may have brought an older key of this provider; the one that was entered counts.
-                self.keys().take_in(kept.clone(), keeping);
-                self.vault.seal(kept).await?;
+                // Unlocking may have loaded an older key of this provider; the entered key wins.
+                self.keys().take_in(stored.clone(), storage);
+                self.vault.seal(stored).await?;
             }
         }
-        self.keys().note(&provider, keeping);
-        self.tell(match keeping {
+        self.keys().note(&provider, storage);
+        self.broadcast(match storage {
             KeyStorage::Tab => KeyBroadcast::Withdrawn(provider),
             KeyStorage::Clear | KeyStorage::Passphrase => KeyBroadcast::Kept(provider),
         });
@@ -172,11 +174,11 @@ impl KeyService {
     }
 
     fn use_opened(&self, opened: Vec<StoredKey>) {
-        for kept in opened {
-            // A key that was entered in this tab and is not kept is newer than the kept one.
-            let is_newer = self.keys().keeping(&kept.provider) == Some(KeyStorage::Tab);
-            if !is_newer && self.keys().origin(&kept.provider).as_ref() == Some(&kept.origin) {
-                self.keys().take_in(kept, KeyStorage::Passphrase);
+        for stored in opened {
+            // A key entered in this tab and not stored is newer than the stored one.
+            let is_newer = self.keys().storage(&stored.provider) == Some(KeyStorage::Tab);
+            if !is_newer && self.keys().origin(&stored.provider).as_ref() == Some(&stored.origin) {
+                self.keys().take_in(stored, KeyStorage::Passphrase);
             }
         }
         self.keys().decide();
@@ -186,34 +188,34 @@ impl KeyService {
     async fn change_passphrase(&self, passphrase: Secret, next: Secret) -> Result<(), VaultError> {
         let opened = self.vault.open(passphrase).await?;
         if opened.is_empty() {
-            // Nothing is under a passphrase, so any would have done.
+            // Nothing is encrypted, so any passphrase would have been accepted.
             self.vault.close();
             return Err(VaultError::WrongPassphrase);
         }
         self.vault.renew(next, opened.clone()).await?;
         self.use_opened(opened);
-        self.tell(KeyBroadcast::Locked);
+        self.broadcast(KeyBroadcast::Locked);
         Ok(())
     }
 
-    /// Tells this tab and the others what became of a key.
-    fn tell(&self, news: KeyBroadcast) {
+    /// Reports a key change to this tab and the others.
+    fn broadcast(&self, change: KeyBroadcast) {
         self.engine.bus.show(&TransientEvent::KeysChanged);
-        self.engine.bus.show(&TransientEvent::KeysTold(news));
+        self.engine.bus.show(&TransientEvent::KeysTold(change));
     }
 
-    /// Follows another tab: what the device keeps is read again, so that no key has to be told.
-    async fn hear(&self, news: KeyBroadcast) {
-        match news {
-            // A key of this tab only was entered here, and counts here.
+    /// Follows a key change in another tab by reading the vault again, so that tabs exchange no keys.
+    async fn follow(&self, change: KeyBroadcast) {
+        match change {
+            // A key stored in this tab only was entered here and stays.
             KeyBroadcast::Kept(provider) | KeyBroadcast::Withdrawn(provider)
-                if self.keys().keeping(&provider) == Some(KeyStorage::Tab) => {}
+                if self.keys().storage(&provider) == Some(KeyStorage::Tab) => {}
             KeyBroadcast::Kept(provider) => {
-                // Where the store cannot be read, the key that was known stays; a call tells if it is no longer good.
+                // If the vault cannot be read, the known key stays; a call shows if it is still valid.
                 let listed = self.vault.list().await.unwrap_or_default();
-                let found = listed.into_iter().find(|kept| kept.provider == provider);
-                if let Some(kept) = found.filter(|kept| self.is_at_home(kept)) {
-                    self.take_in(kept);
+                let found = listed.into_iter().find(|stored| stored.provider == provider);
+                if let Some(stored) = found.filter(|stored| self.matches_origin(stored)) {
+                    self.take_in(stored);
                 }
             }
             KeyBroadcast::Withdrawn(provider) | KeyBroadcast::Forgotten(provider) => {
@@ -233,13 +235,13 @@ impl KeyService {
     async fn forget(&self, provider: &ProviderId) -> Result<(), VaultError> {
         self.keys().forget(provider);
         let outcome = self.vault.forget(provider.clone()).await;
-        // Afterwards: whoever hears it looks at what the device keeps.
-        self.tell(KeyBroadcast::Forgotten(provider.clone()));
+        // Last, because other tabs then read the vault.
+        self.broadcast(KeyBroadcast::Forgotten(provider.clone()));
         outcome
     }
 
-    /// A key goes with the origin it was entered for, not with the provider's name.
-    async fn look_at(&self, event: &Event) {
+    /// Deletes a key when its provider's origin changes.
+    async fn handle_event(&self, event: &Event) {
         let (id, origin) = match event.happening() {
             Some(EventKind::ProviderChanged { provider }) => (&provider.id, provider.origin()),
             Some(EventKind::ProviderRemoved { provider }) => (provider, None),

@@ -1,9 +1,9 @@
-//! Port for the parts of the engine that are loaded lazily: what reads stored rows, the command loop with its services,
-//! and what comes with calls of models.
+//! Port for the engine's lazy chunks: reading of stored rows, the command loop with its services, and what
+//! model calls bring along ([`LateEngine`]).
 //!
-//! Native builds contain all of it from the start ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One
-//! vtable or function pointer that `main.rs` reaches is enough to pull code into the first file of the page: never name
-//! these two, a function of `tools` or `codec::of` there.
+//! Native builds link all of it ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One vtable or function
+//! pointer reachable from `main.rs` pulls code into the page's first file: never name these two, a function of `tools`
+//! or `codec::of` there.
 
 use std::future::ready;
 use std::rc::Rc;
@@ -32,14 +32,14 @@ use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
 use nexus_providers::http::HttpRequest;
 
-/// Starts the services, with the vault that only they need.
+/// Starts the services with the vault that only they need.
 pub type BeginServices = Box<dyn FnOnce(Services)>;
 
 /// Reads the rows that the engine starts with.
 pub type ReadRows = fn(StoredRows) -> LoadedRows;
 
-/// What the engine does not need before a model is asked, a trigger is there or a rare command comes. All of it is loaded
-/// at once: it shares most of its code.
+/// What the engine needs only for model calls, triggers, verifiers and rare commands. One chunk, since most of its code is
+/// shared.
 #[derive(Clone)]
 pub struct LateEngine {
     pub(crate) calls: fn(CallServices),
@@ -54,7 +54,7 @@ pub struct LateEngine {
 }
 
 impl LateEngine {
-    /// All of it, with this way outside. Naming this brings all of it along.
+    /// Links all of it into the chunk that calls this.
     pub fn over(http: Rc<dyn Http>) -> Self {
         Self {
             calls: CallServices::begin,
@@ -70,15 +70,15 @@ impl LateEngine {
     }
 }
 
-/// Gets the parts of the engine. What has come once is there at once.
+/// Loads the engine's chunks. Loaded chunks are returned at once.
 pub trait ChunkLoader: CodecLoader {
-    /// Only a device that holds something needs it.
+    /// Needed only if the device has stored rows.
     fn rows(&self) -> LazyFuture<ReadRows>;
     fn work(&self) -> LazyFuture<BeginServices>;
     fn late(&self) -> LazyFuture<LateEngine>;
 }
 
-/// All parts in one program, as tests and tools have them. Naming this puts every part into the first load of a page.
+/// All chunks linked statically, for tests and tools. Naming this links them into the page's first file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BuiltInChunks;
 
@@ -99,12 +99,12 @@ impl CodecLoader for BuiltInChunks {
 
 impl BuiltInChunks {
     pub fn data(&self) -> LazyFuture<BackupModule> {
-        let part = BackupModule { device: crate::backup::in_memory::device, keep: BackupService::keep };
-        Box::pin(ready(Ok(part)))
+        let module = BackupModule { device: crate::backup::in_memory::device, keep: BackupService::keep };
+        Box::pin(ready(Ok(module)))
     }
 }
 
-/// The engine in one program, with its codecs, on these ports.
+/// The engine linked statically, with its codecs, on these ports.
 #[derive(Clone)]
 pub struct BuiltInEngine(pub ProviderPorts);
 

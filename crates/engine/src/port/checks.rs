@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checks::report::{CheckProblem, CheckTest};
 
-/// Runs check files away from everything: no network, no storage, no page. Dropping the future ends what runs.
+/// Runs check files in isolation: no network, no storage, no page. Dropping the future stops them.
 pub trait CheckRunner {
     fn run(&self, job: CheckJob) -> LocalBoxFuture<'static, Result<CheckRun, CheckRunnerError>>;
 }
@@ -18,31 +18,31 @@ pub trait CheckRunner {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CheckJob {
     pub files: Vec<JobFile>,
-    /// The scripts that stand in pages, by the page's name, with as many empty lines before them as the page has lines
-    /// there. They are parsed and never run.
+    /// Inline scripts of pages, by page name, padded with empty lines to their line in the page. They are parsed but
+    /// never run.
     pub pages: Vec<JobFile>,
-    /// The names of the check files, in the order in which they run. Each has a thread of its own.
+    /// The check files in the order in which they run, each in a worker of its own.
     pub checks: Vec<String>,
-    /// How long a check file may run without a test that begins or ends, in milliseconds.
+    /// Max time between the starts and ends of tests in a check file, in milliseconds.
     pub silent_ms: u64,
-    /// How long one test may wait for its promise, in milliseconds.
+    /// Max time of one test, in milliseconds.
     pub test_ms: u64,
-    /// How long all of them may run together, in milliseconds.
+    /// Max time of all check files together, in milliseconds.
     pub total_ms: u64,
 }
 
-/// A file as a runner needs it.
+/// A file for a runner.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct JobFile {
     pub name: String,
     pub kind: JobFileKind,
-    /// The text in pieces. In a module every second piece names another module.
+    /// The text in pieces. In a module every second piece is an import specifier.
     pub pieces: Vec<String>,
-    /// What these pieces mean, in their order: `file:NAME` or `builtin:NAME`.
+    /// Resolved specifiers in order: `file:NAME` or `builtin:NAME`.
     pub targets: Vec<String>,
 }
 
-/// How a file is read by code.
+/// How code can load a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobFileKind {
@@ -50,36 +50,36 @@ pub enum JobFileKind {
     Module,
     /// Any other JavaScript: `require` gets its `module.exports`.
     Script,
-    /// Anything that is not run.
+    /// Anything else; not run.
     Text,
 }
 
-/// What came of a job.
+/// Result of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct CheckRun {
     pub tests: Vec<CheckTest>,
     pub output: Vec<String>,
     pub dropped: u32,
-    /// Whether the whole run was ended because it took too long, or wrote without an end.
+    /// True if the run took too long or wrote too much.
     pub stopped: bool,
     /// JavaScript files that do not parse.
     pub problems: Vec<CheckProblem>,
 }
 
-/// Why nothing was run.
+/// Why nothing ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckRunnerError {
     /// There is no sandbox here.
     Unavailable,
-    /// The document of the sandbox could not be loaded.
+    /// The sandbox document could not be loaded.
     Absent,
 }
 
-/// What a runner in memory answers to a job.
+/// Answers a job in memory.
 pub type CheckScript = Rc<dyn Fn(&CheckJob) -> Result<CheckRun, CheckRunnerError>>;
 
-/// Answers by a script. Without one it has no sandbox.
+/// Answers by a script. Without one there is no sandbox.
 #[derive(Clone, Default)]
 pub struct InMemoryCheckRunner(pub Option<CheckScript>);
 

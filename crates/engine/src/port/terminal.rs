@@ -1,4 +1,5 @@
-//! Ports for terminals on the operator's machine: WebSockets to ttyd, and what holds them ([`Terminals`]). Loaded lazily.
+//! Ports for terminals on the operator's machine: WebSockets to ttyd, and the terminals of a tab ([`Terminals`]).
+//! Loaded lazily.
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::LocalBoxFuture;
@@ -12,7 +13,7 @@ use nexus_text::terminal::Span;
 pub enum SocketEvent {
     Opened,
     Message(Vec<u8>),
-    /// It is closed, with this code.
+    /// Closed, with this code.
     Closed(u16),
 }
 
@@ -21,23 +22,23 @@ pub trait Socket {
     fn send(&self, bytes: &[u8]);
 }
 
-/// A WebSocket that was opened, and what happens to it.
+/// An open WebSocket and its events.
 pub type OpenSocket = (Box<dyn Socket>, UnboundedReceiver<SocketEvent>);
 
 /// Opens WebSockets with the subprotocol `tty`.
 pub trait Sockets {
-    /// `None` where the browser refuses the address.
+    /// `None` if the browser rejects the address.
     fn open(&self, address: &str) -> Option<OpenSocket>;
 }
 
-/// Which terminal: that of a node of a session.
+/// The terminal of a node of a session.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TerminalKey {
     pub session: SessionId,
     pub node: String,
 }
 
-/// Where a terminal stands.
+/// Connection state of a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TerminalState {
     #[default]
@@ -48,57 +49,57 @@ pub enum TerminalState {
     Closed(u16),
 }
 
-/// A terminal as it is drawn.
+/// A snapshot of a terminal for display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TerminalView {
     pub state: TerminalState,
     pub title: String,
     pub rows: Vec<Vec<Span>>,
-    /// The row and column of the cursor, where it is shown.
+    /// The row and column of the cursor, if shown.
     pub cursor: Option<(usize, usize)>,
-    /// Whether arrow keys send application codes.
+    /// True if arrow keys send application codes.
     pub application_cursor: bool,
 }
 
-/// What a turn in a terminal came to.
+/// Result of a turn in a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TerminalLog {
     pub log: String,
-    /// The exit status of its command; `None` where a prompt ended the turn.
+    /// The exit status of its command; `None` if a prompt ended the turn.
     pub exit: Option<i32>,
 }
 
-/// Why a turn in a terminal came to nothing.
+/// Why a turn in a terminal failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TerminalError {
-    /// Nothing answers at the address, or its secret path is wrong.
+    /// Nothing responds at the address, or the secret path is wrong.
     Unreachable,
     /// The connection closed during the turn.
     Lost,
-    /// It took longer than it may.
+    /// It exceeded its time limit.
     TimedOut,
 }
 
-/// The terminals that this tab is attached to. Only what the operator allowed may be opened here.
+/// The terminals of this tab. Only those that the operator allowed may be opened.
 pub trait Terminals {
-    /// Attaches to a terminal, or stays attached. The secret path is kept as long as the tab is open.
+    /// Attaches to a terminal if needed. The secret path is stored until the tab closes.
     fn attach(&self, key: &TerminalKey, terminal: &TerminalSpec, secret: &str);
     fn detach(&self, key: &TerminalKey);
     fn view(&self, key: &TerminalKey) -> TerminalView;
-    /// Tells of each change until the receiver is dropped.
+    /// Signals each change until the receiver is dropped.
     fn changes(&self, key: &TerminalKey) -> UnboundedReceiver<()>;
     fn send(&self, key: &TerminalKey, keys: &str);
     /// Sends text as if it were pasted.
     fn paste(&self, key: &TerminalKey, text: &str);
     fn resize(&self, key: &TerminalKey, columns: usize, rows: usize);
-    /// Types a line and gives the screen once it is quiet; only the screen where there is no line.
+    /// Types a line, if given, and returns the screen's text once it is quiet.
     fn read(
         &self,
         key: &TerminalKey,
         terminal: &TerminalSpec,
         line: Option<String>,
     ) -> LocalBoxFuture<'static, Result<String, TerminalError>>;
-    /// Has a turn. Dropping the future interrupts what runs.
+    /// Runs a turn. Dropping the future interrupts the program.
     fn turn(
         &self,
         key: &TerminalKey,

@@ -14,7 +14,7 @@ fn event(stream: StreamId, seq: u64, at: u64, run: Option<RunId>) -> EventRow {
     EventRow::of(&Event { v: EVENT_VERSION, stream, seq, at: Millis(at), run, turn: None, kind }).unwrap()
 }
 
-/// A store in which streams hold so many events, at these times.
+/// A store with streams of events at these times.
 fn stored(streams: &[Vec<u64>]) -> (EventQueries, Vec<StreamId>) {
     let (store, mut ids) = (InMemoryStore::default(), SeqIds::default());
     let mut names = vec![StreamId::App];
@@ -31,28 +31,28 @@ fn stored(streams: &[Vec<u64>]) -> (EventQueries, Vec<StreamId>) {
     (EventQueries::new(Rc::new(store), Rc::new(BuiltInChunks), Rc::default()), names)
 }
 
-/// Reads everything backwards; gives the index and what its list was after each page.
+/// Reads everything backwards; returns the index, and its length after each page.
 fn read_back(records: &EventQueries) -> (AuditIndex, Vec<usize>) {
     let ends = records.streams().now_or_never().unwrap().unwrap();
-    let (mut way, mut index, mut pages) = (ReverseEvents::from(&ends), AuditIndex::default(), Vec::new());
-    while let Some(page) = way.page(records).now_or_never().unwrap() {
+    let (mut reader, mut index, mut pages) = (ReverseEvents::from(&ends), AuditIndex::default(), Vec::new());
+    while let Some(page) = reader.page(records).now_or_never().unwrap() {
         let (stream, texts) = page.unwrap();
         assert!(texts.len() <= AUDIT_PAGE);
-        way.reached(stream, index.take(texts.iter().map(String::as_str), ""));
+        reader.reached(stream, index.take(texts.iter().map(String::as_str), ""));
         pages.push(texts.len());
     }
-    assert_eq!(way.left(), 0);
+    assert_eq!(reader.left(), 0);
     (index, pages)
 }
 
 #[test]
-fn the_way_back_reads_every_event_once_and_the_present_first() {
+fn backward_reading_returns_each_event_once_newest_first() {
     let long: Vec<u64> = (0..1_700).map(|at| at * 10).collect();
     let (records, names) = stored(&[vec![5, 16_995], long, vec![], vec![3; 600]]);
     let (index, pages) = read_back(&records);
     assert_eq!(index.len(), 2 + 1_700 + 600);
     assert_eq!(pages.iter().sum::<usize>(), index.len());
-    // The end of each stream, then the stream whose part lies nearest to the present until all are even.
+    // First the end of each stream, then the stream with the newest unread part.
     let all = index.matching(&AuditFilter::default());
     let newest = index.known(all[0]).unwrap();
     assert_eq!(newest.place, EventPosition { stream: StreamId::App, seq: 2 });
@@ -61,11 +61,11 @@ fn the_way_back_reads_every_event_once_and_the_present_first() {
 }
 
 #[test]
-fn events_are_read_by_their_places_and_what_is_not_there_is_left_out() {
+fn events_are_read_by_position_and_missing_ones_omitted() {
     let (records, names) = stored(&[vec![1; 40], vec![2; 1_000]]);
     let place = |stream: usize, seq| EventPosition { stream: names[stream], seq };
-    let asked = [place(1, 900), place(0, 3), place(1, 1), place(1, 905), place(0, 41), place(0, 3)];
-    let read = records.at(&asked).now_or_never().unwrap().unwrap();
+    let positions = [place(1, 900), place(0, 3), place(1, 1), place(1, 905), place(0, 41), place(0, 3)];
+    let read = records.at(&positions).now_or_never().unwrap().unwrap();
     let keys: Vec<_> = read.keys().copied().collect();
     assert_eq!(keys, [place(0, 3), place(1, 1), place(1, 900), place(1, 905)]);
     assert!(read.get(&place(1, 905)).unwrap().contains("\"905\""));
@@ -73,7 +73,7 @@ fn events_are_read_by_their_places_and_what_is_not_there_is_left_out() {
 }
 
 #[test]
-fn a_run_is_found_among_others_by_its_id_alone() {
+fn events_of_a_run_are_found_by_its_id() {
     let (store, mut ids) = (InMemoryStore::default(), SeqIds::default());
     let (run, other) = (RunId::new(&mut ids), RunId::new(&mut ids));
     let of = |seq, run| event(StreamId::App, seq, seq, run);
@@ -89,7 +89,7 @@ fn a_run_is_found_among_others_by_its_id_alone() {
 
 proptest! {
     #[test]
-    fn what_is_read_for_places_covers_them_and_little_else(seqs in proptest::collection::vec(1u64..400, 0..60)) {
+    fn ranges_cover_all_positions_and_little_else(seqs in proptest::collection::vec(1u64..400, 0..60)) {
         let places: Vec<_> = seqs.iter().map(|seq| EventPosition { stream: StreamId::App, seq: *seq }).collect();
         let ranges = ranges(&places);
         let covers = |seq: u64| {

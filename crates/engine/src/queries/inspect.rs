@@ -1,7 +1,7 @@
 //! Builds the inspector's report of a turn: for each model call the request, its sources, and every attempt.
 //!
-//! The request is rebuilt from the recipe and compared with what was recorded when it was sent. An attempt has its
-//! raw answer, time, usage and cost. Never changes anything, and shows a placeholder where an API key was sent.
+//! The request is rebuilt from the recipe and compared with the hash recorded when it was sent. An attempt has its raw
+//! response, times, usage and cost. Never changes anything; API keys are replaced by a placeholder.
 
 use std::rc::Rc;
 
@@ -31,41 +31,40 @@ use nexus_providers::http::{Endpoint, HeaderValue, HttpRequest, Method, Secret};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 
-/// What stands where the key was.
+/// Replaces the API key in the report.
 pub const KEY_NAME: &str = "$API_KEY";
-/// Of so many turns that were left out it is told what they are; of more, only how many.
-const LEFT_OUT_TOLD: usize = 12;
+/// The report lists at most this many omitted turns.
+const OMITTED_TURNS_LISTED: usize = 12;
 
-/// All that is known of a turn's calls.
+/// The report of a turn's calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnInspection {
     pub turn: Turn,
     pub agent: String,
     pub provider: String,
     pub calls: Vec<CallReport>,
-    /// For how many days answers are kept as they came.
+    /// Number of days that raw responses are stored.
     pub raw_days: u64,
-    /// What was said of tools for its message alone.
+    /// Tool permissions set for its message alone.
     pub said: Option<Permissions>,
 }
 
 /// One call of the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CallReport {
-    /// What its context was made of, in the order of the request; empty where that is not on this device any more.
+    /// The parts of its context in request order; empty if they are no longer on this device.
     pub blocks: Vec<ContextBlock>,
-    /// Turns that did not fit, newest first, as far as they are told.
+    /// Turns that did not fit, newest first; the first few only.
     pub left_out: Vec<ContextBlock>,
-    /// How many did not fit.
+    /// Number of turns that did not fit.
     pub left_out_count: usize,
-    /// Results of tools that were given in short, of the turn itself or of the newest ones before it, each as it is whole,
-    /// with the tokens that it takes less.
+    /// Truncated tool results of the turn or of earlier ones, each in full, with the number of tokens saved.
     pub in_short: Vec<ContextBlock>,
-    /// Pictures of its messages that the request went without, newest message first.
+    /// Images of its messages that were not sent, newest message first.
     pub pictures_left_out: Vec<OmittedImage>,
-    /// How many tokens a request may have, by the settings of now.
+    /// Max tokens of a request under the current settings.
     pub room: u64,
-    /// An estimate of the request's tokens, made before it was sent.
+    /// The estimated tokens of the request before it was sent.
     pub estimated: u64,
     /// How the answer ended.
     pub finish: Option<(FinishReason, Option<String>)>,
@@ -81,26 +80,26 @@ pub struct ContextBlock {
     pub text: String,
 }
 
-/// What a part of a context is.
+/// Kind of a context part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContextBlockKind {
-    /// The persona and the rules of the house.
+    /// The persona and the general rules.
     System,
     Tools,
-    /// A turn before this one, of this agent.
+    /// An earlier turn of the thread; its agent's name.
     Turn(String),
-    /// The summary that stands for older turns.
+    /// The summary of older turns.
     Summary,
     Mind,
-    /// What is remembered, this many facts.
+    /// This many memories.
     Memories(usize),
-    /// The time, the round and the messages that are answered; in older requests the mind, too.
+    /// The time, the round and the messages being answered; in older requests also the mind.
     Query,
-    /// What the model said before in this turn.
+    /// What the model wrote earlier in this turn.
     Said,
-    /// What its tools answered.
+    /// Results of its tools.
     Results,
-    /// What a tool answered and was given in short; its name.
+    /// A tool result that was truncated; the tool's name.
     Whole(String),
     Pictures(usize),
 }
@@ -110,17 +109,17 @@ pub enum ContextBlockKind {
 pub struct AttemptReport {
     /// Its number, from 1.
     pub attempt: u32,
-    /// How long it waited before it was asked, in milliseconds.
+    /// Delay before it was sent, in milliseconds.
     pub waited_ms: u64,
     pub asked_at: Millis,
-    /// When the first words were shown.
+    /// When the first text was shown.
     pub began_at: Option<Millis>,
     pub ended_at: Option<Millis>,
     pub end: AttemptEnd,
-    /// What it used, as the provider tells.
+    /// Its usage as reported by the provider.
     pub usage: Usage,
     pub cost: Option<Cost>,
-    /// The request; `None` where it cannot be built any more.
+    /// The request; `None` if it cannot be rebuilt.
     pub request: Option<HttpRequest>,
     pub agrees: RequestMatch,
     pub raw: Option<RawResponse>,
@@ -129,58 +128,59 @@ pub struct AttemptReport {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum AttemptEnd {
     #[default]
-    /// It has not.
+    /// It has not ended.
     Open,
     Answered,
     Failed(ProviderError),
     Closed(TurnEnd),
 }
 
-/// Whether a request that was built again is the one that was sent.
+/// Whether a rebuilt request equals the one that was sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RequestMatch {
     /// Byte for byte.
     Yes,
-    /// Something that it was made of has changed since, such as a name.
+    /// A source has changed since, such as a name.
     No,
-    /// What was sent was not noted, or is not kept any more.
+    /// The hash of the sent request was not recorded or is no longer stored.
     #[default]
     Unknown,
 }
 
 impl AttemptReport {
-    /// How long the first word took, in milliseconds.
+    /// Time to the first token, in milliseconds.
     pub fn first_word_ms(&self) -> Option<u64> {
         let marked = self.raw.as_ref().and_then(|raw| Some((raw.sent_at, raw.word_at?)));
         let (from, to) = marked.or_else(|| Some((self.asked_at, self.began_at?)))?;
         Some(to.0.saturating_sub(from.0))
     }
 
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub fn took_ms(&self) -> Option<u64> {
         let marked = self.raw.as_ref().map(|raw| (raw.sent_at, raw.ended_at));
         let (from, to) = marked.or_else(|| Some((self.asked_at, self.ended_at?)))?;
         Some(to.0.saturating_sub(from.0))
     }
 
-    /// How many tokens came in a second once they came; `None` where the provider counts none, or all came at once.
+    /// Output tokens per second after the first token; `None` if the provider reports no count or all came at once.
     pub fn tokens_per_second(&self) -> Option<f64> {
         let ms = self.took_ms()?.checked_sub(self.first_word_ms()?).filter(|ms| *ms > 0)?;
-        // Counts of tokens and milliseconds are exact as floats.
+        // Token counts and milliseconds are exact as floats.
         Some(self.usage.output.filter(|tokens| *tokens > 0)? as f64 * 1_000.0 / ms as f64)
     }
 }
 
-/// Looks into a turn; `None` where it is not on this device.
+/// Inspects a turn; `None` if it is not on this device.
 pub async fn inspect(records: &EventQueries, id: TurnId) -> Result<Option<TurnInspection>, StoreError> {
     let loader = RowLoader { store: Rc::clone(&records.store) };
     let mut world = loader.app().await?.rows;
     let first = loader.turns(Some(id), 1).await?.rows;
     let Some(turn) = first.turn(&id).map(|turn| turn.as_ref().clone()) else { return Ok(None) };
-    let history = |call: &ModelCall| call.recipe.turns.len() + call.recipe.left_out.len().min(LEFT_OUT_TOLD);
+    let history =
+        |call: &ModelCall| call.recipe.turns.len() + call.recipe.left_out.len().min(OMITTED_TURNS_LISTED);
     let most = turn.calls.iter().map(history).max().unwrap_or_default();
     world.absorb(loader.turns(Some(id), most.saturating_add(1)).await?.rows);
-    // Turns that only summarise lie between those that were told.
+    // Compaction turns lie between those of the recipe.
     while let Some(before) = next_before(&world, &turn) {
         world.absorb(loader.turns(Some(before), TURNS_LOADED).await?.rows);
         if world.turn(&before).is_none() {
@@ -192,7 +192,7 @@ pub async fn inspect(records: &EventQueries, id: TurnId) -> Result<Option<TurnIn
         None => Vec::new(),
     };
     let events: Vec<Event> = events.iter().filter_map(|text| json::read(text).ok()).collect();
-    let mut tries = tries_of(&events, id);
+    let mut tries = attempts_of(&events, id);
     let raw = records.store.scan(Table::Raw, raw_responses::keys_of(id)).await?;
     let mut raw: Vec<RawResponse> = raw.iter().filter_map(|(_, row)| json::read(row).ok()).collect();
     let provider = world.live_provider(&turn.config.provider).cloned();
@@ -200,7 +200,7 @@ pub async fn inspect(records: &EventQueries, id: TurnId) -> Result<Option<TurnIn
         Some(provider) => records.parts.codec(provider.protocol).await.ok(),
         None => None,
     };
-    // A key is only named, and only where one is needed.
+    // The key is a placeholder, and only present if one is needed.
     let endpoint = provider.as_ref().map(|provider| Endpoint {
         base_url: provider.base_url.clone(),
         key: provider.needs_key.then(|| Secret::new(KEY_NAME)),
@@ -210,7 +210,7 @@ pub async fn inspect(records: &EventQueries, id: TurnId) -> Result<Option<TurnIn
         let prompt = prompt_of(&world, &turn, &call.recipe);
         let mut own: Vec<AttemptReport> = Vec::new();
         for (_, mut one) in tries.extract_if(.., |(at, _)| *at == number) {
-            // A call that was put off and asked again has two answers with one number only where both were sent.
+            // A postponed call that was requested again has two responses of one number only if both were sent.
             let at = raw.iter().position(|raw| raw.call == number && raw.attempt == one.attempt);
             one.raw = at.map(|at| raw.remove(at));
             let failures = own.iter().filter_map(|before| {
@@ -221,24 +221,24 @@ pub async fn inspect(records: &EventQueries, id: TurnId) -> Result<Option<TurnIn
                     learn(&mut prompt, failures);
                     (codec.encode)(&prompt, endpoint)
                 });
-            one.agrees = agrees(one.request.as_ref(), one.raw.as_ref());
+            one.agrees = compare(one.request.as_ref(), one.raw.as_ref());
             own.push(one);
         }
         calls.push(report(&world, &turn, call, own));
     }
     if turn.calls.is_empty() {
         let run = world.run_of(&turn).filter(|_| kind_of(&turn.agent).is_some());
-        calls.extend(report_of_asides(&turn, run.and_then(|run| run.used.known_cost()), raw));
+        calls.extend(report_of_job(&turn, run.and_then(|run| run.used.known_cost()), raw));
     }
     let agent = name_of(&world, &turn);
     let label = provider.map_or_else(|| turn.config.provider.to_string(), |provider| provider.label);
     let raw_days = raw_responses::days(&world);
     let node = world.run_of(&turn).and_then(|run| run.node(turn.node.as_ref()?));
-    let said = node.and_then(|node| node.tools.as_deref().cloned());
-    Ok(Some(TurnInspection { agent, provider: label, calls, raw_days, said, turn }))
+    let permissions = node.and_then(|node| node.tools.as_deref().cloned());
+    Ok(Some(TurnInspection { agent, provider: label, calls, raw_days, said: permissions, turn }))
 }
 
-/// The parent of the oldest loaded turn, where a call was told of one that is not loaded.
+/// The parent of the oldest loaded turn, if a recipe contains a turn that is not loaded.
 fn next_before(world: &World, turn: &Turn) -> Option<TurnId> {
     turn.calls.iter().find(|call| call.recipe.turns.whole(world).is_none())?;
     world.ancestry(Some(turn.id)).last()?.parent
@@ -248,11 +248,11 @@ fn name_of(world: &World, turn: &Turn) -> String {
     if kind_of(&turn.agent).is_some() || turn.kind == TurnKind::Compaction {
         return "Archivist".to_owned();
     }
-    world.agent(&turn.agent).map_or_else(|| turn.agent.to_string(), |agent| agent.identity.name.clone())
+    world.agent_name(&turn.agent).to_owned()
 }
 
-/// What is kept of questions beside the conversation, as one call; no recipe tells of them.
-fn report_of_asides(turn: &Turn, cost: Option<Cost>, raw: Vec<RawResponse>) -> Option<CallReport> {
+/// Requests outside a turn's calls, as one call; no recipe describes them.
+fn report_of_job(turn: &Turn, cost: Option<Cost>, raw: Vec<RawResponse>) -> Option<CallReport> {
     let last = raw.len().checked_sub(1)?;
     let tries = raw.into_iter().enumerate().map(|(at, raw)| {
         let is_last = at == last;
@@ -274,7 +274,7 @@ fn report_of_asides(turn: &Turn, cost: Option<Cost>, raw: Vec<RawResponse>) -> O
             end,
             usage: if is_last { turn.usage.clone() } else { Usage::default() },
             cost: cost.filter(|_| is_last),
-            agrees: agrees(request.as_ref(), Some(&raw)),
+            agrees: compare(request.as_ref(), Some(&raw)),
             request,
             raw: Some(raw.clone()),
             attempt: raw.attempt,
@@ -285,21 +285,21 @@ fn report_of_asides(turn: &Turn, cost: Option<Cost>, raw: Vec<RawResponse>) -> O
     Some(CallReport { tries: tries.collect(), ..CallReport::default() })
 }
 
-fn agrees(request: Option<&HttpRequest>, raw: Option<&RawResponse>) -> RequestMatch {
+fn compare(request: Option<&HttpRequest>, raw: Option<&RawResponse>) -> RequestMatch {
     let (Some(request), Some(raw)) = (request, raw) else { return RequestMatch::Unknown };
     let is_same = request.url == raw.url
         && ContentHash::of_text(request.body.as_deref().unwrap_or_default()) == raw.request;
     if is_same { RequestMatch::Yes } else { RequestMatch::No }
 }
 
-/// The attempts of a turn with the number of their call, as its events tell.
-fn tries_of(events: &[Event], id: TurnId) -> Vec<(u32, AttemptReport)> {
-    let mut tries: Vec<(u32, AttemptReport)> = Vec::new();
+/// The attempts of a turn with the number of their call, from its events.
+fn attempts_of(events: &[Event], id: TurnId) -> Vec<(u32, AttemptReport)> {
+    let mut attempts: Vec<(u32, AttemptReport)> = Vec::new();
     let mut waits = 0u64;
     let of_turn = events.iter().filter(|event| event.turn == Some(id));
     for event in of_turn {
         let mut ended = |end, usage: Option<&Usage>, cost| {
-            if let Some((_, last)) = tries.last_mut().filter(|(_, last)| last.end == AttemptEnd::Open) {
+            if let Some((_, last)) = attempts.last_mut().filter(|(_, last)| last.end == AttemptEnd::Open) {
                 last.end = end;
                 last.ended_at = Some(event.at);
                 last.usage = usage.cloned().unwrap_or_default();
@@ -308,23 +308,23 @@ fn tries_of(events: &[Event], id: TurnId) -> Vec<(u32, AttemptReport)> {
         };
         match event.happening() {
             Some(EventKind::ModelRequested { call, attempt }) => {
-                // What was put off before it was sent is one attempt.
-                let again = |(at, last): &&mut (u32, AttemptReport)| {
+                // A request that was postponed before it was sent is the same attempt.
+                let is_same_attempt = |(at, last): &&mut (u32, AttemptReport)| {
                     at == call && last.attempt == *attempt && last.end == AttemptEnd::Open
                 };
-                if let Some((_, last)) = tries.last_mut().filter(again) {
+                if let Some((_, last)) = attempts.last_mut().filter(is_same_attempt) {
                     last.waited_ms = last.waited_ms.saturating_add(std::mem::take(&mut waits));
                     last.asked_at = event.at;
                 } else {
                     let waited_ms = std::mem::take(&mut waits);
                     let (attempt, asked_at) = (*attempt, event.at);
                     let open = AttemptReport { attempt, waited_ms, asked_at, ..AttemptReport::default() };
-                    tries.push((*call, open));
+                    attempts.push((*call, open));
                 }
             }
             Some(EventKind::RetryScheduled { wait_ms, .. }) => waits = waits.saturating_add(*wait_ms),
             Some(EventKind::ResponseBegan { .. }) => {
-                if let Some((_, last)) = tries.last_mut() {
+                if let Some((_, last)) = attempts.last_mut() {
                     last.began_at = Some(event.at);
                 }
             }
@@ -338,14 +338,14 @@ fn tries_of(events: &[Event], id: TurnId) -> Vec<(u32, AttemptReport)> {
             _ => {}
         }
     }
-    tries
+    attempts
 }
 
-fn report(world: &World, turn: &Turn, call: &ModelCall, tries: Vec<AttemptReport>) -> CallReport {
+fn report(world: &World, turn: &Turn, call: &ModelCall, attempts: Vec<AttemptReport>) -> CallReport {
     let recipe = &call.recipe;
     let kinds = InputKinds::of(world, &turn.config);
     let tokens = |row: &Turn| tokens_for(world, row, &turn.agent, kinds);
-    let turns = recipe.left_out.newest_first(world).into_iter().take(LEFT_OUT_TOLD).map(|row| {
+    let turns = recipe.left_out.newest_first(world).into_iter().take(OMITTED_TURNS_LISTED).map(|row| {
         let kind = ContextBlockKind::Turn(name_of(world, row));
         ContextBlock { kind, turn: Some(row.id), tokens: tokens(row), text: String::new() }
     });
@@ -358,11 +358,11 @@ fn report(world: &World, turn: &Turn, call: &ModelCall, tries: Vec<AttemptReport
         room: room(world, &turn.config),
         estimated: recipe.tokens,
         finish: call.finish.map(|finish| (finish, call.finish_raw.clone())),
-        tries,
+        tries: attempts,
     }
 }
 
-/// A result that was given in short, as it is.
+/// A truncated result in full.
 fn whole_of(message: &Message) -> Option<ContextBlock> {
     let answer = answers_of(&message.parts).next()?;
     let text = json::write(&answer.result).ok()?;
@@ -374,8 +374,8 @@ fn whole_of(message: &Message) -> Option<ContextBlock> {
     })
 }
 
-/// The messages of a turn whose results are given in short.
-fn short_of(world: &World, recipe: &RequestSpec, turn: TurnId) -> Vec<MessageId> {
+/// The messages of a turn whose results are truncated.
+fn truncated_in(world: &World, recipe: &RequestSpec, turn: TurnId) -> Vec<MessageId> {
     let is_of = |id: &&MessageId| world.message(id).is_some_and(|message| message.turn == Some(turn));
     recipe.curtailed.iter().filter(is_of).copied().collect()
 }
@@ -398,7 +398,7 @@ fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Context
                     kind: ContextBlockKind::Turn(name_of(world, row)),
                     turn: Some(id),
                     tokens: tokens_for(world, row, &turn.agent, kinds)
-                        .saturating_sub(saved_by(world, &short_of(world, recipe, id))),
+                        .saturating_sub(saved_by(world, &truncated_in(world, recipe, id))),
                     text: text.join("\n\n"),
                 });
             }
@@ -466,25 +466,25 @@ fn text_of_part(part: &MessagePart) -> String {
     }
 }
 
-/// The head of a request as text: method and address, then a header a line. The key is only named.
+/// The head of a request as text: method and address, then one header per line, with a placeholder for the key.
 pub fn head_of(request: &HttpRequest) -> String {
     let mut lines = vec![format!("{} {}", method(request.method), request.url)];
     lines.extend(request.headers.iter().map(|(name, value)| format!("{name}: {}", shown(value))));
     lines.join("\n")
 }
 
-/// The request as a command for a shell. Where the key belongs, a variable stands.
+/// The request as a shell command, with a variable for the key.
 pub fn curl(request: &HttpRequest) -> String {
-    let mut words = vec![format!("curl -N -X {} {}", method(request.method), quoted(&request.url))];
+    let mut parts = vec![format!("curl -N -X {} {}", method(request.method), quoted(&request.url))];
     for (name, value) in &request.headers {
-        words.push(match value {
+        parts.push(match value {
             HeaderValue::Plain(text) => format!("-H {}", quoted(&format!("{name}: {text}"))),
-            // Between these quotes the shell puts the variable's value in.
+            // The shell expands the variable in double quotes.
             HeaderValue::Secret(_) => format!("-H \"{name}: {}\"", shown(value)),
         });
     }
-    words.extend(request.body.as_ref().map(|body| format!("--data-raw {}", quoted(body))));
-    words.join(" \\\n  ")
+    parts.extend(request.body.as_ref().map(|body| format!("--data-raw {}", quoted(body))));
+    parts.join(" \\\n  ")
 }
 
 fn method(method: Method) -> &'static str {
@@ -494,7 +494,7 @@ fn method(method: Method) -> &'static str {
     }
 }
 
-/// A header's value with the key named, whatever it is.
+/// A header's value with a placeholder for the key.
 fn shown(value: &HeaderValue) -> String {
     match value {
         HeaderValue::Plain(text) => text.clone(),
@@ -505,7 +505,7 @@ fn shown(value: &HeaderValue) -> String {
     }
 }
 
-/// A text as one word of a shell.
+/// Quotes a text as one shell word.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -3,7 +3,6 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::lazy::loader::BuiltInChunks;
 use crate::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::Command;
 use nexus_model::provider::failure::ProviderErrorKind;
@@ -12,12 +11,8 @@ use nexus_model::settings::schema::RAW_DAYS;
 
 const CANARY: &str = "canary-key-0123456789";
 
-fn records(tab: &Tab) -> EventQueries {
-    EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus))
-}
-
-fn look(tab: &Tab, turn: TurnId) -> TurnInspection {
-    let records = records(tab);
+fn inspect_turn(tab: &Tab, turn: TurnId) -> TurnInspection {
+    let records = tab.records();
     tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap()
 }
 
@@ -28,14 +23,14 @@ fn turns(tab: &Tab) -> Vec<Arc<Turn>> {
     turns
 }
 
-/// Every request of every turn, in the order in which they were asked.
+/// All rebuilt requests of all turns, in order.
 fn rebuilt(tab: &Tab) -> Vec<(HttpRequest, RequestMatch)> {
-    let reports = turns(tab).into_iter().flat_map(|turn| look(tab, turn.id).calls);
-    let tries = reports.flat_map(|report| report.tries);
-    tries.map(|one| (one.request.expect("it can be built"), one.agrees)).collect()
+    let reports = turns(tab).into_iter().flat_map(|turn| inspect_turn(tab, turn.id).calls);
+    let attempts = reports.flat_map(|report| report.tries);
+    attempts.map(|one| (one.request.expect("it can be built"), one.agrees)).collect()
 }
 
-/// What was sent, with the key named as the inspector names it.
+/// The requests that were sent, with the inspector's placeholder for the key.
 fn sent(tab: &Tab) -> Vec<HttpRequest> {
     let mut sent = tab.sent.borrow().clone();
     for request in &mut sent {
@@ -54,7 +49,7 @@ fn has_results(body: &Value) -> bool {
 }
 
 #[test]
-fn every_request_is_built_again_byte_for_byte_and_is_known_to_be_the_one_that_was_sent() {
+fn rebuilt_requests_equal_the_sent_ones() {
     let tab = tab(|agent, body| match agent {
         "Engineer" if !has_results(body) => {
             calls(&[("write_file", json!({"name": "a.txt", "content": "one\n"})), ("list_files", json!({}))])
@@ -69,14 +64,14 @@ fn every_request_is_built_again_byte_for_byte_and_is_known_to_be_the_one_that_wa
         assert_eq!((request, *agrees), (sent, RequestMatch::Yes));
     }
     assert_eq!(rebuilt.len(), sent.len());
-    // What the audit knows of kinds by their names is what they are published on.
+    // The event log view assigns the same topics by the name of a kind.
     for event in tab.events().into_iter().chain(tab.app_events()) {
         let kind = serde_json::to_value(&event).unwrap()["kind"].as_str().unwrap().to_owned();
         assert_eq!(nexus_view::audit::topic_of(&kind), event.topic(), "{kind}");
     }
 }
 
-/// A stream of one family that asks for tools, and one that answers in words.
+/// A stream of one family with a tool call, and one with a text.
 fn answers(protocol: Protocol) -> (&'static str, String) {
     let sse = |event: &Value| format!("data: {event}\n\n");
     match protocol {
@@ -122,11 +117,11 @@ fn answers(protocol: Protocol) -> (&'static str, String) {
 }
 
 #[test]
-fn all_families_send_what_is_built_again_with_thinking_calls_and_results_and_the_key_is_nowhere() {
+fn requests_of_all_families_are_rebuilt_without_the_key() {
     for protocol in Protocol::ALL {
         let (asks, says) = answers(protocol);
         let mut count = 0;
-        // Each turn asks for tools once, with whatever opaque data the family sends along.
+        // Each turn calls tools once, with the family's opaque data.
         let tab = tab(move |_, _| {
             count += 1;
             let text = if count % 2 == 1 { asks.to_owned() } else { says.clone() };
@@ -153,7 +148,7 @@ fn all_families_send_what_is_built_again_with_thinking_calls_and_results_and_the
             assert!(!curl(request).contains("Secret"));
         }
         for turn in turns(&tab) {
-            let report = look(&tab, turn.id);
+            let report = inspect_turn(&tab, turn.id);
             assert!(!format!("{report:?}").contains(CANARY), "{protocol:?}");
             let raw = report.calls[0].tries[0].raw.as_ref().expect("it is kept");
             assert_eq!(raw.body, asks, "{protocol:?}");
@@ -163,7 +158,7 @@ fn all_families_send_what_is_built_again_with_thinking_calls_and_results_and_the
 }
 
 #[test]
-fn attempts_are_told_with_their_failures_waits_times_and_answers() {
+fn report_of_attempts_has_errors_delays_times_and_responses() {
     let mut count = 0;
     let tab = tab(move |_, _| {
         count += 1;
@@ -186,7 +181,7 @@ fn attempts_are_told_with_their_failures_waits_times_and_answers() {
     tab.say("@Engineer go").unwrap();
     tab.pass(60_000);
     let turn = turns(&tab).remove(0);
-    let report = look(&tab, turn.id);
+    let report = inspect_turn(&tab, turn.id);
     let [first, second] = report.calls[0].tries.as_slice() else { panic!("{:?}", report.calls) };
     assert!(
         matches!(&first.end, AttemptEnd::Failed(failure) if failure.category == ProviderErrorKind::RateLimit)
@@ -205,7 +200,7 @@ fn attempts_are_told_with_their_failures_waits_times_and_answers() {
 }
 
 #[test]
-fn a_call_that_is_stopped_keeps_what_had_come() {
+fn stopped_call_keeps_the_received_part() {
     let tab = tab(|_, _| {
         let mut beats = says("Half of").beats;
         beats.truncate(1);
@@ -216,13 +211,13 @@ fn a_call_that_is_stopped_keeps_what_had_come() {
     tab.pass(1_000);
     tab.send(Command::Stop { session: tab.session }).unwrap();
     tab.settle();
-    let one = look(&tab, turns(&tab)[0].id).calls.remove(0).tries.remove(0);
+    let one = inspect_turn(&tab, turns(&tab)[0].id).calls.remove(0).tries.remove(0);
     assert_eq!(one.end, AttemptEnd::Closed(TurnEnd::Cancelled));
     assert!(one.raw.unwrap().body.contains("Half of"));
 }
 
 #[test]
-fn a_context_is_told_in_blocks_and_what_did_not_fit_by_name() {
+fn context_is_reported_in_blocks_with_omitted_turns() {
     let tab = tab(|agent, _| says(&format!("{agent}: {}", "words and words ".repeat(400))));
     tab.say("First").unwrap();
     let mut engineer = tab.world().agent(&"engineer".into()).unwrap().as_ref().clone();
@@ -230,7 +225,7 @@ fn a_context_is_told_in_blocks_and_what_did_not_fit_by_name() {
     tab.send(Command::ChangeAgent { agent: engineer }).unwrap();
     tab.say("@Engineer second").unwrap();
     let turn = turns(&tab).pop().unwrap();
-    let report = look(&tab, turn.id).calls.remove(0);
+    let report = inspect_turn(&tab, turn.id).calls.remove(0);
     let kinds: Vec<_> = report.blocks.iter().map(|block| &block.kind).collect();
     assert_eq!(kinds[..2], [&ContextBlockKind::System, &ContextBlockKind::Tools]);
     assert_eq!(kinds.last(), Some(&&ContextBlockKind::Query));
@@ -250,54 +245,54 @@ fn a_context_is_told_in_blocks_and_what_did_not_fit_by_name() {
 }
 
 #[test]
-fn a_name_that_changed_since_is_not_passed_off_as_what_was_sent() {
+fn changed_name_is_reported_as_a_mismatch() {
     let tab = tab(|agent, _| says(agent));
     tab.say("Hello").unwrap();
     tab.send(Command::ChangeSetting { name: "operator_name".into(), value: "Grace".into() }).unwrap();
     let agrees: Vec<_> = rebuilt(&tab).into_iter().map(|(_, agrees)| agrees).collect();
-    // The first turn was asked before anybody was named in its history.
+    // The first request had no names in its history.
     assert_eq!(agrees, [RequestMatch::Yes, RequestMatch::No, RequestMatch::No]);
 }
 
 #[test]
-fn answers_are_kept_as_long_as_the_setting_says_and_nought_forgets_them() {
+fn raw_responses_are_stored_as_long_as_set_and_zero_deletes_them() {
     let tab = tab(|agent, _| says(agent));
     tab.say("@Engineer hello").unwrap();
     let turn = turns(&tab)[0].id;
-    assert!(look(&tab, turn).calls[0].tries[0].raw.is_some());
+    assert!(inspect_turn(&tab, turn).calls[0].tries[0].raw.is_some());
     let set = |days: Value| tab.send(Command::ChangeSetting { name: RAW_DAYS.name().into(), value: days });
     set(1.into()).unwrap();
-    assert!(look(&tab, turn).calls[0].tries[0].raw.is_some());
+    assert!(inspect_turn(&tab, turn).calls[0].tries[0].raw.is_some());
     set(0.into()).unwrap();
-    let one = look(&tab, turn).calls.remove(0).tries.remove(0);
+    let one = inspect_turn(&tab, turn).calls.remove(0).tries.remove(0);
     assert_eq!((one.raw, one.agrees), (None, RequestMatch::Unknown));
     tab.say("@Engineer again").unwrap();
     let newest = turns(&tab).pop().unwrap().id;
-    assert!(look(&tab, newest).calls[0].tries[0].raw.is_none());
+    assert!(inspect_turn(&tab, newest).calls[0].tries[0].raw.is_none());
 
-    // At the next start what has grown old goes.
+    // The next start deletes old responses.
     set(2.into()).unwrap();
     tab.say("@Engineer once more").unwrap();
     let newest = turns(&tab).pop().unwrap().id;
-    assert!(look(&tab, newest).calls[0].tries[0].raw.is_some());
+    assert!(inspect_turn(&tab, newest).calls[0].tries[0].raw.is_some());
     tab.kill();
     let again = tab.again(|_, _| says("never asked"));
-    assert!(look(&again, newest).calls[0].tries[0].raw.is_some(), "a young one stays");
+    assert!(inspect_turn(&again, newest).calls[0].tries[0].raw.is_some(), "a young one stays");
     again.pass(3 * 24 * 60 * 60_000);
     again.send(Command::ChangeSetting { name: RAW_DAYS.name().into(), value: 1.into() }).unwrap();
-    assert!(look(&again, newest).calls[0].tries[0].raw.is_none(), "an old one goes");
+    assert!(inspect_turn(&again, newest).calls[0].tries[0].raw.is_none(), "an old one goes");
 }
 
 #[test]
-fn a_turn_that_is_not_here_is_not_found() {
+fn missing_turn_has_no_report() {
     let tab = tab(|agent, _| says(agent));
     let turn = TurnId::new(&mut nexus_model::testing::SeqIds::default());
-    let records = records(&tab);
+    let records = tab.records();
     assert!(tab.wait_for(async move { inspect(&records, turn).await }).unwrap().is_none());
 }
 
 #[test]
-fn a_command_for_a_shell_survives_quotes_and_names_the_key() {
+fn curl_command_is_quoted_and_has_a_placeholder_for_the_key() {
     let request = HttpRequest {
         method: Method::Post,
         url: "https://x.example/v1?a=b&c".into(),

@@ -1,4 +1,4 @@
-//! Drafts a merge for the screen: what both branches changed, their conflicts, and the Core's answers about those.
+//! Drafts a merge for the interface: the changes of both branches, their conflicts, and the Core's proposals.
 //!
 //! Reads the store only. The merge itself is a command, which is rejected if a branch has moved meanwhile.
 
@@ -24,37 +24,37 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::merge3::Conflict;
 
-/// Rows that are read at most to find where two branches meet.
-const STEPS: usize = 600;
+/// Max rows read to find the common ancestor.
+const ANCESTOR_STEPS: usize = 600;
 
 /// A merge that is not made yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergeDraft {
-    /// The command that makes it, once what clashes is decided.
+    /// The command that makes it, once the conflicts are resolved.
     pub merging: MergeRequest,
     pub joining: MindMerge,
-    /// How many turns the other branch has of its own.
+    /// Number of turns only on the other branch.
     pub turns: u64,
-    /// The newest turn that both go back to.
+    /// The common ancestor.
     pub ancestor: TurnId,
 }
 
 impl MergeDraft {
-    /// What clashes, with its mark, in order.
+    /// The conflicts with their hashes, in order.
     pub fn contested(&self) -> impl Iterator<Item = (ContentHash, Conflict)> {
         self.joining.fields.iter().flat_map(|field| field.marks().into_iter().zip(field.contested()))
     }
 }
 
-/// What became of a question to the Core about a merge.
+/// Status of a question to the Core about a merge.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergeAdvice {
     Asked(Job),
     Proposed(AnsweredMerge),
-    /// It came to nothing.
+    /// It failed.
     Failed {
         job: JobId,
-        /// Why, where a failure ended it.
+        /// The error, if one ended it.
         failure: Option<ProviderError>,
     },
 }
@@ -68,8 +68,8 @@ pub struct AnsweredMerge {
     pub cost: Option<Cost>,
 }
 
-/// What a session's events after this one say of questions to the Core about merging a turn, and the newest event that
-/// was read. From the beginning, only the newest events are looked through.
+/// The status of questions to the Core about merging a turn, from a session's events after this one, and the newest
+/// event read. Without `after`, reads only the newest events.
 pub async fn advice(
     records: &EventQueries,
     session: SessionId,
@@ -96,8 +96,8 @@ pub async fn advice(
 fn advice_of(event: &Event, other: TurnId) -> Option<MergeAdvice> {
     match event.happening() {
         Some(EventKind::JobOpened(job)) => {
-            let is_asked = job.question().is_some_and(|question| question.other == other);
-            is_asked.then(|| MergeAdvice::Asked(job.clone()))
+            let is_about_merge = job.question().is_some_and(|question| question.other == other);
+            is_about_merge.then(|| MergeAdvice::Asked(job.clone()))
         }
         Some(EventKind::JobDone(JobDone {
             model, usage, cost, result: JobResult::Merge(proposal), ..
@@ -105,7 +105,7 @@ fn advice_of(event: &Event, other: TurnId) -> Option<MergeAdvice> {
             let (proposal, model, usage) = (proposal.clone(), model.clone(), usage.clone());
             Some(MergeAdvice::Proposed(AnsweredMerge { proposal, model, usage, cost: *cost }))
         }
-        // Which of them belong to this merge follows from what was asked before.
+        // The caller knows from the questions which jobs belong to this merge.
         Some(EventKind::JobFailed(JobFailure {
             job, kind: JobKind::Sync | JobKind::Merge, failure, ..
         })) => Some(MergeAdvice::Failed { job: *job, failure: failure.clone() }),
@@ -113,8 +113,8 @@ fn advice_of(event: &Event, other: TurnId) -> Option<MergeAdvice> {
     }
 }
 
-/// Drafts merging a turn, or a session as it stands now, into a session. The inner error says why that cannot be. Where the
-/// session's head has moved since the turn was chosen, it is the new one that is merged.
+/// Drafts merging a turn, or the current head of session `from`, into a session. The inner error says why it is
+/// impossible. If the head of `from` has moved since the turn was chosen, the new head is merged.
 pub async fn draft(
     records: &EventQueries,
     session: SessionId,
@@ -130,7 +130,7 @@ pub async fn draft(
     drafted(&records.store, session, other, from).await
 }
 
-/// The same for a service, which has the store at hand.
+/// Like [`draft`], for a service that has the store.
 pub(crate) async fn drafted(
     store: &Rc<dyn Store>,
     session: SessionId,
@@ -140,12 +140,12 @@ pub(crate) async fn drafted(
     let loader = RowLoader { store: Rc::clone(store) };
     let mut world = loader.app().await?.rows;
     let Some(row) = world.session(&session).cloned() else { return Ok(Err(Rejection::NoSuchSession)) };
-    world.absorb(loader.left(&row.mind, &[]).await?.rows);
-    // Whose mind the other branch has is found with it.
+    world.absorb(loader.mind_and_messages(&row.mind, &[]).await?.rows);
+    // The other branch's mind is not known yet.
     let (mind, theirs) = (row.mind, row.mind);
     let mut merging =
         MergeRequest { session, head: row.head, mind, other, from, theirs, decided: Vec::new() };
-    for _ in 0..STEPS {
+    for _ in 0..ANCESTOR_STEPS {
         let missing = match branches(&world, &row, &merging) {
             Ok(found) => {
                 let Some(ours) = world.mind(&row.mind) else { return Ok(Err(Rejection::HistoryBroken)) };
@@ -158,7 +158,7 @@ pub(crate) async fn drafted(
         let loaded = match &missing {
             MergeError::Stuck(WalkError::Missing(turn)) => loader.thread(*turn).await?,
             MergeError::Turn(turn) => loader.turns(Some(*turn), 1).await?,
-            MergeError::Mind(mind) => loader.left(mind, &[]).await?,
+            MergeError::Mind(mind) => loader.mind_and_messages(mind, &[]).await?,
             MergeError::Stuck(WalkError::Broken(_)) | MergeError::Rejected(_) => {
                 return Ok(Err(missing.into()));
             }

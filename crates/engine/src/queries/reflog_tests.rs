@@ -1,15 +1,10 @@
 use super::*;
-use crate::lazy::loader::BuiltInChunks;
 use crate::testing::{Tab, says, tab};
 use nexus_model::command::Command;
 use nexus_model::id::SessionId;
 use nexus_model::message::content::text_of;
 use nexus_model::mind::MindWrite;
 use nexus_model::turn::reflog::HeadMoveReason;
-
-fn records(tab: &Tab) -> EventQueries {
-    EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus))
-}
 
 fn write(tab: &Tab, text: &str) {
     let (session, base) = (tab.session, tab.session_row().mind);
@@ -22,41 +17,41 @@ fn turn(tab: &Tab, text: &str) -> TurnId {
     tab.session_row().head.unwrap()
 }
 
-fn looked_at(tab: &Tab, id: TurnId, left: Option<ContentHash>, turns: usize) -> Option<TurnSnapshot> {
-    let (records, session) = (records(tab), tab.session);
+fn snapshot(tab: &Tab, id: TurnId, left: Option<ContentHash>, turns: usize) -> Option<TurnSnapshot> {
+    let (records, session) = (tab.records(), tab.session);
     tab.wait_for(async move { as_it_was(&records, session, id, left.as_ref(), turns).await.unwrap() })
 }
 
-fn words(look: &TurnSnapshot) -> Vec<String> {
-    let turns: Vec<_> = look.world.ancestry(Some(look.turn.id)).map(|turn| turn.id).collect();
-    let mut messages: Vec<_> = look.world.messages.values().collect();
+fn words(snapshot: &TurnSnapshot) -> Vec<String> {
+    let turns: Vec<_> = snapshot.world.ancestry(Some(snapshot.turn.id)).map(|turn| turn.id).collect();
+    let mut messages: Vec<_> = snapshot.world.messages.values().collect();
     messages.retain(|message| message.turn.is_some_and(|turn| turns.contains(&turn)));
     messages.sort_by_key(|message| message.sequence);
     messages.into_iter().map(|message| text_of(&message.parts)).collect()
 }
 
-fn has_older(look: &TurnSnapshot) -> bool {
-    look.world.ancestry(Some(look.turn.id)).last().is_some_and(|turn| turn.parent.is_some())
+fn has_older(snapshot: &TurnSnapshot) -> bool {
+    snapshot.world.ancestry(Some(snapshot.turn.id)).last().is_some_and(|turn| turn.parent.is_some())
 }
 
 #[test]
-fn an_older_turn_is_read_with_its_thread_and_its_files_and_nothing_is_changed() {
+fn snapshot_has_thread_and_files_and_changes_nothing() {
     let tab = tab(|_, _| says("fine"));
     write(&tab, "FIRST\n");
     let one = turn(&tab, "one");
     write(&tab, "SECOND\n");
     let two = turn(&tab, "two");
     let before = tab.events().len();
-    let then = looked_at(&tab, one, None, 40).unwrap();
-    assert_eq!(then.mind.file("a.txt"), Some("FIRST\n"));
-    assert_eq!(words(&then), ["@Engineer one", "fine"]);
-    assert_eq!((then.newer.as_slice(), has_older(&then)), ([two].as_slice(), false));
-    let short = looked_at(&tab, two, None, 1).unwrap();
+    let snapshot_then = snapshot(&tab, one, None, 40).unwrap();
+    assert_eq!(snapshot_then.mind.file("a.txt"), Some("FIRST\n"));
+    assert_eq!(words(&snapshot_then), ["@Engineer one", "fine"]);
+    assert_eq!((snapshot_then.newer.as_slice(), has_older(&snapshot_then)), ([two].as_slice(), false));
+    let short = snapshot(&tab, two, None, 1).unwrap();
     assert_eq!(words(&short), ["@Engineer two", "fine"]);
     assert!(has_older(&short) && short.newer.is_empty());
-    assert!(looked_at(&tab, TurnId::from(7), None, 40).is_none(), "a turn that is not there");
+    assert!(snapshot(&tab, TurnId::from(7), None, 40).is_none(), "a turn that is not there");
     assert!(
-        looked_at(&tab, one, Some(ContentHash::of_text("nowhere")), 40).is_none(),
+        snapshot(&tab, one, Some(ContentHash::of_text("nowhere")), 40).is_none(),
         "a mind that is not there"
     );
     assert_eq!(tab.events().len(), before);
@@ -64,7 +59,7 @@ fn an_older_turn_is_read_with_its_thread_and_its_files_and_nothing_is_changed() 
 }
 
 #[test]
-fn the_heads_of_a_session_are_found_again_with_what_was_left_and_gone_on_from_after_a_reload() {
+fn reflog_survives_a_reload_and_former_heads_can_be_continued() {
     let tab = tab(|_, _| says("fine"));
     let one = turn(&tab, "one");
     let two = turn(&tab, "two");
@@ -73,15 +68,15 @@ fn the_heads_of_a_session_are_found_again_with_what_was_left_and_gone_on_from_af
     tab.kill();
     let again = tab.again(|_, _| says("fine"));
     again.open().unwrap();
-    let (reader, session) = (records(&again), again.session);
+    let (reader, session) = (again.records(), again.session);
     let (heads, more) = again.wait_for(async move {
         let mut heads = Reflog::default();
         let more = more_heads(&reader, session, &mut heads).await.unwrap();
         (heads, more)
     });
-    let told: Vec<_> = heads.all.iter().map(|head| (head.turn, head.why)).collect();
+    let entries: Vec<_> = heads.all.iter().map(|head| (head.turn, head.why)).collect();
     assert_eq!(
-        told,
+        entries,
         [
             (Some(one), HeadMoveReason::Went),
             (Some(two), HeadMoveReason::Ended),
@@ -90,9 +85,9 @@ fn the_heads_of_a_session_are_found_again_with_what_was_left_and_gone_on_from_af
     );
     assert!(!more);
     let left = heads.all[1].left;
-    let then = looked_at(&again, two, left, 40).unwrap();
-    assert_eq!(then.mind.file("a.txt"), Some("WRITTEN AFTER TWO\n"));
-    assert_eq!(looked_at(&again, two, None, 40).unwrap().mind.file("a.txt"), None, "as the turn left it");
+    let snapshot_then = snapshot(&again, two, left, 40).unwrap();
+    assert_eq!(snapshot_then.mind.file("a.txt"), Some("WRITTEN AFTER TWO\n"));
+    assert_eq!(snapshot(&again, two, None, 40).unwrap().mind.file("a.txt"), None, "as the turn left it");
     let fork = SessionId::from(7_000);
     let (from, label) = (again.session, String::new());
     again.send(Command::ContinueFrom { session: fork, from, turn: two, mind: left, label }).unwrap();

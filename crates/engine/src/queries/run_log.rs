@@ -1,7 +1,7 @@
-//! Reads all that happened in a run, in its subagents and in the models that it compared, and follows it.
+//! Reads and follows the events of a run, of its subagents and of the models that it compared.
 //!
-//! A run's own events have its id. A subagent and a compared model have a session of their own, of which all is read.
-//! The Core's work on what a run left belongs to no run: what follows until the next run opens is taken with it.
+//! A run's own events have its id. Subagents and compared models have sessions of their own, which are read completely.
+//! The Core's sync after a run belongs to no run: it is included until the next run opens.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// An event as it was written, and as it is read.
+/// An event with its JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedEvent {
     pub event: Event,
@@ -27,25 +27,25 @@ pub struct LoggedEvent {
 }
 
 impl LoggedEvent {
-    /// Reads the line of an event; `None` where it is none.
+    /// Parses the JSON of an event; `None` if it is not one.
     pub fn read(text: &str) -> Option<Self> {
         Some(Self { event: json::read(text).ok()?, text: text.into() })
     }
 }
 
-/// Some of a run's log: what is new, in the order of time, and the messages that it names and that were said before.
+/// New entries of a run's log, by time, and older messages that they refer to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunLogPage {
     pub events: Vec<LoggedEvent>,
     pub messages: Vec<Message>,
 }
 
-/// A session whose events are followed.
+/// A stream that is followed.
 struct FollowedStream {
     stream: StreamId,
-    /// The newest event that was looked at.
-    seen: u64,
-    /// Whether all of it belongs to the run.
+    /// The newest event read.
+    last_seq: u64,
+    /// True if all of it belongs to the run.
     is_whole: bool,
 }
 
@@ -53,7 +53,7 @@ pub struct RunLog {
     records: EventQueries,
     run: RunId,
     streams: Vec<FollowedStream>,
-    /// Whether another run has opened in its session since.
+    /// True if another run has opened in its session since.
     is_over: bool,
     known: VecSet<MessageId>,
 }
@@ -63,27 +63,27 @@ impl RunLog {
         Self { records, run, streams: Vec::new(), is_over: false, known: VecSet::new() }
     }
 
-    /// Whether what is new in this stream may belong to the run.
+    /// True if new events of this stream may belong to the run.
     pub fn follows(&self, stream: StreamId) -> bool {
         self.streams.iter().any(|followed| followed.stream == stream)
     }
 
-    /// Reads what is new; all of it the first time. Empty where the run is not on this device.
+    /// Reads new events; all of them the first time. Empty if the run is not on this device.
     pub async fn read(&mut self) -> Result<RunLogPage, StoreError> {
         let mut events = Vec::new();
         if self.streams.is_empty() {
             events = self.first().await?;
         }
         let mut at = 0;
-        while let Some(FollowedStream { stream, seen, is_whole }) = self.streams.get(at) {
-            let (stream, mut seen, is_whole) = (*stream, *seen, *is_whole);
+        while let Some(FollowedStream { stream, last_seq, is_whole }) = self.streams.get(at) {
+            let (stream, mut last_seq, is_whole) = (*stream, *last_seq, *is_whole);
             loop {
-                let page = self.records.after(stream, seen).await?;
+                let page = self.records.after(stream, last_seq).await?;
                 let count = page.len();
                 for logged in page.iter().filter_map(|text| LoggedEvent::read(text)) {
-                    seen = seen.max(logged.event.seq);
+                    last_seq = last_seq.max(logged.event.seq);
                     if is_whole || self.is_of_run(&logged.event) {
-                        self.join(&logged.event);
+                        self.follow_opened(&logged.event);
                         events.push(logged);
                     }
                 }
@@ -92,7 +92,7 @@ impl RunLog {
                 }
             }
             if let Some(followed) = self.streams.get_mut(at) {
-                followed.seen = seen;
+                followed.last_seq = last_seq;
             }
             at += 1;
         }
@@ -100,22 +100,22 @@ impl RunLog {
         Ok(RunLogPage { events: in_time(events), messages })
     }
 
-    /// The events that have the run's id, and what the Core did right after.
+    /// The events with the run's id, and the Core's events right after.
     async fn first(&mut self) -> Result<Vec<LoggedEvent>, StoreError> {
         let texts = self.records.of_run(self.run).await?;
         let mut events: Vec<_> = texts.iter().filter_map(|text| LoggedEvent::read(text)).collect();
         let Some(stream) = events.first().map(|logged| logged.event.stream) else { return Ok(events) };
         events.retain(|logged| logged.event.stream == stream);
         events.small_sort_by_key(|logged| logged.event.seq);
-        let mut seen = events.last().map(|logged| logged.event.seq).unwrap_or_default();
-        self.streams.push(FollowedStream { stream, seen, is_whole: false });
+        let mut last_seq = events.last().map(|logged| logged.event.seq).unwrap_or_default();
+        self.streams.push(FollowedStream { stream, last_seq, is_whole: false });
         for logged in &events {
-            self.join(&logged.event);
+            self.follow_opened(&logged.event);
         }
         while !self.is_over {
-            let page = self.records.after(stream, seen).await?;
+            let page = self.records.after(stream, last_seq).await?;
             for logged in page.iter().filter_map(|text| LoggedEvent::read(text)) {
-                seen = seen.max(logged.event.seq);
+                last_seq = last_seq.max(logged.event.seq);
                 if self.is_of_run(&logged.event) {
                     events.push(logged);
                 }
@@ -125,16 +125,16 @@ impl RunLog {
             }
         }
         if self.is_over {
-            // Other runs may have written much since.
-            seen = self.records.store.last_seq(stream).await?.max(seen);
+            // Later runs may have written many events.
+            last_seq = self.records.store.last_seq(stream).await?.max(last_seq);
         }
         if let Some(followed) = self.streams.first_mut() {
-            followed.seen = seen;
+            followed.last_seq = last_seq;
         }
         Ok(events)
     }
 
-    /// Whether an event of the run's session is one of the run.
+    /// True if an event of the run's session belongs to the run.
     fn is_of_run(&mut self, event: &Event) -> bool {
         if event.run == Some(self.run) {
             return true;
@@ -146,7 +146,7 @@ impl RunLog {
     }
 
     /// Follows the sessions that an event opens.
-    fn join(&mut self, event: &Event) {
+    fn follow_opened(&mut self, event: &Event) {
         let opened: Vec<SessionId> = if let Some(EventKind::WorkerSent { worker, .. }) = event.happening() {
             vec![worker.session]
         } else if let Some(EventKind::RunOpened { run }) = event.happening() {
@@ -156,12 +156,12 @@ impl RunLog {
         };
         for stream in opened.into_iter().map(StreamId::Session) {
             if !self.follows(stream) {
-                self.streams.push(FollowedStream { stream, seen: 0, is_whole: true });
+                self.streams.push(FollowedStream { stream, last_seq: 0, is_whole: true });
             }
         }
     }
 
-    /// The messages that these events name and that are not among them.
+    /// The messages that these events refer to and do not contain.
     async fn messages(&mut self, events: &[LoggedEvent]) -> Result<Vec<Message>, StoreError> {
         let mut named: VecSet<MessageId> = VecSet::new();
         for logged in events {
@@ -181,7 +181,7 @@ impl RunLog {
     }
 }
 
-/// Whether it tells of a sync of the Core.
+/// True for the events of a sync.
 fn is_of_core(kind: &EventKind) -> bool {
     if let EventKind::JobOpened(job) = kind {
         matches!(job.task, JobTask::Sync { .. })
@@ -194,7 +194,7 @@ fn is_of_core(kind: &EventKind) -> bool {
     }
 }
 
-/// The events of several streams by their time; those of one stream keep their order, whatever the clock did.
+/// Sorts events of several streams by time; keeps the order within each stream even if the clock went back.
 pub fn in_time(events: Vec<LoggedEvent>) -> Vec<LoggedEvent> {
     let mut newest: VecMap<StreamId, u64> = VecMap::new();
     let mut timed: Vec<(u64, LoggedEvent)> = Vec::with_capacity(events.len());
@@ -208,12 +208,12 @@ pub fn in_time(events: Vec<LoggedEvent>) -> Vec<LoggedEvent> {
     timed.into_iter().map(|(_, logged)| logged).collect()
 }
 
-/// The texts with these addresses, such as files that a run made. What is not on this device is left out.
+/// The texts with these hashes, such as files of a run. Missing ones are omitted.
 pub async fn texts_at(
     records: &EventQueries,
-    addresses: impl IntoIterator<Item = ContentHash>,
+    hashes: impl IntoIterator<Item = ContentHash>,
 ) -> Result<VecMap<ContentHash, Arc<str>>, StoreError> {
-    delta::texts(&*records.store, &addresses.into_iter().collect(), &mut Vec::new()).await
+    delta::texts(&*records.store, &hashes.into_iter().collect(), &mut Vec::new()).await
 }
 
 #[cfg(test)]

@@ -1,16 +1,12 @@
-use std::rc::Rc;
-
 use serde_json::json;
 
 use super::*;
-use crate::lazy::loader::BuiltInChunks;
 use crate::testing::{Tab, calls, says, tab};
 use nexus_model::message::Role;
 use nexus_model::message::content::text_of;
 
 fn log(tab: &Tab, run: RunId) -> RunLogPage {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     tab.wait_for(async move { RunLog::new(records, run).read().await }).unwrap()
 }
 
@@ -19,7 +15,7 @@ fn kinds(page: &RunLogPage, wanted: impl Fn(&EventKind) -> bool) -> usize {
 }
 
 #[test]
-fn the_log_of_a_run_has_its_events_and_its_question_and_nothing_of_other_runs() {
+fn log_has_the_runs_events_and_messages_only() {
     let tab = tab(|agent, _| says(&format!("{agent} is here")));
     tab.say("First").unwrap();
     let first = tab.run_id();
@@ -36,14 +32,14 @@ fn the_log_of_a_run_has_its_events_and_its_question_and_nothing_of_other_runs() 
             None
         }
     });
-    let said: Vec<_> = page
+    let texts: Vec<_> = page
         .messages
         .iter()
         .chain(in_log)
         .filter(|message| message.role == Role::User)
         .map(|message| text_of(&message.parts))
         .collect();
-    assert_eq!(said, ["First"], "once, wherever it is");
+    assert_eq!(texts, ["First"], "once, wherever it is");
     assert!(page.events.is_sorted_by_key(|logged| logged.event.seq));
     for logged in &page.events {
         assert_eq!(LoggedEvent::read(&logged.text).unwrap().event, logged.event);
@@ -51,7 +47,7 @@ fn the_log_of_a_run_has_its_events_and_its_question_and_nothing_of_other_runs() 
 }
 
 #[test]
-fn what_a_subagent_did_is_in_the_log_of_the_run_that_sent_it_out() {
+fn log_includes_events_of_the_runs_subagents() {
     let tab = tab(|agent, body| {
         let is_first = !body.to_string().contains("functionResponse");
         match agent {
@@ -71,18 +67,17 @@ fn what_a_subagent_did_is_in_the_log_of_the_run_that_sent_it_out() {
     let of_worker = |logged: &&LoggedEvent| logged.event.stream == StreamId::Session(worker);
     assert!(page.events.iter().filter(of_worker).count() > 3);
     assert_eq!(kinds(&page, |kind| matches!(kind, EventKind::WorkerEnded { .. })), 1);
-    // In the order of time, and in each stream in its own.
+    // Sorted by time; within a stream, by sequence number.
     let seqs: Vec<_> = page.events.iter().filter(of_worker).map(|logged| logged.event.seq).collect();
     assert!(seqs.is_sorted() && seqs[0] == 1);
 }
 
 #[test]
-fn what_comes_later_is_read_once() {
+fn later_events_are_read_once() {
     let tab = tab(|agent, _| says(&format!("{agent} is here")));
     tab.say("First").unwrap();
     let run = tab.run_id();
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let (all, rest) = tab
         .wait_for(async move {
             let mut log = RunLog::new(records, run);
@@ -94,7 +89,7 @@ fn what_comes_later_is_read_once() {
 }
 
 #[test]
-fn a_run_that_is_not_here_has_an_empty_log() {
+fn missing_run_has_an_empty_log() {
     let tab = tab(|agent, _| says(agent));
     assert_eq!(log(&tab, RunId::from(7)), RunLogPage::default());
 }

@@ -1,6 +1,6 @@
 //! Indexes messages, memories and session data of the whole device for search, newest first, in pieces.
 //!
-//! Updates the index when something is new. Keeps no texts: those of the results are read again from the store.
+//! Updates the index when something changes. Stores no texts: those of the results are read from the store.
 
 use crate::store::row_text;
 use std::cell::{Cell, RefCell};
@@ -24,66 +24,66 @@ use nexus_text::markdown::tree::plain;
 use nexus_text::shorten::first_bytes;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// Steps that are gone back in a thread at most: far more than the logarithm of any conversation.
-const STEPS: usize = 4_000;
+/// Max steps back in a thread: far more than the logarithm of any conversation's length.
+const THREAD_STEPS: usize = 4_000;
 
-/// What is known of a session that is shown.
+/// Data of a session for its results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionInfo {
     pub label: String,
     pub title: Option<String>,
     pub shelf: SessionFilter,
     pub head: Option<TurnId>,
-    /// The messages that no turn has taken.
+    /// The messages that no turn has answered.
     pub unanswered: Vec<MessageId>,
-    /// When something was last said in it.
+    /// When its last message was written.
     pub last_at: Millis,
 }
 
-/// How far reading has come.
+/// Progress of indexing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchProgress {
     pub read: usize,
     pub of: usize,
-    /// Texts for which there was no room.
+    /// Number of texts that did not fit.
     pub left_out: usize,
     pub reads: bool,
 }
 
-/// A result as it is shown.
+/// A result for display.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
     pub hit: SearchHit,
     pub about: SessionInfo,
-    /// The text around it, with what was found told apart.
+    /// The text around it, with the matches marked.
     pub pieces: Vec<ExcerptSpan>,
     pub said_by: Option<Role>,
     pub agent: Option<AgentKey>,
     pub turn: Option<TurnId>,
-    /// The use of a tool that it was found in, where it was not said.
+    /// The tool use that contains the match, if it is not in the message's text.
     pub tool: Option<ToolText>,
 }
 
-/// Finds among all that is kept.
+/// Searches everything on the device.
 pub struct SearchService {
     records: EventQueries,
     clock: Rc<dyn Clock>,
     index: RefCell<SearchIndex>,
     sessions: RefCell<VecMap<SessionId, SessionInfo>>,
     progress: Cell<SearchProgress>,
-    /// Whether something new came while it was read.
+    /// True if something changed while indexing.
     again: Cell<bool>,
-    /// Texts for which there was no room, so that they are not read again.
+    /// Texts that did not fit, so that they are not read again.
     left_out: RefCell<VecSet<SearchLocation>>,
 }
 
 impl SearchService {
-    /// Nothing is read yet.
+    /// Starts with an empty index.
     pub fn new(records: EventQueries, clock: Rc<dyn Clock>) -> Self {
-        Self::holding(records, clock, SEARCH_PAIRS)
+        Self::with_capacity(records, clock, SEARCH_PAIRS)
     }
 
-    fn holding(records: EventQueries, clock: Rc<dyn Clock>, pairs: usize) -> Self {
+    fn with_capacity(records: EventQueries, clock: Rc<dyn Clock>, pairs: usize) -> Self {
         Self {
             records,
             clock,
@@ -95,13 +95,12 @@ impl SearchService {
         }
     }
 
-    /// How far reading has come.
     pub fn progress(&self) -> SearchProgress {
         self.progress.get()
     }
 
-    /// Brings the index up to date: what is new comes in, what is gone goes. `step` is told after each piece. While it
-    /// reads already, it reads once more afterwards, and this ends at once.
+    /// Updates the index: adds what is new and removes what was deleted. Calls `step` after each piece. If an update is
+    /// already running, it runs once more afterwards, and this returns at once.
     pub async fn refresh(&self, step: impl Fn()) -> Result<(), StoreError> {
         if self.progress.get().reads {
             self.again.set(true);
@@ -121,13 +120,13 @@ impl SearchService {
     }
 
     async fn read(&self, step: &impl Fn()) -> Result<(), StoreError> {
-        let mut there: VecSet<SearchLocation> = VecSet::default();
-        self.read_sessions(&mut there).await?;
-        self.read_memories(&mut there).await?;
+        let mut existing: VecSet<SearchLocation> = VecSet::default();
+        self.read_sessions(&mut existing).await?;
+        self.read_memories(&mut existing).await?;
         step();
         let keys = self.records.store.keys(Table::Messages, String::new()).await?;
         let messages: Vec<MessageId> = keys.iter().filter_map(|key| key.parse().ok()).collect();
-        self.sweep(&there, &messages);
+        self.sweep(&existing, &messages);
         let mut new: Vec<MessageId> = {
             let (index, left_out) = (self.index.borrow(), self.left_out.borrow());
             let is_new = |id: &&MessageId| {
@@ -136,29 +135,29 @@ impl SearchService {
             };
             messages.iter().filter(is_new).copied().collect()
         };
-        self.tell(messages.len(), new.len());
-        // The newest first: that is what is looked for most.
+        self.set_progress(messages.len(), new.len());
+        // Newest first: most searches are for recent messages.
         new.reverse();
-        let mut begun = self.clock.now();
+        let mut slice_start = self.clock.now();
         let mut left = new.len();
         for page in new.chunks(SEARCH_PAGE) {
             let rows =
                 self.records.store.get(Table::Messages, page.iter().map(ToString::to_string).collect());
             for (id, row) in page.iter().zip(rows.await?) {
-                self.take_message(*id, row.as_deref());
-                if self.clock.now().0.saturating_sub(begun.0) >= SEARCH_SLICE_MS {
+                self.index_message(*id, row.as_deref());
+                if self.clock.now().0.saturating_sub(slice_start.0) >= SEARCH_SLICE_MS {
                     self.clock.sleep(0).await;
-                    begun = self.clock.now();
+                    slice_start = self.clock.now();
                 }
             }
             left = left.saturating_sub(page.len());
-            self.tell(messages.len(), left);
+            self.set_progress(messages.len(), left);
             step();
         }
         Ok(())
     }
 
-    fn tell(&self, of: usize, left: usize) {
+    fn set_progress(&self, of: usize, left: usize) {
         let left_out = self.left_out.borrow().len();
         self.progress.set(SearchProgress {
             read: of.saturating_sub(left),
@@ -168,7 +167,7 @@ impl SearchService {
         });
     }
 
-    async fn read_sessions(&self, there: &mut VecSet<SearchLocation>) -> Result<(), StoreError> {
+    async fn read_sessions(&self, existing: &mut VecSet<SearchLocation>) -> Result<(), StoreError> {
         let rows = self.records.store.scan(Table::Sessions, String::new()).await?;
         let mut known = VecMap::new();
         for (_, row) in rows {
@@ -187,7 +186,7 @@ impl SearchService {
             for (field, text) in texts {
                 if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
                     self.put(session.id, SearchLocation::Session(session.id, field), last_at, &text);
-                    there.insert(SearchLocation::Session(session.id, field));
+                    existing.insert(SearchLocation::Session(session.id, field));
                 }
             }
             known.insert(
@@ -206,12 +205,12 @@ impl SearchService {
         Ok(())
     }
 
-    async fn read_memories(&self, there: &mut VecSet<SearchLocation>) -> Result<(), StoreError> {
+    async fn read_memories(&self, existing: &mut VecSet<SearchLocation>) -> Result<(), StoreError> {
         let rows = self.records.store.scan(Table::Memories, String::new()).await?;
         let memories = rows.iter().filter_map(|(_, row)| json::read::<Memory>(row).ok());
         for memory in memories.filter(Memory::is_here) {
             self.put(memory.session, SearchLocation::Memory(memory.id), memory.at, &memory.content);
-            there.insert(SearchLocation::Memory(memory.id));
+            existing.insert(SearchLocation::Memory(memory.id));
         }
         Ok(())
     }
@@ -222,8 +221,8 @@ impl SearchService {
         }
     }
 
-    /// Takes a message in once it is whole; what says nothing is known, so that it is not read again.
-    fn take_message(&self, id: MessageId, row: Option<&str>) {
+    /// Indexes a completed message; an empty one is recorded too, so that it is not read again.
+    fn index_message(&self, id: MessageId, row: Option<&str>) {
         let Some(message) = row.and_then(|row| json::read::<Message>(row).ok()) else { return };
         if message.status == MessageStatus::Processing {
             return;
@@ -236,19 +235,19 @@ impl SearchService {
         self.put(message.session, SearchLocation::Message(id), message.created_at, &text);
     }
 
-    /// Takes out what is gone. `messages` are those that are there, in order.
-    fn sweep(&self, there: &VecSet<SearchLocation>, messages: &[MessageId]) {
-        let is_gone = |place: &SearchLocation| match place {
+    /// Removes what was deleted. `messages` are the existing ones, in order.
+    fn sweep(&self, existing: &VecSet<SearchLocation>, messages: &[MessageId]) {
+        let is_deleted = |place: &SearchLocation| match place {
             SearchLocation::Message(id) => messages.binary_search(id).is_err(),
-            SearchLocation::Session(..) | SearchLocation::Memory(_) => !there.contains(place),
+            SearchLocation::Session(..) | SearchLocation::Memory(_) => !existing.contains(place),
         };
-        let gone: Vec<SearchLocation> = self.index.borrow().places().filter(is_gone).collect();
+        let deleted: Vec<SearchLocation> = self.index.borrow().places().filter(is_deleted).collect();
         let mut index = self.index.borrow_mut();
-        gone.into_iter().for_each(|place| index.remove(place));
-        self.left_out.borrow_mut().retain(|place| !is_gone(place));
+        deleted.into_iter().for_each(|place| index.remove(place));
+        self.left_out.borrow_mut().retain(|place| !is_deleted(place));
     }
 
-    /// What these words find now, the best first, in sessions that are not deleted.
+    /// The matches for these words, best first, in sessions that are not deleted.
     pub fn find(&self, words: &str) -> Vec<SearchHit> {
         let sessions = self.sessions.borrow();
         self.index.borrow().find(&looked_for(words), |session| sessions.contains_key(&session))
@@ -258,7 +257,7 @@ impl SearchService {
         self.sessions.borrow().get(&session).cloned()
     }
 
-    /// The texts of results, read again. One that is gone meanwhile is left out.
+    /// Reads the texts of results. Omits those deleted meanwhile.
     pub async fn shown(&self, hits: &[SearchHit], words: &str) -> Result<Vec<SearchResult>, StoreError> {
         let wanted = looked_for(words);
         let mut shown = Vec::with_capacity(hits.len());
@@ -273,13 +272,13 @@ impl SearchService {
             let Some((text, message)) = row.and_then(|row| text_at(hit.place, &row)) else { continue };
             let mut pieces = excerpt(&plain(&text), &wanted, SEARCH_EXCERPT);
             let mut tool = None;
-            // What was said counts first.
-            let is_there = |pieces: &[ExcerptSpan]| pieces.iter().any(|(is_found, _)| *is_found);
-            if let Some(message) = message.as_ref().filter(|_| !is_there(&pieces)) {
-                let mut uses = tool_texts(message).into_iter();
-                let found = uses.find_map(|one| {
+            // A match in the message's text takes precedence.
+            let has_match = |pieces: &[ExcerptSpan]| pieces.iter().any(|(is_match, _)| *is_match);
+            if let Some(message) = message.as_ref().filter(|_| !has_match(&pieces)) {
+                let mut tool_uses = tool_texts(message).into_iter();
+                let found = tool_uses.find_map(|one| {
                     let pieces = excerpt(&one.text, &wanted, SEARCH_EXCERPT);
-                    is_there(&pieces).then_some((one, pieces))
+                    has_match(&pieces).then_some((one, pieces))
                 });
                 if let Some((one, found)) = found {
                     (tool, pieces) = (Some(one), found);
@@ -298,12 +297,12 @@ impl SearchService {
         Ok(shown)
     }
 
-    /// A turn by its id, from the store; `None` where it is not on this device.
+    /// A turn by its id; `None` if it is not on this device.
     pub async fn turn(&self, id: TurnId) -> Option<Turn> {
         json::read(&row_text(&*self.records.store, Table::Turns, id).await.ok()??).ok()
     }
 
-    /// Whether a message stands in the thread of its session as it is now, and not on a branch that was left.
+    /// True if a message is in its session's current thread, not on another branch.
     pub async fn is_in_thread(
         &self,
         session: SessionId,
@@ -320,9 +319,9 @@ impl SearchService {
             Ok(row.and_then(|row| json::read(&row).ok()))
         };
         let Some(wanted) = thread(turn).await? else { return Ok(false) };
-        let mut here = thread(head).await?;
-        for _ in 0..STEPS {
-            let Some(row) = here.take().filter(|row| row.depth >= wanted.depth) else { return Ok(false) };
+        let mut current = thread(head).await?;
+        for _ in 0..THREAD_STEPS {
+            let Some(row) = current.take().filter(|row| row.depth >= wanted.depth) else { return Ok(false) };
             if row.turn == wanted.turn {
                 return Ok(true);
             }
@@ -330,7 +329,7 @@ impl SearchService {
                 Some(skip) => thread(skip).await?.filter(|skip| skip.depth >= wanted.depth),
                 None => None,
             };
-            here = match (skip, row.parent) {
+            current = match (skip, row.parent) {
                 (Some(skip), _) if skip.depth < row.depth => Some(skip),
                 (_, Some(parent)) => thread(parent).await?.filter(|parent| parent.depth < row.depth),
                 (_, None) => None,
@@ -340,11 +339,11 @@ impl SearchService {
     }
 }
 
-/// All of a message that can be found.
+/// All searchable text of a message.
 fn text_in(message: &Message) -> String {
-    let said = if message.role == Role::Tool { String::new() } else { text_of(&message.parts) };
+    let text = if message.role == Role::Tool { String::new() } else { text_of(&message.parts) };
     let tools = tool_texts(message).into_iter().map(|one| one.text);
-    let all: Vec<String> = std::iter::once(said).chain(tools).filter(|text| !text.is_empty()).collect();
+    let all: Vec<String> = std::iter::once(text).chain(tools).filter(|text| !text.is_empty()).collect();
     all.join("\n")
 }
 

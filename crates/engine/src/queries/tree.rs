@@ -1,5 +1,5 @@
-//! Queries for the tree view: compact rows of all turns, the sessions that point to them, and a turn's excerpt.
-//! Also the tree's past: a session's former heads, and a turn as it was with its thread and mind.
+//! Queries for the tree view: compact rows of all turns, the sessions that point to them, and a turn's excerpt. Also
+//! the reflog: a session's former heads, and snapshots of turns.
 //!
 //! Reads texts only of the turns that are displayed. Never moves a head or writes.
 
@@ -32,21 +32,21 @@ use nexus_text::shorten::ellipsis;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecSet;
 
-/// A session, as a flag at the turn that it points to.
+/// A session, as a label of the turn that it points to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionFlag {
     pub session: SessionId,
     pub label: String,
-    /// What it is about, where that is known.
+    /// Its title, if known.
     pub title: Option<String>,
     pub head: Option<TurnId>,
     pub status: SessionStatus,
     pub origin: SessionOrigin,
-    /// When something was last said in it.
+    /// When its last message was written.
     pub last_message_at: Option<Millis>,
 }
 
-/// What a turn was about, cut short.
+/// A truncated preview of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnPreview {
     pub turn: Turn,
@@ -62,7 +62,7 @@ pub async fn keys(records: &EventQueries) -> Result<Vec<String>, StoreError> {
     records.store.keys(Table::Turns, String::new()).await
 }
 
-/// The turns of these keys, and how many of them could not be read.
+/// The turns of these keys, and the number of unreadable ones.
 pub async fn dots(records: &EventQueries, keys: Vec<String>) -> Result<(Vec<TurnStub>, usize), StoreError> {
     let rows = records.store.get(Table::Turns, keys).await?;
     let mut dots = Vec::with_capacity(rows.len());
@@ -77,12 +77,12 @@ pub async fn dots(records: &EventQueries, keys: Vec<String>) -> Result<(Vec<Turn
             None => damaged += 1,
         }
     }
-    tie_workers(records, &mut dots).await?;
+    attach_workers(records, &mut dots).await?;
     Ok((dots, damaged))
 }
 
-/// A worker's thread begins anew; on the plane it hangs at the turn that gave the task.
-async fn tie_workers(records: &EventQueries, dots: &mut [TurnStub]) -> Result<(), StoreError> {
+/// A worker's thread has no parent; the tree shows it below the turn that delegated the task.
+async fn attach_workers(records: &EventQueries, dots: &mut [TurnStub]) -> Result<(), StoreError> {
     let roots: VecSet<SessionId> =
         dots.iter().filter(|dot| dot.parent.is_none()).map(|dot| dot.session).collect();
     let keys: Vec<String> = roots.iter().map(ToString::to_string).collect();
@@ -97,9 +97,9 @@ async fn tie_workers(records: &EventQueries, dots: &mut [TurnStub]) -> Result<()
     Ok(())
 }
 
-/// Only what is needed is read of a row: it may be a hundred times as long.
+/// Parses only the needed fields of a row: it may be a hundred times as long.
 ///
-/// Runs of the Archivist are no part of the tree: [`is_pass`] says which they are.
+/// Jobs of the Archivist are not part of the tree: see [`is_pass`].
 fn dot_of(row: &Value) -> Option<TurnStub> {
     let id = |name: &str| row.get(name).and_then(Value::as_str).and_then(|id| id.parse::<TurnId>().ok());
     Some(TurnStub {
@@ -119,10 +119,10 @@ fn is_pass(row: &Value) -> bool {
     row.get("agent").and_then(Value::as_str).is_some_and(|agent| agent.starts_with(PASS_AGENTS))
 }
 
-/// The sessions that are not hidden, as flags.
+/// The visible sessions as labels.
 pub async fn flags(records: &EventQueries) -> Result<Vec<SessionFlag>, StoreError> {
     let mut sessions: Vec<Session> = shown(records).await?.collect();
-    // Lanes come last: where one was picked, what it was picked for went on.
+    // Lanes come last: after one was picked, its parent continued.
     sessions.small_sort_by_key(|session| {
         (session.role() == SessionRole::Candidate, Reverse((session.last_message_at, session.id)))
     });
@@ -138,7 +138,7 @@ pub async fn flags(records: &EventQueries) -> Result<Vec<SessionFlag>, StoreErro
     Ok(flags.collect())
 }
 
-/// The last words of these turns, in one line each; nothing for a turn that said nothing.
+/// The first line of these turns' last messages; empty for a turn without text.
 pub async fn words(records: &EventQueries, turns: &[TurnId]) -> Result<Vec<(TurnId, String)>, StoreError> {
     let rows = records.store.get(Table::Turns, turns.iter().map(ToString::to_string).collect()).await?;
     let mut wanted: Vec<(TurnId, MessageId)> = Vec::new();
@@ -159,7 +159,7 @@ pub async fn words(records: &EventQueries, turns: &[TurnId]) -> Result<Vec<(Turn
     Ok(words)
 }
 
-/// What a turn was about, each text in at most so many characters; `None` where it is not on this device.
+/// A preview of a turn, each text with at most `most` characters; `None` if it is not on this device.
 pub async fn glimpse(
     records: &EventQueries,
     id: TurnId,
@@ -186,8 +186,8 @@ pub async fn glimpse(
     Ok(Some(TurnPreview { turn, asked, answered, touched, tools }))
 }
 
-/// The mind that stands at a turn: the working mind of the session that points to it, of several the one in view, else
-/// the mind as the turn left it, or as it is while the turn works; `None` where that is not on this device.
+/// The mind at a turn: the working mind of the session whose head it is (preferably `in_view`), else the mind that the
+/// turn left, or its current one while the turn is open; `None` if that is not on this device.
 pub async fn mind_at(
     records: &EventQueries,
     id: TurnId,
@@ -199,16 +199,16 @@ pub async fn mind_at(
     for session in shown(records).await? {
         rows.sessions.insert(session.id, Arc::new(session));
     }
-    let standing = rows.session(&stands_at(&rows, id, turn.session, in_view));
-    let standing = standing.filter(|row| row.head == Some(id)).map(|row| row.mind);
-    let Some(mind) = standing else {
+    let current = rows.session(&stands_at(&rows, id, turn.session, in_view));
+    let current = current.filter(|row| row.head == Some(id)).map(|row| row.mind);
+    let Some(mind) = current else {
         return Ok(rows.mind(turn.mind_after.as_ref().unwrap_or(&turn.mind_shown)).cloned());
     };
-    let rows = loader.left(&mind, &[]).await?.rows;
+    let rows = loader.mind_and_messages(&mind, &[]).await?.rows;
     Ok(rows.mind(&mind).cloned())
 }
 
-/// The turns from `turn` back, at most so many, with what they changed of the mind: what names the author of a line.
+/// The turns from `turn` back, at most `most`, with their changes of the mind: for the author of a line.
 pub async fn steps(records: &EventQueries, turn: TurnId, most: usize) -> Result<World, StoreError> {
     let loader = RowLoader { store: Rc::clone(&records.store) };
     Ok(loader.steps(turn, most).await?.without_cycles(&World::default()).rows)
@@ -220,8 +220,7 @@ async fn shown(records: &EventQueries) -> Result<impl Iterator<Item = Session>, 
     Ok(sessions.filter(|session| session.deleted_at.is_none() && session.role() != SessionRole::Jobs))
 }
 
-/// Reads further back in the heads of a session, until there are some more or none is left. Says whether there may be
-/// older ones.
+/// Reads older heads of a session until there is a page more of them. Returns true if there may be still older ones.
 pub async fn more_heads(
     records: &EventQueries,
     session: SessionId,
@@ -244,21 +243,21 @@ pub async fn more_heads(
     Ok(heads.next(last).is_some())
 }
 
-/// A turn as it was: what had been said up to it, and the mind of that time.
+/// A turn with its thread and mind at that time.
 #[derive(Clone, Debug)]
 pub struct TurnSnapshot {
     pub turn: Turn,
-    /// The mind as the turn left it, or as it was left there by hand.
+    /// The mind that the turn left, or that was edited by hand there.
     pub mind: Arc<Mind>,
     pub session: SessionId,
-    /// The rows of its thread, as far as they were read, with the session's head moved to the turn.
+    /// The loaded rows of its thread, with the session's head moved to the turn.
     pub world: World,
-    /// The turns that go on from it, oldest first.
+    /// Its child turns, oldest first.
     pub newer: Vec<TurnId>,
 }
 
-/// Reads a turn as it was, looked at from a session, with so many turns of its thread; `None` where it or its mind is not
-/// on this device, or it still works.
+/// A snapshot of a turn in a session, with `turns` turns of its thread; `None` if it or its mind is not on this device,
+/// or it is still open.
 pub async fn as_it_was(
     records: &EventQueries,
     session: SessionId,
@@ -267,12 +266,12 @@ pub async fn as_it_was(
     turns: usize,
 ) -> Result<Option<TurnSnapshot>, StoreError> {
     let loader = RowLoader { store: Rc::clone(&records.store) };
-    // Names of sessions and agents stand in the thread.
+    // The thread shows names of sessions and agents.
     let mut world = loader.app().await?.rows;
     let loaded = loader.turns(Some(id), turns).await?.without_cycles(&world);
     world.absorb(loaded.rows);
     if let Some(left) = left {
-        world.absorb(loader.left(left, &[]).await?.rows);
+        world.absorb(loader.mind_and_messages(left, &[]).await?.rows);
     }
     let Some(turn) = world.turn(&id).filter(|turn| !turn.phase.is_open()).cloned() else { return Ok(None) };
     let Some(hash) = left.or(turn.mind_after.as_ref()) else { return Ok(None) };
@@ -280,8 +279,8 @@ pub async fn as_it_was(
         return Ok(None);
     };
     let newer = world.thread(&id).map(|thread| thread.children.clone()).unwrap_or_default();
-    // The session as it would be with its head there, and nothing under way.
-    let then = Session {
+    // The session with its head at the turn, and idle.
+    let session_then = Session {
         head: Some(id),
         run: None,
         unanswered: Vec::new(),
@@ -289,7 +288,7 @@ pub async fn as_it_was(
         archivist: Default::default(),
         ..row.as_ref().clone()
     };
-    world.sessions.insert(session, Arc::new(then));
+    world.sessions.insert(session, Arc::new(session_then));
     Ok(Some(TurnSnapshot { turn: turn.as_ref().clone(), mind, session, world, newer }))
 }
 

@@ -17,7 +17,7 @@ fn asked_again(body: &Value) -> bool {
 }
 
 #[test]
-fn the_tree_of_a_conversation_is_read_from_the_store() {
+fn tree_is_read_from_the_store() {
     let tab = tab(|agent, body| match agent {
         "Engineer" if !asked_again(body) => {
             calls(&[("write_file", json!({"name": "a.txt", "content": "one\n"}))])
@@ -26,8 +26,7 @@ fn the_tree_of_a_conversation_is_read_from_the_store() {
     });
     tab.say("Build it").unwrap();
     tab.say("@Engineer and more").unwrap();
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let read = {
         let records = records.clone();
         async move {
@@ -57,7 +56,7 @@ fn the_tree_of_a_conversation_is_read_from_the_store() {
 }
 
 #[test]
-fn at_a_head_stands_the_working_mind_and_elsewhere_what_the_turn_left() {
+fn mind_at_a_head_is_the_working_mind_elsewhere_the_turns() {
     let tab = tab(|agent, _| says(&format!("{agent} is done.")));
     let write = |text: &str| {
         let (session, base) = (tab.session, tab.session_row().mind);
@@ -71,8 +70,7 @@ fn at_a_head_stands_the_working_mind_and_elsewhere_what_the_turn_left() {
     tab.say("@Engineer two").unwrap();
     let two = tab.session_row().head.unwrap();
     write("third");
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let session = tab.session;
     let minds = tab.wait_for(async move {
         [mind_at(&records, one, session).await.unwrap(), mind_at(&records, two, session).await.unwrap()]
@@ -81,7 +79,7 @@ fn at_a_head_stands_the_working_mind_and_elsewhere_what_the_turn_left() {
 }
 
 #[test]
-fn rows_that_cannot_be_read_are_counted_and_the_rest_is_there() {
+fn unreadable_rows_are_counted_and_skipped() {
     let store = InMemoryStore::default();
     let good = json!({"id": "00000000000000000000000002", "session": "00000000000000000000000001", "kind": "normal",
         "agent": "critic", "opened_at": 5, "parent": "00000000000000000000000009", "calls": "not looked at"});

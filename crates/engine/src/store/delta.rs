@@ -1,8 +1,7 @@
-//! Delta storage: stores minds and texts whole or as line differences to an earlier one.
+//! Delta storage: stores minds and texts in full or as line deltas to an earlier one.
 //!
-//! Every so often a whole copy is written. A stored row is never rewritten, whichever tab wrote it, and only rows that
-//! this page wrote itself are used as a base, so no chain can loop. Before a base is purged, what rests on it is stored
-//! whole.
+//! Long chains are cut by a full copy. A stored row is never rewritten, whichever tab wrote it, and only rows that this
+//! page wrote are used as bases, so chains have no cycles. Before a base is purged, its deltas are stored in full.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -20,16 +19,16 @@ use nexus_text::diff::delta::{LineSplice, apply, between};
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// The most contents that are built upon; then it is begun anew, with whole copies.
-const KNOWN: usize = 20_000;
+/// Max known bases; then the list is cleared, and full copies are written.
+const BASES_MAX: usize = 20_000;
 
-/// A text as the table `blobs` keeps it whole.
+/// A full text in the table `blobs`.
 #[derive(Serialize, Deserialize)]
 struct BlobRow<'t> {
     text: std::borrow::Cow<'t, str>,
 }
 
-/// A content as the lines in which it differs from another one.
+/// A content as line changes of another one.
 #[derive(Serialize, Deserialize)]
 struct DeltaRow {
     from: ContentHash,
@@ -37,7 +36,7 @@ struct DeltaRow {
     changes: Vec<LineSplice>,
 }
 
-/// A mind as lines, so that a line of the plan or a file among many is a small change.
+/// A mind as lines, so that a changed line of the plan or one file among many is a small delta.
 #[derive(Serialize, Deserialize)]
 struct MindLines {
     objective: Vec<String>,
@@ -63,22 +62,22 @@ fn row_of(lines: &str) -> Option<MindRow> {
     Some(MindRow { objective: objective.concat(), scratchpad: scratchpad.concat(), active, files })
 }
 
-/// Rows on their way into the store.
+/// Encoded rows to write.
 pub(crate) struct PackedRows {
     /// Minds and texts.
     pub(crate) rows: Vec<(Table, StoredRow)>,
-    /// How many changes each rests on; for [`DeltaStore::stored`].
+    /// The length of each row's delta chain; for [`DeltaStore::stored`].
     pub(crate) links: Vec<(ContentHash, u32)>,
 }
 
-/// What this page has stored, and may build upon.
+/// The contents that this page has stored and can use as bases.
 #[derive(Default)]
 pub(crate) struct DeltaStore {
     links: RefCell<VecMap<ContentHash, u32>>,
 }
 
 impl DeltaStore {
-    /// The minds and texts among `rows`, which follow from `events` in the world `before`, as the store keeps them.
+    /// Encodes the minds and texts among `rows`, which result from `events` in the world `before`.
     pub(crate) fn rows(&self, before: &World, rows: &World, events: &[Event]) -> PackedRows {
         let old = rows.sessions.keys().find_map(|id| before.mind(&before.session(id)?.mind));
         self.rows_after(old, before, rows, events)
@@ -100,7 +99,7 @@ impl DeltaStore {
                 }
             }
         }
-        for (text, from) in events.iter().filter_map(shown) {
+        for (text, from) in events.iter().filter_map(mind_block_base) {
             if let Some(was) = before.blob(from) {
                 bases.insert(text, (from, was));
             }
@@ -122,7 +121,7 @@ impl DeltaStore {
         packed
     }
 
-    /// A content as the changes of another one, if that is shorter and it can be built upon.
+    /// Encodes a content as a delta, if that is shorter and the base can be used.
     fn link(&self, from: &ContentHash, old: &str, new: &str) -> Option<(Option<String>, u32)> {
         let links = self.links.borrow().get(from).copied().filter(|links| *links < DELTA_LINKS)?;
         let changes = between(old, new)?;
@@ -131,13 +130,13 @@ impl DeltaStore {
 
     pub(crate) fn stored(&self, links: Vec<(ContentHash, u32)>) {
         let mut known = self.links.borrow_mut();
-        if known.len() > KNOWN {
+        if known.len() > BASES_MAX {
             known.clear();
         }
         known.extend(links);
     }
 
-    /// Contents are gone: nothing is built upon what was here.
+    /// Clears the bases after contents were purged.
     pub(crate) fn forget(&self) {
         self.links.borrow_mut().clear();
     }
@@ -145,7 +144,7 @@ impl DeltaStore {
 
 impl PackedRows {
     fn add(&mut self, table: Table, hash: &ContentHash, json: Option<String>, links: u32) {
-        // Our own types have no keys that JSON cannot hold, so there is always a row.
+        // Never `None` for our types, whose keys are all valid in JSON.
         if let Some(json) = json {
             self.rows.push((table, (hash.to_string(), json)));
             self.links.push((*hash, links));
@@ -153,8 +152,8 @@ impl PackedRows {
     }
 }
 
-/// The mind's block of a call, and the one that it is told by.
-fn shown(event: &Event) -> Option<(&ContentHash, &ContentHash)> {
+/// The mind block of a call, and the content that it is a delta of.
+fn mind_block_base(event: &Event) -> Option<(&ContentHash, &ContentHash)> {
     let EventKind::ContextBuilt { recipe, contents, .. } = event.happening()? else { return None };
     let from = contents.iter().find_map(|content| match content {
         StoredContent::Changed { from, .. } => Some(from),
@@ -163,7 +162,7 @@ fn shown(event: &Event) -> Option<(&ContentHash, &ContentHash)> {
     Some((recipe.mind_text.as_ref()?, from?))
 }
 
-/// The texts of these addresses that are stored, whole. What cannot be read is told in `damaged`.
+/// The full texts of these hashes, if stored. Reports unreadable ones in `damaged`.
 pub(crate) async fn texts(
     store: &dyn Store,
     wanted: &VecSet<ContentHash>,
@@ -173,7 +172,7 @@ pub(crate) async fn texts(
     unpacked(store, Table::Blobs, wanted, &whole, damaged).await
 }
 
-/// The minds of these addresses that are stored, without the texts of their files.
+/// The stored minds of these hashes, without the texts of their files.
 pub(crate) async fn minds(
     store: &dyn Store,
     wanted: &VecSet<ContentHash>,
@@ -188,7 +187,7 @@ pub(crate) async fn minds(
     Ok(lines.iter().filter_map(|(hash, lines)| Some((*hash, row_of(lines)?))).collect())
 }
 
-/// The rows of these contents, each whole.
+/// The rows of these contents, each in full.
 pub(crate) async fn whole(
     store: &dyn Store,
     table: Table,
@@ -196,7 +195,7 @@ pub(crate) async fn whole(
 ) -> Result<Vec<(Table, StoredRow)>, StoreError> {
     let row =
         |hash: &ContentHash, json: Result<String, _>| json.ok().map(|json| (table, (hash.to_string(), json)));
-    // What cannot be read is left as it is.
+    // Unreadable contents are left unchanged.
     let mut damaged = Vec::new();
     if table == Table::Minds {
         let minds = minds(store, wanted, &mut damaged).await?;
@@ -207,9 +206,9 @@ pub(crate) async fn whole(
     Ok(texts.iter().filter_map(|(hash, text)| row(hash, blob(text))).collect())
 }
 
-/// What the row of a content is told by, where it is not whole.
+/// The base of a row that is a delta.
 pub(crate) fn link_of(json: &str) -> Option<ContentHash> {
-    // Most rows are whole, and long.
+    // A cheap check first: most rows are full, and long.
     json.get(..9).filter(|head| head.starts_with("{\"from\""))?;
     json::read::<DeltaRow>(json).ok().map(|link| link.from)
 }
@@ -249,9 +248,9 @@ async fn unpacked(
     }
     let mut found: VecMap<ContentHash, Arc<str>> = VecMap::new();
     for hash in wanted.iter() {
-        match followed(hash, &links, &mut texts) {
+        match resolve(hash, &links, &mut texts) {
             Ok(text) => drop(found.insert(*hash, text)),
-            // What was never stored is no damage.
+            // A content that was never stored is not damaged.
             Err(DeltaError::Absent) if !links.contains_key(hash) => {}
             Err(_) => damaged.push(format!("{}: {hash} needs a content that is missing", table.name())),
         }
@@ -264,22 +263,22 @@ enum DeltaError {
     Misfit,
 }
 
-/// The text at the end of a chain of changes; all on the way are kept, for others that rest on them.
-fn followed(
+/// Resolves a chain of deltas; caches all intermediate texts for other chains.
+fn resolve(
     hash: &ContentHash,
     links: &VecMap<ContentHash, DeltaRow>,
     texts: &mut VecMap<ContentHash, Arc<str>>,
 ) -> Result<Arc<str>, DeltaError> {
-    let mut way: Vec<&ContentHash> = Vec::new();
+    let mut chain: Vec<&ContentHash> = Vec::new();
     let mut at = hash;
     while !texts.contains_key(at) {
-        // A chain that comes back to itself is longer than there are rows.
-        let link = links.get(at).filter(|_| way.len() <= links.len()).ok_or(DeltaError::Absent)?;
-        way.push(at);
+        // A chain with more steps than there are rows is a cycle.
+        let link = links.get(at).filter(|_| chain.len() <= links.len()).ok_or(DeltaError::Absent)?;
+        chain.push(at);
         at = &link.from;
     }
     let mut text = texts.get(at).cloned().ok_or(DeltaError::Absent)?;
-    for step in way.into_iter().rev() {
+    for step in chain.into_iter().rev() {
         let link = links.get(step).ok_or(DeltaError::Absent)?;
         text = apply(&text, &link.changes).map(Arc::from).ok_or(DeltaError::Misfit)?;
         texts.insert(*step, Arc::clone(&text));

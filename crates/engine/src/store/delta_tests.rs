@@ -13,7 +13,7 @@ fn long() -> String {
 /// A page that stores one mind after the other.
 struct DeltaStoreFixture {
     store: InMemoryStore,
-    packing: DeltaStore,
+    deltas: DeltaStore,
     world: World,
     minds: Vec<ContentHash>,
     bytes: Vec<usize>,
@@ -21,11 +21,11 @@ struct DeltaStoreFixture {
 
 impl DeltaStoreFixture {
     fn new() -> Self {
-        let (store, packing, world) = (InMemoryStore::default(), DeltaStore::default(), World::default());
-        let mut bench = Self { store, packing, world, minds: Vec::new(), bytes: Vec::new() };
+        let (store, deltas, world) = (InMemoryStore::default(), DeltaStore::default(), World::default());
+        let mut fixture = Self { store, deltas, world, minds: Vec::new(), bytes: Vec::new() };
         let files = |name: &str| MindEdit::File { name: name.into(), text: long() };
-        bench.keep(Mind::default().with(&[files("a.rs"), MindEdit::Scratchpad { text: long() }]));
-        bench
+        fixture.keep(Mind::default().with(&[files("a.rs"), MindEdit::Scratchpad { text: long() }]));
+        fixture
     }
 
     fn mind(&self) -> Arc<Mind> {
@@ -48,15 +48,14 @@ impl DeltaStoreFixture {
             rows.minds.insert(hash, Arc::new(mind));
         }
         self.minds.push(hash);
-        let PackedRows { rows: keeps, links } =
-            self.packing.rows_after(old.as_ref(), &self.world, &rows, &[]);
+        let PackedRows { rows: keeps, links } = self.deltas.rows_after(old.as_ref(), &self.world, &rows, &[]);
         self.bytes.push(keeps.iter().map(|(_, (_, json))| json.len()).sum());
         self.store.write(Batch { keeps, ..Batch::default() }).now_or_never().unwrap().unwrap();
-        self.packing.stored(links);
+        self.deltas.stored(links);
         self.world.absorb(rows);
     }
 
-    /// Everything that was stored is read as it was.
+    /// Checks that everything stored is read back unchanged.
     fn check(&self) {
         let wanted: VecSet<ContentHash> = self.minds.iter().cloned().collect();
         let mut damaged = Vec::new();
@@ -74,39 +73,39 @@ impl DeltaStoreFixture {
 }
 
 #[test]
-fn a_hundred_changes_of_a_long_file_weigh_little_more_than_their_lines() {
-    let mut bench = DeltaStoreFixture::new();
+fn hundred_changes_of_a_long_file_take_little_more_than_their_lines() {
+    let mut fixture = DeltaStoreFixture::new();
     for number in 0..100 {
         let (search, replace) = (format!("line {number} of"), format!("row {number} of"));
-        bench.write(MindWrite::Replace { name: "a.rs".into(), search, replace, all: false });
+        fixture.write(MindWrite::Replace { name: "a.rs".into(), search, replace, all: false });
     }
-    bench.check();
-    let whole = bench.bytes.iter().filter(|bytes| **bytes > long().len()).count();
-    assert!((3..=5).contains(&whole), "a whole copy now and then: {:?}", bench.bytes);
+    fixture.check();
+    let whole = fixture.bytes.iter().filter(|bytes| **bytes > long().len()).count();
+    assert!((3..=5).contains(&whole), "a whole copy now and then: {:?}", fixture.bytes);
     let middle = |mut bytes: Vec<usize>| {
         bytes.sort_unstable();
         bytes[bytes.len() / 2]
     };
-    assert!(middle(bench.bytes.clone()) < 1_000, "{:?}", bench.bytes);
+    assert!(middle(fixture.bytes.clone()) < 1_000, "{:?}", fixture.bytes);
 }
 
 #[test]
-fn what_is_there_is_not_written_again_and_a_new_page_begins_with_a_whole_copy() {
-    let mut bench = DeltaStoreFixture::new();
-    bench.write(MindWrite::Scratchpad(long().replacen("line 3", "row 3", 1)));
-    let image = bench.store.image();
-    let hash = bench.minds.last().unwrap().to_string();
+fn existing_contents_are_not_rewritten_and_a_new_page_starts_with_a_full_copy() {
+    let mut fixture = DeltaStoreFixture::new();
+    fixture.write(MindWrite::Scratchpad(long().replacen("line 3", "row 3", 1)));
+    let image = fixture.store.image();
+    let hash = fixture.minds.last().unwrap().to_string();
     let keeps = vec![(Table::Minds, (hash, "{}".to_owned()))];
-    bench.store.write(Batch { keeps, ..Batch::default() }).now_or_never().unwrap().unwrap();
-    assert_eq!(bench.store.image(), image);
-    bench.packing = DeltaStore::default();
-    bench.write(MindWrite::Scratchpad(long().replacen("line 4", "row 4", 1)));
-    assert!(*bench.bytes.last().unwrap() > long().len());
-    bench.check();
+    fixture.store.write(Batch { keeps, ..Batch::default() }).now_or_never().unwrap().unwrap();
+    assert_eq!(fixture.store.image(), image);
+    fixture.deltas = DeltaStore::default();
+    fixture.write(MindWrite::Scratchpad(long().replacen("line 4", "row 4", 1)));
+    assert!(*fixture.bytes.last().unwrap() > long().len());
+    fixture.check();
 }
 
 #[test]
-fn what_rests_on_something_that_is_gone_or_on_itself_is_told_and_the_rest_is_read() {
+fn missing_bases_and_cycles_are_reported_and_the_rest_is_read() {
     let store = InMemoryStore::default();
     let (one, two, three) =
         (ContentHash::of_text("one"), ContentHash::of_text("two"), ContentHash::of_text("three"));
@@ -130,23 +129,23 @@ fn what_rests_on_something_that_is_gone_or_on_itself_is_told_and_the_rest_is_rea
 
 proptest! {
     #[test]
-    fn whatever_is_written_is_read_as_it_was(
+    fn stored_minds_round_trip(
         steps in proptest::collection::vec((0..3_usize, 0..200_usize, 0..4_usize), 1..60)
     ) {
-        let mut bench = DeltaStoreFixture::new();
+        let mut fixture = DeltaStoreFixture::new();
         for (file, at, kind) in steps {
             let name = ["a.rs", "b.rs", "c.rs"][file].to_owned();
-            let mut lines: Vec<String> = bench.mind().file(&name).map_or_else(long, str::to_owned)
+            let mut lines: Vec<String> = fixture.mind().file(&name).map_or_else(long, str::to_owned)
                 .split_inclusive('\n').map(str::to_owned).collect();
             let at = at.min(lines.len().saturating_sub(1));
             match kind {
                 0 if !lines.is_empty() => drop(lines.remove(at)),
                 1 => lines.insert(at, format!("new {at}\n")),
-                2 => bench.packing = DeltaStore::default(),
+                2 => fixture.deltas = DeltaStore::default(),
                 _ => lines.push("no end".to_owned()),
             }
-            bench.write(MindWrite::File { name, text: lines.concat() });
+            fixture.write(MindWrite::File { name, text: lines.concat() });
         }
-        bench.check();
+        fixture.check();
     }
 }

@@ -1,6 +1,6 @@
-//! Stores the operator's drafts and commits them to the mind after a quiet period or before a turn opens.
+//! Drafts of the operator, stored and committed to the mind after a quiet period or before a turn opens.
 //!
-//! Never loses a keystroke: a draft is kept until the mind contains it or the operator discards it.
+//! Never loses a keystroke: a draft is stored until the mind contains it or the operator discards it.
 
 use std::cell::RefCell;
 
@@ -11,8 +11,7 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::VecMap;
 
-/// The key of a draft's row. The line break ends the name: rows are removed by how their keys begin, and no file's name
-/// holds one.
+/// The key of a draft's row. The line break ends the name: rows are deleted by prefix, and no file name contains one.
 pub(crate) fn row_key(session: SessionId, field: &DraftField) -> String {
     format!("{session}/{}\n", field.key())
 }
@@ -20,35 +19,35 @@ pub(crate) fn row_key(session: SessionId, field: &DraftField) -> String {
 #[derive(Default)]
 pub(crate) struct DraftStore {
     drafts: RefCell<VecMap<(SessionId, DraftField), Draft>>,
-    /// How often each draft was typed into, so that a timer knows whether it is still the newest.
+    /// Number of edits of each draft, so that a timer knows whether it is outdated.
     typed: RefCell<VecMap<(SessionId, DraftField), u64>>,
-    /// For fields whose typing was given up to the mind: the base it had, and the mind that holds it. Typing that
-    /// went on meanwhile still names the old base.
-    moved: RefCell<VecMap<(SessionId, DraftField), (ContentHash, ContentHash)>>,
+    /// For fields whose draft was committed: the draft's old base, and the mind that contains it. Edits typed meanwhile
+    /// still refer to the old base.
+    rebased: RefCell<VecMap<(SessionId, DraftField), (ContentHash, ContentHash)>>,
 }
 
 impl DraftStore {
-    /// Takes in a draft, typed while the mind was `current`, and says how often this field was typed into.
+    /// Records a draft typed while the mind was `current`; returns the number of edits of its field.
     pub(crate) fn note(&self, mut draft: Draft, current: Option<&ContentHash>) -> u64 {
-        let place = (draft.session, draft.field.clone());
-        if let Some((old, new)) = self.moved.borrow().get(&place)
+        let key = (draft.session, draft.field.clone());
+        if let Some((old, new)) = self.rebased.borrow().get(&key)
             && *old == draft.base
             && current != Some(old)
         {
             draft.base = *new;
         }
         let mut typed = self.typed.borrow_mut();
-        let count = typed.get_or_insert_with(place.clone(), u64::default);
+        let count = typed.get_or_insert_with(key.clone(), u64::default);
         *count += 1;
         if draft.text.is_some() {
-            self.drafts.borrow_mut().insert(place, draft);
+            self.drafts.borrow_mut().insert(key, draft);
         } else {
-            self.drafts.borrow_mut().remove(&place);
+            self.drafts.borrow_mut().remove(&key);
         }
         *count
     }
 
-    /// Whether nothing was typed into the field since `count`.
+    /// True if the field was not edited since `count`.
     pub(crate) fn is_quiet(&self, session: SessionId, field: &DraftField, count: u64) -> bool {
         self.typed.borrow().get(&(session, field.clone())) == Some(&count)
     }
@@ -57,7 +56,7 @@ impl DraftStore {
         self.drafts.borrow().get(&(session, field.clone())).cloned()
     }
 
-    /// The drafts of a session that can be given up to the mind now.
+    /// The drafts of a session that can be committed to the mind.
     pub(crate) fn to_settle(&self, session: SessionId) -> Vec<Draft> {
         self.drafts
             .borrow()
@@ -68,19 +67,19 @@ impl DraftStore {
             .collect()
     }
 
-    /// Drops a draft that still says this text; the mind `now` holds it.
+    /// Drops a draft if it still has this text; the mind `now` contains it.
     pub(crate) fn settled(&self, draft: &Draft, now: ContentHash) {
-        let place = (draft.session, draft.field.clone());
+        let key = (draft.session, draft.field.clone());
         let first =
-            self.moved.borrow().get(&place).filter(|(_, new)| *new == draft.base).map(|(old, _)| *old);
-        self.moved.borrow_mut().insert(place.clone(), (first.unwrap_or(draft.base), now));
+            self.rebased.borrow().get(&key).filter(|(_, new)| *new == draft.base).map(|(old, _)| *old);
+        self.rebased.borrow_mut().insert(key.clone(), (first.unwrap_or(draft.base), now));
         let mut drafts = self.drafts.borrow_mut();
-        if drafts.get(&place).is_some_and(|now| now.text == draft.text) {
-            drafts.remove(&place);
+        if drafts.get(&key).is_some_and(|now| now.text == draft.text) {
+            drafts.remove(&key);
         }
     }
 
-    /// What makes the disk hold the draft of a field, or none.
+    /// The write that stores the draft of a field or deletes it.
     pub(crate) fn row(&self, session: SessionId, field: &DraftField) -> Batch {
         let key = row_key(session, field);
         match self.get(session, field).and_then(|draft| json::write(&draft).ok()) {
@@ -89,28 +88,28 @@ impl DraftStore {
         }
     }
 
-    /// Every draft, as one write.
+    /// All drafts as one write.
     pub(crate) fn all_rows(&self) -> Batch {
         let places: Vec<_> = self.drafts.borrow().keys().cloned().collect();
         let puts = places.iter().flat_map(|(session, field)| self.row(*session, field).puts).collect();
         Batch { puts, ..Batch::default() }
     }
 
-    /// The fields of a session that hold something that is not in the mind.
+    /// The fields of a session with uncommitted drafts.
     pub(crate) fn fields(&self, session: SessionId) -> Vec<DraftField> {
         let drafts = self.drafts.borrow();
         let of_session = drafts.keys().filter(|(of, _)| *of == session);
         of_session.map(|(_, field)| field.clone()).collect()
     }
 
-    /// Leaves the drafts of a session to the tab that works in it from now on.
+    /// Drops the drafts of a session that moves to another tab.
     pub(crate) fn leave(&self, session: SessionId) {
         self.drafts.borrow_mut().retain(|(of, _), _| *of != session);
-        // What was to be put to disk later is there, and is that tab's.
+        // The stored drafts are now that tab's.
         self.typed.borrow_mut().retain(|(of, _), _| *of != session);
     }
 
-    /// Takes in what the disk holds of a session and gives it.
+    /// Loads the stored drafts of a session and returns them.
     pub(crate) fn restore(&self, rows: &[StoredRow]) -> Vec<Draft> {
         let restored: Vec<Draft> = rows.iter().filter_map(|(_, json)| json::read(json).ok()).collect();
         for draft in &restored {
@@ -122,7 +121,7 @@ impl DraftStore {
     }
 }
 
-/// Whether the text still holds conflict marks, which must not reach the mind by themselves.
+/// True if the text still has conflict markers, which must not be committed automatically.
 fn has_marks(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("<<<<<<< "))
         && text.lines().any(|line| line.starts_with(">>>>>>> "))

@@ -1,6 +1,6 @@
 //! In-memory store and vault, for tests and for browsers that deny storage.
 //!
-//! Nothing survives the page, and the vault keeps nothing at all.
+//! Nothing outlives the page, and the vault stores nothing at all.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,17 +8,18 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::port::{
-    Batch, KeyVault, Store, StoreError, StoredKey, StoredRow, Table, VaultError, VaultUnavailable,
+    Batch, KeyVault, Store, StoreError, StoreFuture, StoredKey, StoredRow, Table, VaultError, VaultFuture,
+    VaultUnavailable,
 };
 use nexus_model::id::{ProviderId, RunId, StreamId};
 use nexus_providers::http::Secret;
 use nexus_text::json;
 use nexus_text::vec_map::VecMap;
 
-/// A store that keeps everything in memory. Clones share the same contents.
+/// A store in memory. Clones share their contents.
 #[derive(Clone, Default)]
 pub struct InMemoryStore {
-    kept: Rc<RefCell<StoreContents>>,
+    contents: Rc<RefCell<StoreContents>>,
 }
 
 type EventTable = VecMap<(StreamId, u64), String>;
@@ -28,128 +29,120 @@ type RowTable = VecMap<(Table, String), String>;
 struct StoreContents {
     events: EventTable,
     rows: RowTable,
-    /// What the next write fails with; tests set it.
+    /// Error of the next write; set by tests.
     fault: Option<StoreError>,
-    /// What a write fails with after this many others.
+    /// Error of the write after this many others.
     fault_after: Option<(usize, StoreError)>,
-    /// After so many writes no further one is ever answered, as where the page was killed.
+    /// After this many writes no write is ever answered, as if the page was killed.
     #[cfg(any(test, feature = "testing"))]
     stops_after: Option<usize>,
-    /// What a power cut would leave, where tests want to know: everything up to the last write that was made to last.
+    /// What a power loss would leave, if tracked: everything up to the last strict write.
     #[cfg(any(test, feature = "testing"))]
-    lasting: Option<(EventTable, RowTable)>,
+    durable: Option<(EventTable, RowTable)>,
 }
 
 impl InMemoryStore {
-    /// From now on it is known what a power cut would leave.
+    /// Starts tracking what a power loss would leave.
     #[cfg(any(test, feature = "testing"))]
-    pub fn fear_power_cuts(&self) {
-        let mut kept = self.kept.borrow_mut();
-        kept.lasting = Some((kept.events.clone(), kept.rows.clone()));
+    pub fn track_power_loss(&self) {
+        let mut contents = self.contents.borrow_mut();
+        contents.durable = Some((contents.events.clone(), contents.rows.clone()));
     }
 
-    /// The store as a power cut would leave it.
+    /// The store as a power loss would leave it.
     #[cfg(any(test, feature = "testing"))]
-    pub fn after_power_cut(&self) -> Self {
-        let (events, rows) = self.kept.borrow().lasting.clone().unwrap_or_default();
-        Self { kept: Rc::new(RefCell::new(StoreContents { events, rows, ..StoreContents::default() })) }
+    pub fn after_power_loss(&self) -> Self {
+        let (events, rows) = self.contents.borrow().durable.clone().unwrap_or_default();
+        Self { contents: Rc::new(RefCell::new(StoreContents { events, rows, ..StoreContents::default() })) }
     }
 
     #[cfg(any(test, feature = "testing"))]
     pub fn fail_next(&self, error: StoreError) {
-        self.kept.borrow_mut().fault = Some(error);
+        self.contents.borrow_mut().fault = Some(error);
     }
 
-    /// Lets some writes through, and makes the one after them fail.
+    /// Lets `writes` writes succeed and fails the next one.
     #[cfg(any(test, feature = "testing"))]
     pub fn fail_after(&self, writes: usize, error: StoreError) {
-        self.kept.borrow_mut().fault_after = Some((writes, error));
+        self.contents.borrow_mut().fault_after = Some((writes, error));
     }
 
-    /// Lets some writes through and answers none after them; `None` answers them again.
+    /// Lets `writes` writes succeed and never answers later ones; `None` answers again.
     #[cfg(any(test, feature = "testing"))]
     pub fn stop_after(&self, writes: Option<usize>) {
-        self.kept.borrow_mut().stops_after = writes;
+        self.contents.borrow_mut().stops_after = writes;
     }
 
-    /// Whether the last write that is let through was made.
+    /// True if the last answered write was made.
     #[cfg(any(test, feature = "testing"))]
     pub fn is_stopped(&self) -> bool {
-        self.kept.borrow().stops_after == Some(0)
+        self.contents.borrow().stops_after == Some(0)
     }
 
-    /// All that is kept, for a comparison.
+    /// All contents, for comparison.
     #[cfg(any(test, feature = "testing"))]
     pub fn image(&self) -> String {
-        let kept = self.kept.borrow();
-        let events: Vec<_> = kept.events.iter().collect();
-        let rows: Vec<_> = kept.rows.iter().collect();
+        let contents = self.contents.borrow();
+        let events: Vec<_> = contents.events.iter().collect();
+        let rows: Vec<_> = contents.rows.iter().collect();
         format!("{events:?} {rows:?}")
     }
 }
 
-fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
+pub(crate) fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
     Box::pin(std::future::ready(value))
 }
 
 impl Store for InMemoryStore {
-    fn write(&self, batch: Batch) -> LocalBoxFuture<'static, Result<(), StoreError>> {
-        let mut kept = self.kept.borrow_mut();
+    fn write(&self, batch: Batch) -> StoreFuture<()> {
+        let mut contents = self.contents.borrow_mut();
         #[cfg(any(test, feature = "testing"))]
-        match kept.stops_after {
+        match contents.stops_after {
             Some(0) => return Box::pin(std::future::pending()),
-            Some(writes) => kept.stops_after = Some(writes - 1),
+            Some(writes) => contents.stops_after = Some(writes - 1),
             None => {}
         }
-        if let Some(error) = kept.fault.take() {
+        if let Some(error) = contents.fault.take() {
             return ready(Err(error));
         }
-        match kept.fault_after.take() {
+        match contents.fault_after.take() {
             Some((0, error)) => return ready(Err(error)),
-            Some((writes, error)) => kept.fault_after = Some((writes - 1, error)),
+            Some((writes, error)) => contents.fault_after = Some((writes - 1, error)),
             None => {}
         }
-        if batch.events.iter().any(|event| kept.events.contains_key(&(event.stream, event.seq))) {
+        if batch.events.iter().any(|event| contents.events.contains_key(&(event.stream, event.seq))) {
             return ready(Err(StoreError::Collision));
         }
         for stream in batch.forgets {
-            kept.events.retain(|(other, _), _| *other != stream);
+            contents.events.retain(|(other, _), _| *other != stream);
         }
         for event in batch.events {
-            kept.events.insert((event.stream, event.seq), event.json);
+            contents.events.insert((event.stream, event.seq), event.json);
         }
         for (table, (key, json)) in batch.puts {
-            kept.rows.insert((table, key), json);
+            contents.rows.insert((table, key), json);
         }
         for (table, (key, json)) in batch.keeps {
-            kept.rows.get_or_insert_with((table, key), || json);
+            contents.rows.get_or_insert_with((table, key), || json);
         }
         for (table, prefix) in batch.removes {
-            kept.rows.retain(|(other, key), _| *other != table || !key.starts_with(&prefix));
+            contents.rows.retain(|(other, key), _| *other != table || !key.starts_with(&prefix));
         }
         #[cfg(any(test, feature = "testing"))]
-        if batch.strict && kept.lasting.is_some() {
-            kept.lasting = Some((kept.events.clone(), kept.rows.clone()));
+        if batch.strict && contents.durable.is_some() {
+            contents.durable = Some((contents.events.clone(), contents.rows.clone()));
         }
         ready(Ok(()))
     }
 
-    fn get(
-        &self,
-        table: Table,
-        keys: Vec<String>,
-    ) -> LocalBoxFuture<'static, Result<Vec<Option<String>>, StoreError>> {
-        let kept = self.kept.borrow();
-        ready(Ok(keys.into_iter().map(|key| kept.rows.get(&(table, key)).cloned()).collect()))
+    fn get(&self, table: Table, keys: Vec<String>) -> StoreFuture<Vec<Option<String>>> {
+        let contents = self.contents.borrow();
+        ready(Ok(keys.into_iter().map(|key| contents.rows.get(&(table, key)).cloned()).collect()))
     }
 
-    fn scan(
-        &self,
-        table: Table,
-        prefix: String,
-    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>> {
-        let kept = self.kept.borrow();
-        let rows = kept
+    fn scan(&self, table: Table, prefix: String) -> StoreFuture<Vec<StoredRow>> {
+        let contents = self.contents.borrow();
+        let rows = contents
             .rows
             .iter_from(&(table, prefix.clone()))
             .take_while(|((other, key), _)| *other == table && key.starts_with(&prefix))
@@ -164,56 +157,53 @@ impl Store for InMemoryStore {
         key: String,
         next: &'static str,
         most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>> {
-        let kept = self.kept.borrow();
+    ) -> StoreFuture<Vec<StoredRow>> {
+        let contents = self.contents.borrow();
         let follow = |(_, json): &StoredRow| json::tree(json).ok()?.get(next)?.as_str().map(str::to_owned);
-        let row = |key: String| kept.rows.get(&(table, key.clone())).map(|json| (key, json.clone()));
+        let row = |key: String| contents.rows.get(&(table, key.clone())).map(|json| (key, json.clone()));
         let rows = std::iter::successors(row(key), |last| row(follow(last)?)).take(most);
         ready(Ok(rows.collect()))
     }
 
-    fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
-        let kept = self.kept.borrow();
-        let of_stream = kept.events.iter_from(&(stream, 0)).take_while(|((other, _), _)| *other == stream);
+    fn last_seq(&self, stream: StreamId) -> StoreFuture<u64> {
+        let contents = self.contents.borrow();
+        let of_stream =
+            contents.events.iter_from(&(stream, 0)).take_while(|((other, _), _)| *other == stream);
         ready(Ok(of_stream.last().map_or(0, |((_, seq), _)| *seq)))
     }
 
-    fn events(
-        &self,
-        stream: StreamId,
-        from: u64,
-        most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
-        let kept = self.kept.borrow();
-        let of_stream = kept.events.iter_from(&(stream, from)).take_while(|((other, _), _)| *other == stream);
+    fn events(&self, stream: StreamId, from: u64, most: usize) -> StoreFuture<Vec<String>> {
+        let contents = self.contents.borrow();
+        let of_stream =
+            contents.events.iter_from(&(stream, from)).take_while(|((other, _), _)| *other == stream);
         ready(Ok(of_stream.take(most).map(|(_, json)| json.clone()).collect()))
     }
 
-    fn events_of_run(&self, run: RunId) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
-        let (kept, run) = (self.kept.borrow(), run.to_string());
+    fn events_of_run(&self, run: RunId) -> StoreFuture<Vec<String>> {
+        let (contents, run) = (self.contents.borrow(), run.to_string());
         let is_of_run = |json: &str| {
             let tree = json::tree(json).ok();
             tree.is_some_and(|tree| tree.get("run").and_then(|id| id.as_str()) == Some(run.as_str()))
         };
-        // The id stands in few texts: most need not be read.
-        let texts = kept.events.values().filter(|json| json.contains(&run) && is_of_run(json));
+        // Few events contain the id, so most need not be parsed.
+        let texts = contents.events.values().filter(|json| json.contains(&run) && is_of_run(json));
         ready(Ok(texts.cloned().collect()))
     }
 
-    fn keys(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
-        let kept = self.kept.borrow();
-        let rows = kept.rows.iter_from(&(table, prefix.clone()));
+    fn keys(&self, table: Table, prefix: String) -> StoreFuture<Vec<String>> {
+        let contents = self.contents.borrow();
+        let rows = contents.rows.iter_from(&(table, prefix.clone()));
         let keys = rows.take_while(|((other, key), _)| *other == table && key.starts_with(&prefix));
         ready(Ok(keys.map(|((_, key), _)| key.clone()).collect()))
     }
 }
 
-/// The vault where no key outlives the tab, and why.
+/// A vault that stores no key, and why.
 #[derive(Clone, Copy, Debug)]
 pub struct TabOnlyVault(pub VaultUnavailable);
 
 impl TabOnlyVault {
-    fn refuse<T: 'static>(self) -> LocalBoxFuture<'static, Result<T, VaultError>> {
+    fn refuse<T: 'static>(self) -> VaultFuture<T> {
         ready(Err(VaultError::Hindered(self.0)))
     }
 }
@@ -223,11 +213,11 @@ impl KeyVault for TabOnlyVault {
         Some(self.0)
     }
 
-    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>> {
+    fn list(&self) -> VaultFuture<Vec<StoredKey>> {
         ready(Ok(Vec::new()))
     }
 
-    fn open(&self, _passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>> {
+    fn open(&self, _passphrase: Secret) -> VaultFuture<Vec<StoredKey>> {
         self.refuse()
     }
 
@@ -237,23 +227,19 @@ impl KeyVault for TabOnlyVault {
 
     fn close(&self) {}
 
-    fn seal(&self, _kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn seal(&self, _kept: StoredKey) -> VaultFuture<()> {
         self.refuse()
     }
 
-    fn renew(
-        &self,
-        _passphrase: Secret,
-        _kept: Vec<StoredKey>,
-    ) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn renew(&self, _passphrase: Secret, _kept: Vec<StoredKey>) -> VaultFuture<()> {
         self.refuse()
     }
 
-    fn keep_clear(&self, _kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn keep_clear(&self, _kept: StoredKey) -> VaultFuture<()> {
         self.refuse()
     }
 
-    fn forget(&self, _provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn forget(&self, _provider: ProviderId) -> VaultFuture<()> {
         ready(Ok(()))
     }
 }

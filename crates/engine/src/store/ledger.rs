@@ -17,18 +17,18 @@ use nexus_model::id::StreamId;
 use nexus_model::world::World;
 use nexus_text::vec_map::VecMap;
 
-/// The folded state, shared by all who read it. Borrow it briefly and never across an await.
+/// The folded state, shared by all readers. Borrow it briefly and never across an await.
 pub type WorldRef = Rc<RefCell<World>>;
 
-/// What goes together with an event that says so.
+/// Data to delete in the transaction of the event that reports it.
 #[derive(Default)]
 pub(crate) struct PurgedData {
     pub(crate) streams: Vec<StreamId>,
-    /// Rows: every key that begins with the text.
+    /// Prefixes of the keys to delete.
     pub(crate) rows: Vec<(Table, String)>,
-    /// Rows that stay in another form.
+    /// Rows to update.
     pub(crate) puts: World,
-    /// Contents that stay, and take the place of what rested on some that go.
+    /// Contents stored in full because their bases are deleted.
     pub(crate) contents: Vec<(Table, StoredRow)>,
 }
 
@@ -39,22 +39,22 @@ pub(crate) struct Ledger {
     pub(crate) store: Rc<dyn Store>,
     pub(crate) clock: Rc<dyn Clock>,
     next: RefCell<VecMap<StreamId, u64>>,
-    packing: DeltaStore,
+    deltas: DeltaStore,
 }
 
 impl Ledger {
     pub(crate) fn new(world: WorldRef, bus: Rc<Bus>, store: Rc<dyn Store>, clock: Rc<dyn Clock>) -> Self {
-        Self { world, bus, store, clock, next: RefCell::default(), packing: DeltaStore::default() }
+        Self { world, bus, store, clock, next: RefCell::default(), deltas: DeltaStore::default() }
     }
 
-    /// Forgets how far a stream goes, so that the store is asked again: another tab wrote to it.
+    /// Forgets a stream's end, because another tab wrote to it: the store is asked again.
     pub(crate) fn forget_end(&self, stream: StreamId) {
         self.next.borrow_mut().remove(&stream);
     }
 
-    /// Notes how far a stream goes, before what follows from it is read: an event that another tab writes since then is
-    /// then met, and never followed unseen.
-    pub(crate) async fn look_end(&self, stream: StreamId) -> Result<(), StoreError> {
+    /// Reads a stream's end before its rows are loaded, so that an event that another tab writes afterwards causes a
+    /// collision instead of being overlooked.
+    pub(crate) async fn read_end(&self, stream: StreamId) -> Result<(), StoreError> {
         let end = self.store.last_seq(stream).await?;
         self.next.borrow_mut().insert(stream, end.saturating_add(1));
         Ok(())
@@ -65,53 +65,58 @@ impl Ledger {
         if new.is_empty() {
             return Ok(());
         }
-        self.append_forgetting(new, PurgedData::default()).await
+        self.append_and_purge(new, PurgedData::default()).await
     }
 
-    /// The same, and what is forgotten because of it goes in the same transaction.
-    pub(crate) async fn append_forgetting(
+    /// Like [`append`](Self::append); also deletes data in the same transaction.
+    pub(crate) async fn append_and_purge(
         &self,
         new: Vec<NewEvent>,
-        forgotten: PurgedData,
+        purged: PurgedData,
     ) -> Result<(), StoreError> {
         let events = self.place(new).await?;
         let mut rows = fold(&self.world.borrow(), &events);
-        let PurgedData { streams, rows: gone, puts, contents: whole } = forgotten;
+        let PurgedData { streams, rows: removed, puts, contents: full } = purged;
         rows.absorb(puts);
-        let PackedRows { rows: contents, links } = self.packing.rows(&self.world.borrow(), &rows, &events);
+        let PackedRows { rows: contents, links } = self.deltas.rows(&self.world.borrow(), &rows, &events);
         let finished = events.iter().filter_map(finished_message);
         let batch = Batch {
-            puts: store::to_store(&rows).into_iter().chain(whole).collect(),
+            puts: store::to_store(&rows).into_iter().chain(full).collect(),
             keeps: contents,
-            removes: finished.chain(gone).chain(store::over(&rows)).collect(),
+            removes: finished.chain(removed).chain(store::obsolete(&rows)).collect(),
             strict: events.iter().filter_map(Event::happening).any(EventKind::must_last),
             events: events.iter().map(EventRow::of).collect::<Result<_, _>>()?,
             forgets: streams.clone(),
         };
         self.store.write(batch).await?;
-        self.packing.stored(links);
+        self.deltas.stored(links);
         for stream in streams {
             self.forget_end(stream);
-            // What went with it is not built upon.
-            self.packing.forget();
+            // The deleted contents are no bases any more.
+            self.deltas.forget();
         }
         for event in &events {
             self.next.borrow_mut().insert(event.stream, event.seq.saturating_add(1));
         }
         self.world.borrow_mut().absorb(rows);
-        let mut unheard = Vec::new();
+        let mut unhandled = Vec::new();
         for event in events {
             let event = Arc::new(event);
-            let heard = self.bus.publish(&event);
-            if let Some(topic) = event.topic().filter(|topic| topic.is_request() && heard == 0) {
-                unheard.push(topic);
+            let delivered = self.bus.publish(&event);
+            if let Some(topic) = event.topic().filter(|topic| topic.is_request() && delivered == 0) {
+                unhandled.push(topic);
             }
         }
-        for topic in unheard {
+        for topic in unhandled {
             let text = format!("Nothing handles {}: the request will not be answered.", topic.name());
-            let what = EventKind::CriticalError { text };
-            Box::pin(self.append(vec![NewEvent { stream: StreamId::App, run: None, turn: None, what }]))
-                .await?;
+            let kind = EventKind::CriticalError { text };
+            Box::pin(self.append(vec![NewEvent {
+                stream: StreamId::App,
+                run: None,
+                turn: None,
+                what: kind,
+            }]))
+            .await?;
         }
         Ok(())
     }
@@ -140,12 +145,12 @@ impl Ledger {
     }
 }
 
-/// The partial text of a message goes in the transaction that stores the whole.
+/// The partial text of a message, deleted in the transaction that stores the whole.
 fn finished_message(event: &Event) -> Option<(Table, String)> {
-    let happening = event.happening()?;
-    let message = if let EventKind::ModelAnswered { message, .. } = happening {
+    let kind = event.happening()?;
+    let message = if let EventKind::ModelAnswered { message, .. } = kind {
         *message
-    } else if let EventKind::TurnClosed { partial: Some(partial), .. } = happening {
+    } else if let EventKind::TurnClosed { partial: Some(partial), .. } = kind {
         partial.message
     } else {
         return None;

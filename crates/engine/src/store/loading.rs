@@ -1,7 +1,7 @@
-//! Loads stored rows into the world: the start, a session with its newest turns, older turns on demand.
+//! Loads stored rows into the world: at the start, a session with its newest turns, older turns on demand.
 //!
-//! A row that cannot be read is skipped and reported; the rest loads. A session without a readable head or mind takes
-//! no message, but can be continued elsewhere. Never writes, and nothing is written over what could not be read.
+//! An unreadable row is skipped and reported; the rest loads. A session without a readable head or mind accepts no
+//! message, but can be continued elsewhere. Never writes; unreadable rows are not overwritten.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,52 +22,49 @@ use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecSet;
 
-/// Records that are named when the operator is told of those that could not be read.
+/// Max records named when unreadable ones are reported.
 const DAMAGED_NAMED: usize = 8;
 
-/// What was read, and what could not be.
+/// The readable rows, and descriptions of the others.
 #[derive(Default)]
 pub struct LoadedRows {
     pub(crate) rows: World,
     pub(crate) damaged: Vec<String>,
-    /// Rows that nothing reads any more: messages that waited, and were taken or withdrawn. They are not kept today; older
-    /// versions kept them.
-    pub(crate) over: Vec<(Table, String)>,
+    /// Obsolete rows: queued messages that were sent or withdrawn, which older versions stored.
+    pub(crate) obsolete: Vec<(Table, String)>,
 }
 
 impl LoadedRows {
-    /// Leaves out turns that would go back to themselves, so that every history ends. What is stored stays as it is.
+    /// Removes turns that are their own ancestors, so that every history ends. Stored rows are not changed.
     pub(crate) fn without_cycles(mut self, world: &World) -> Self {
-        let mut sound: VecSet<TurnId> = VecSet::new();
+        let mut acyclic: VecSet<TurnId> = VecSet::new();
         for start in self.rows.turns.keys().copied().collect::<Vec<_>>() {
-            let mut way: Vec<TurnId> = Vec::new();
-            let mut on_way: VecSet<TurnId> = VecSet::new();
+            let mut path: Vec<TurnId> = Vec::new();
+            let mut on_path: VecSet<TurnId> = VecSet::new();
             let mut next = Some(start);
-            while let Some(here) = next.filter(|here| !sound.contains(here)) {
-                if !on_way.insert(here) {
-                    // Of what was loaded before nothing goes round, so one of the new ones closes the ring:
-                    // the oldest, which should have been the beginning.
-                    let ring = way.iter().rev().take_while(|id| **id != here).chain([&here]);
+            while let Some(current) = next.filter(|current| !acyclic.contains(current)) {
+                if !on_path.insert(current) {
+                    // Loaded turns have no cycle, so a new one closes it: the oldest, which should be the root.
+                    let cycle = path.iter().rev().take_while(|id| **id != current).chain([&current]);
                     let closing =
-                        ring.into_iter().filter(|id| self.rows.turns.contains_key(id)).min().copied();
+                        cycle.into_iter().filter(|id| self.rows.turns.contains_key(id)).min().copied();
                     if let Some(closing) = closing {
                         self.rows.turns.remove(&closing);
                         self.damaged.push(format!("turns: {closing} goes back to itself"));
                     }
                     break;
                 }
-                way.push(here);
-                let row = self.rows.turns.get(&here).or_else(|| world.turn(&here));
+                path.push(current);
+                let row = self.rows.turns.get(&current).or_else(|| world.turn(&current));
                 next = row.and_then(|row| row.parent);
             }
-            sound.extend(way);
+            acyclic.extend(path);
         }
         self
     }
 }
 
-/// The rows that an engine starts with, as they are stored: key and JSON. A new device has none, and so needs no code
-/// that reads them.
+/// The stored rows that an engine starts with, as key and JSON. A new device has none and needs no parser.
 #[derive(Default)]
 pub struct StoredRows {
     agents: Vec<(String, String)>,
@@ -92,7 +89,7 @@ impl StoredRows {
         [&self.agents, &self.providers, &self.settings, &self.sessions].iter().all(|rows| rows.is_empty())
     }
 
-    /// Reads what can be read.
+    /// Parses the readable rows.
     pub fn read(self) -> LoadedRows {
         let mut loaded = LoadedRows::default();
         for (key, agent) in rows_of(Table::Agents, self.agents, &mut loaded.damaged) {
@@ -124,7 +121,7 @@ impl RowLoader {
         Ok(StoredRows::of(&*self.store).await?.read())
     }
 
-    /// A session: its row, its mind, its newest run, what waits, and `turns` turns back from its head.
+    /// A session: its row, mind, newest run, queued messages, and `turns` turns back from its head.
     pub(crate) async fn session(&self, id: SessionId, turns: usize) -> Result<LoadedRows, StoreError> {
         let mut loaded = LoadedRows::default();
         let Some(session) = self.one::<Session>(Table::Sessions, id.to_string(), &mut loaded.damaged).await?
@@ -134,7 +131,7 @@ impl RowLoader {
         let session = session.upcast();
         for (key, item) in self.table::<QueueItem>(Table::Queue, &mut loaded.damaged).await? {
             if item.state != QueueState::Waiting {
-                loaded.over.push((Table::Queue, key));
+                loaded.obsolete.push((Table::Queue, key));
             } else if item.session == id {
                 loaded.rows.queue.insert(item.id, Arc::new(item));
             }
@@ -188,7 +185,7 @@ impl RowLoader {
         self.bodies(chain, MissingRows::default(), loaded).await
     }
 
-    /// The same with what they changed of the mind alone: their minds, and their tool runs with theirs.
+    /// Like [`turns`](Self::turns), with only the changes of the mind: minds, and tool runs with their minds.
     pub(crate) async fn steps(&self, turn: TurnId, count: usize) -> Result<LoadedRows, StoreError> {
         let mut loaded = LoadedRows::default();
         let chain = self.chain(Some(turn), count, &mut loaded).await?;
@@ -231,7 +228,7 @@ impl RowLoader {
         let mut chain: Vec<Turn> = Vec::new();
         let Some(head) = head else { return Ok(chain) };
         for (key, json) in self.store.chain(Table::Turns, head.to_string(), "parent", most).await? {
-            // What stands before a turn that cannot be read is not known.
+            // The ancestors of an unreadable turn are unknown.
             let Some(turn) = readable((Table::Turns, &key), &json, &mut loaded.damaged) else {
                 return Ok(chain);
             };
@@ -264,8 +261,8 @@ impl RowLoader {
         Ok(rows.into_iter().map(|(_, turn)| turn).collect())
     }
 
-    /// A mind and messages by themselves.
-    pub(crate) async fn left(
+    /// A mind and messages alone.
+    pub(crate) async fn mind_and_messages(
         &self,
         mind: &ContentHash,
         messages: &[MessageId],
@@ -388,13 +385,13 @@ fn readable<T: DeserializeOwned>(
     }
 }
 
-/// Whether something of a table could not be read.
+/// True if a row of a table could not be read.
 pub(crate) fn is_damaged(damaged: &[String], table: Table) -> bool {
-    damaged.iter().any(|what| what.split_once(':').is_some_and(|(name, _)| name == table.name()))
+    damaged.iter().any(|row| row.split_once(':').is_some_and(|(name, _)| name == table.name()))
 }
 
-/// What the operator is told of what could not be read.
-pub(crate) fn told(damaged: &[String]) -> String {
+/// The notice about unreadable rows.
+pub(crate) fn damaged_notice(damaged: &[String]) -> String {
     let named: Vec<_> = damaged.iter().take(DAMAGED_NAMED).map(String::as_str).collect();
     let more = match damaged.len().saturating_sub(named.len()) {
         0 => String::new(),
@@ -413,7 +410,7 @@ struct MissingRows {
     messages: VecSet<MessageId>,
     tool_runs: VecSet<ToolRunId>,
     runs: VecSet<RunId>,
-    /// The one that is under way, which may be no turn yet.
+    /// The running compaction, which may have no turn yet.
     compaction: Option<TurnId>,
     minds: VecSet<ContentHash>,
     blobs: VecSet<ContentHash>,

@@ -17,33 +17,33 @@ struct PartialPiece {
     text: String,
 }
 
-/// What was put down at one time.
+/// The pieces saved at one time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct PartialRow {
-    /// The attempt; a later one voids the pieces of those before it.
+    /// The attempt; a later attempt replaces the pieces of earlier ones.
     attempt: u32,
-    /// Whether these pieces are the whole of it so far, so that those before are void.
+    /// True if these pieces replace all earlier ones.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     whole: bool,
     pieces: Vec<PartialPiece>,
 }
 
-/// The newest text of an answer that is not on disk yet.
+/// The newest text of an answer that is not stored yet.
 pub(crate) struct PartialTail {
     message: MessageId,
     attempt: u32,
     number: u32,
-    /// Whether what is on disk is void.
-    anew: bool,
+    /// True if the stored part must be discarded.
+    is_reset: bool,
     pieces: Vec<PartialPiece>,
 }
 
 impl PartialTail {
     pub(crate) fn new(message: MessageId, attempt: u32) -> Self {
-        Self { message, attempt, number: 0, anew: false, pieces: Vec::new() }
+        Self { message, attempt, number: 0, is_reset: false, pieces: Vec::new() }
     }
 
-    /// Takes in new text.
+    /// Appends new text.
     pub(crate) fn push(&mut self, part: usize, thinking: bool, text: &str) {
         match self.pieces.last_mut() {
             Some(last) if last.part == part && last.thinking == thinking => last.text.push_str(text),
@@ -51,29 +51,29 @@ impl PartialTail {
         }
     }
 
-    /// What a part holds is thinking, on disk too: a piece that says so is enough.
+    /// Marks a part as thinking, also its stored pieces: one marked piece is enough.
     pub(crate) fn rethink(&mut self, part: usize) {
         self.pieces.iter_mut().filter(|piece| piece.part == part).for_each(|piece| piece.thinking = true);
         self.push(part, true, "");
     }
 
-    /// The answer begins anew: what came before, on disk too, is void.
+    /// Restarts the answer: discards everything before, also what is stored.
     pub(crate) fn restart(&mut self) {
         self.pieces.clear();
-        self.anew = true;
+        self.is_reset = true;
     }
 
-    /// Whether something came that is not on disk.
-    pub(crate) fn holds_news(&self) -> bool {
-        self.anew || !self.pieces.is_empty()
+    /// True if something is not stored yet.
+    pub(crate) fn has_unsaved(&self) -> bool {
+        self.is_reset || !self.pieces.is_empty()
     }
 
-    /// The write that puts the tail down; `None` where there is nothing new.
+    /// The write that stores the tail; `None` if there is nothing new.
     pub(crate) fn piece(&mut self) -> Option<Batch> {
-        if !self.holds_news() {
+        if !self.has_unsaved() {
             return None;
         }
-        let whole = std::mem::take(&mut self.anew);
+        let whole = std::mem::take(&mut self.is_reset);
         let row = PartialRow { attempt: self.attempt, whole, pieces: std::mem::take(&mut self.pieces) };
         self.number = self.number.saturating_add(1);
         let key = format!("{}/{:03}{:06}", self.message, self.attempt, self.number);
@@ -82,9 +82,9 @@ impl PartialTail {
     }
 }
 
-/// One row that holds everything that has come of a message, for the moment in which the page goes away.
+/// One row with all text of a message, for when the page closes.
 pub(crate) fn whole(message: MessageId, parts: &[MessagePart]) -> Option<(Table, StoredRow)> {
-    // It sorts behind every piece, and stands for the newest attempt because there is none after it.
+    // Sorts after every piece, as the newest attempt: no other can follow.
     const LAST: u32 = 999;
     let pieces = parts
         .iter()
@@ -102,7 +102,7 @@ pub(crate) fn whole(message: MessageId, parts: &[MessagePart]) -> Option<(Table,
     Some((Table::Partials, (format!("{message}/{LAST:03}000000"), json)))
 }
 
-/// The parts that the stored pieces of one message make together, in the order of their keys.
+/// Joins the stored pieces of a message, in key order.
 pub(crate) fn join(rows: &[StoredRow]) -> Vec<MessagePart> {
     let rows: Vec<PartialRow> = rows.iter().filter_map(|(_, json)| json::read(json).ok()).collect();
     let newest = rows.iter().map(|row| row.attempt).max();
@@ -112,11 +112,11 @@ pub(crate) fn join(rows: &[StoredRow]) -> Vec<MessagePart> {
         rows.into_iter().skip(whole).filter(|row| Some(row.attempt) == newest).flat_map(|row| row.pieces)
     {
         match bodies.iter_mut().find(|(part, _)| *part == piece.part) {
-            // Once a piece of a part is thinking, all of it is.
+            // One thinking piece makes the whole part thinking.
             Some((_, body @ PartBody::Text { .. })) if piece.thinking => {
-                let said = std::mem::replace(body, PartBody::Thinking { text: piece.text });
-                if let (PartBody::Text { text: said }, PartBody::Thinking { text }) = (said, body) {
-                    text.insert_str(0, &said);
+                let before = std::mem::replace(body, PartBody::Thinking { text: piece.text });
+                if let (PartBody::Text { text: before }, PartBody::Thinking { text }) = (before, body) {
+                    text.insert_str(0, &before);
                 }
             }
             Some((_, PartBody::Text { text } | PartBody::Thinking { text })) => text.push_str(&piece.text),
@@ -135,7 +135,7 @@ mod tests {
     use nexus_model::testing::SeqIds;
 
     #[test]
-    fn pieces_join_to_the_text_and_a_later_attempt_voids_the_first() {
+    fn pieces_are_joined_and_a_later_attempt_replaces_the_first() {
         let message = MessageId::new(&mut SeqIds::default());
         let mut rows = Vec::new();
         let mut put = |attempt, texts: &[(usize, bool, &str)]| {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_that_turns_out_to_be_thinking_is_thinking_on_disk_too() {
+    fn text_reclassified_as_thinking_is_also_stored_as_thinking() {
         let message = MessageId::new(&mut SeqIds::default());
         let mut rows = Vec::new();
         let mut tail = PartialTail::new(message, 1);
@@ -166,21 +166,21 @@ mod tests {
             let parts = join(&rows);
             (thinking_of(&parts), text_of(&parts))
         };
-        let told = |thinking: &str, text: &str| (thinking.to_owned(), text.to_owned());
+        let expected = |thinking: &str, text: &str| (thinking.to_owned(), text.to_owned());
         tail.push(0, false, "hm");
-        assert_eq!(put(&mut tail), told("", "hm"));
+        assert_eq!(put(&mut tail), expected("", "hm"));
         tail.push(0, false, ", so");
         tail.rethink(0);
         tail.push(1, false, "Yes.");
-        assert_eq!(put(&mut tail), told("hm, so", "Yes."));
+        assert_eq!(put(&mut tail), expected("hm, so", "Yes."));
         let mut tail = PartialTail::new(message, 2);
         tail.push(0, false, "at once");
         tail.rethink(0);
-        assert_eq!(put(&mut tail), told("at once", ""));
+        assert_eq!(put(&mut tail), expected("at once", ""));
     }
 
     #[test]
-    fn an_answer_that_begins_anew_voids_what_is_on_disk() {
+    fn restarted_answer_replaces_stored_pieces() {
         let message = MessageId::new(&mut SeqIds::default());
         let mut tail = PartialTail::new(message, 1);
         let mut rows = Vec::new();

@@ -1,4 +1,4 @@
-//! Exports of a store in memory, and what another device takes in of them.
+//! Exports of an in-memory store, and their import on another device.
 
 // Tests are built of it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -12,7 +12,10 @@ use crate::backup::export::dump;
 use crate::backup::import::{ImportResult, Importer};
 use crate::backup::in_memory::{InMemoryBytes, InMemoryDeviceStorage};
 use crate::backup::plan::{ImportPlan, look};
+use crate::lazy::loader::BuiltInChunks;
+use crate::queries::EventQueries;
 use crate::store::in_memory::InMemoryStore;
+use crate::testing::Tab;
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::world::World;
 
@@ -20,26 +23,33 @@ fn now<T>(work: impl Future<Output = T>) -> T {
     work.now_or_never().expect("a store in memory is never waited for")
 }
 
-/// What this file brings, and what the store took in of it.
-pub fn taken(store: &InMemoryStore, file: Vec<u8>) -> (ImportPlan, ImportResult) {
+/// Imports a file into the store; returns the plan and the result.
+pub fn imported(store: &InMemoryStore, file: Vec<u8>) -> (ImportPlan, ImportResult) {
     let (source, device) = (InMemoryBytes(Rc::new(file)), InMemoryDeviceStorage::default());
     let world = Rc::new(RefCell::new(World::default()));
     let plan = now(look(store, &world, &source)).unwrap();
     let importer =
-        Importer { store, device: &device, world: &world, plan: &plan, mark: "(copy)", told: &|_| () };
+        Importer { store, device: &device, world: &world, plan: &plan, mark: "(copy)", on_progress: &|_| () };
     let result = now(importer.take(&source)).unwrap();
     (plan, result)
 }
 
-/// How many sessions another device takes in of what is exported here: of everything, or of one and what it goes back to.
-pub fn taken_elsewhere(store: &InMemoryStore, only: Option<SessionId>) -> usize {
+/// Number of sessions that another device imports from an export of everything, or of one session with its ancestors.
+pub fn imported_elsewhere(store: &InMemoryStore, only: Option<SessionId>) -> usize {
     let pieces = dump(Rc::new(store.clone()), Millis(9), "0.0.0", only);
     let text = now(pieces.map(Result::unwrap).collect::<String>());
-    taken(&InMemoryStore::default(), text.into_bytes()).1.sessions.len()
+    imported(&InMemoryStore::default(), text.into_bytes()).1.sessions.len()
 }
 
-/// All that is exported of a device, as one text.
+/// The export of a device as one text.
 pub fn exported_text(store: &InMemoryStore) -> String {
     let pieces = dump(Rc::new(store.clone()), Millis(9), "0.0.0", None);
     now(pieces.map(Result::unwrap).collect::<String>())
+}
+
+impl Tab {
+    /// What the screens ask about what this tab has stored.
+    pub fn records(&self) -> EventQueries {
+        EventQueries::new(Rc::new(self.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&self.running.bus))
+    }
 }

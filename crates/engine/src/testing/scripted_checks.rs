@@ -1,4 +1,4 @@
-//! The parts of the engine with a sandbox that answers by a script, and with terminals.
+//! The engine's chunks with a scripted sandbox and with terminals.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -11,8 +11,8 @@ use crate::port::terminal::Terminals;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
 
-/// All parts in one program, what their sandbox is to answer, and their terminals; without one each is absent. Then the
-/// rest of the engine, and whether what is not loaded with the command loop cannot be loaded.
+/// All chunks with a scripted sandbox and terminals, each absent if `None`; then the rest of the engine, and whether
+/// lazy chunks fail to load.
 #[derive(Clone)]
 pub struct ScriptedChecks(
     pub Rc<RefCell<Option<CheckScript>>>,
@@ -22,8 +22,8 @@ pub struct ScriptedChecks(
 );
 
 impl ScriptedChecks {
-    fn unless_lost<T: 'static>(&self, part: LazyFuture<T>) -> LazyFuture<T> {
-        if self.3.get() { Box::pin(std::future::ready(Err(ChunkLoadError))) } else { part }
+    fn unless_failing<T: 'static>(&self, chunk: LazyFuture<T>) -> LazyFuture<T> {
+        if self.3.get() { Box::pin(std::future::ready(Err(ChunkLoadError))) } else { chunk }
     }
 }
 
@@ -52,6 +52,6 @@ impl ChunkLoader for ScriptedChecks {
     }
 
     fn late(&self) -> LazyFuture<LateEngine> {
-        self.unless_lost(self.2.late())
+        self.unless_failing(self.2.late())
     }
 }

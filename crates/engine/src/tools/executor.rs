@@ -1,6 +1,6 @@
 //! The tool executor: on `tools.requests` runs permitted tools, a few at a time, within a time limit.
 //!
-//! Has the operator asked where approval is needed, and drops the tools of closed turns. Never decides what follows.
+//! Requests approval if needed, and aborts the tools of closed turns. Never decides what follows.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -23,19 +23,18 @@ use nexus_model::mind::Mind;
 use nexus_model::mind::sandbox::VisibleMind;
 use nexus_model::run::templates::consent;
 
-/// The service that runs tools.
 pub(crate) struct ToolExecutor {
     pub(crate) engine: EngineContext,
 }
 
-/// A tool run that waits for its place.
+/// A tool run that waits for a free slot.
 struct QueuedToolRun {
     turn: TurnId,
     tool_run: ToolRunId,
 }
 
 impl ToolExecutor {
-    /// Serves requests until the bus is gone. `events` carries `tools.requests` and `turns.closed`.
+    /// Serves requests until the bus closes. `events` carries `tools.requests` and `turns.closed`.
     pub(crate) async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>) {
         let me = Rc::new(self);
         let mut waiting: VecDeque<QueuedToolRun> = VecDeque::new();
@@ -49,7 +48,7 @@ impl ToolExecutor {
                 let one = Abortable::new(Rc::clone(&me).run(next.tool_run), registration);
                 work.push(Box::pin(one.map(move |_| next.tool_run)));
             }
-            // An empty FuturesUnordered ends at once; it must not be polled then.
+            // An empty FuturesUnordered ends immediately and must not be polled.
             let ended = if work.is_empty() {
                 futures_util::future::pending().left_future()
             } else {
@@ -63,8 +62,8 @@ impl ToolExecutor {
                             waiting.push_back(QueuedToolRun { turn: run.turn, tool_run: run.id });
                         }
                         Some(EventKind::ApprovalGiven { tool_run, allowed: true, .. }) => {
-                            let asked = event.turn.map(|turn| QueuedToolRun { turn, tool_run: *tool_run });
-                            waiting.extend(asked);
+                            let approved_run = event.turn.map(|turn| QueuedToolRun { turn, tool_run: *tool_run });
+                            waiting.extend(approved_run);
                         }
                         Some(EventKind::TurnClosed { .. }) => {
                             waiting.retain(|run| Some(run.turn) != event.turn);
@@ -81,21 +80,21 @@ impl ToolExecutor {
     async fn run(self: Rc<Self>, id: ToolRunId) {
         let Some((call, view)) = self.view(id) else { return };
         if let ToolGate::Ask(proposed) = tools::gate(&call, &view) {
-            // The time of the tool does not run while the operator is asked. A refusal means that the turn was stopped.
+            // The timeout does not include the approval. A rejection means that the turn was stopped.
             drop(self.engine.handle.send(Command::AskApproval { tool_run: id, proposed }).await);
             return;
         }
         if self.engine.handle.send(Command::StartTool { tool_run: id }).await.is_err() {
             return;
         }
-        // What others wrote since then is the base that the tool works on.
+        // Reloaded, so that the tool works on what others wrote since then.
         let Some((call, view)) = self.view(id) else { return };
         let tool = tools::run(&call, view);
         let outcome = match select(Box::pin(tool), self.engine.ports.clock.sleep(TOOL_TIMEOUT_MS)).await {
             Either::Left((outcome, _)) => outcome,
             Either::Right(((), _)) => ToolOutcome::TimedOut,
         };
-        // A refusal means that the turn was stopped meanwhile.
+        // A rejection means that the turn was stopped meanwhile.
         drop(self.engine.handle.send(Command::RecordTool { tool_run: id, outcome }).await);
     }
 
@@ -108,7 +107,7 @@ impl ToolExecutor {
             .cloned()
             .unwrap_or_else(|| Arc::new(Mind::default()));
         let agent = Arc::clone(world.agent(&run.agent)?);
-        let standing = world.session(&run.session).map_or_else(
+        let permissions = world.session(&run.session).map_or_else(
             || EffectivePermissions::alone(&agent),
             |session| EffectivePermissions::of(&world, session, &agent),
         );
@@ -123,13 +122,13 @@ impl ToolExecutor {
         let writes = node.map(|node| node.writes.clone()).unwrap_or_default();
         let rules = rules_of(&world).into();
         let all = mind;
-        let mind = VisibleMind::new(&all, &standing.sandbox());
+        let mind = VisibleMind::new(&all, &permissions.sandbox());
         let last_checks = LastChecks::of(&world, run.session, in_run.as_deref(), &all.files, &mind.files);
         let (approved, previews) = (run.is_approved(), self.engine.handle.previews.clone());
         let view = ToolContext {
             mind,
             agent,
-            standing,
+            permissions,
             run: in_run,
             rules,
             approved,

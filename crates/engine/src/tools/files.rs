@@ -1,8 +1,8 @@
 //! The tools that list, read, write, edit, rename and delete files.
 //!
-//! Limits the length of what is read and says where it was truncated. An edit's search text must occur exactly once,
-//! unless the call asks to replace all occurrences. Never overwrites an existing file by a rename, nor lines that
-//! others changed since the agent last read them.
+//! Limits the length of results and says where they were truncated. An edit's search text must occur exactly once,
+//! unless the call replaces all occurrences. A rename never overwrites an existing file, and no write overwrites lines
+//! that others changed since the agent last read them.
 
 use nexus_model::agent::matches;
 use nexus_model::command::ToolOutcome;
@@ -13,7 +13,7 @@ use nexus_model::tool::ToolClass;
 use serde_json::json;
 
 use super::input::tool_input;
-use super::{HIDDEN_ACTIVE, Tool, ToolCallError, ToolContext, told, wrote};
+use super::{HIDDEN_ACTIVE, Tool, ToolCallError, ToolContext, report, wrote};
 
 tool_input! {
     /// Reads a file, or the lines from_line to to_line of it (both counted from 1 and included). Each line comes headed
@@ -41,7 +41,7 @@ impl Tool for ReadFile {
         if let Some((mime, bytes)) = view.mind.image(name) {
             let note =
                 "An image has no lines. Whoever may see it is shown it where a message names it with #.";
-            return told(json!({ "name": name, "image": mime, "bytes": bytes, "note": note }));
+            return report(json!({ "name": name, "image": mime, "bytes": bytes, "note": note }));
         }
         let total = content.lines().count();
         let from = self.from_line.unwrap_or(1);
@@ -61,7 +61,7 @@ impl Tool for ReadFile {
             let note = format!("Cut after line {shown_to}; read on from there.");
             result.insert("note".to_owned(), note.into());
         }
-        told(result)
+        report(result)
     }
 }
 
@@ -75,7 +75,7 @@ impl Tool for GetActiveFile {
     const CLASS: ToolClass = ToolClass::Files;
 
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
-        told(match view.mind.active_file() {
+        report(match view.mind.active_file() {
             Some((name, text)) => match view.mind.image(name) {
                 Some((mime, bytes)) => json!({ "name": name, "bytes": bytes, "image": mime }),
                 None => json!({ "name": name, "bytes": text.len(), "lines": text.lines().count() }),
@@ -109,7 +109,7 @@ impl Tool for ListFiles {
         if let (true, Some(result)) = (view.mind.hides_active(), result.as_object_mut()) {
             result.insert("note".to_owned(), HIDDEN_ACTIVE.into());
         }
-        told(result)
+        report(result)
     }
 }
 
@@ -129,9 +129,9 @@ impl Tool for WriteFile {
 
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let Self { name, content } = self;
-        let made = if view.mind.file(&name).is_some() { "rewritten" } else { "created" };
+        let status = if view.mind.file(&name).is_some() { "rewritten" } else { "created" };
         let result = json!({
-            "ok": true, "name": name, "file": made,
+            "ok": true, "name": name, "file": status,
             "bytes": content.len(), "lines": content.lines().count(),
         });
         wrote(result, vec![MindWrite::File { name: name.clone(), text: content }, MindWrite::Activate(name)])
@@ -248,6 +248,6 @@ impl Tool for FindInFiles {
                 format!("Only {} are shown. Look for more of the text, or in fewer files.", hits.len());
             result.insert("note".to_owned(), note.into());
         }
-        told(result)
+        report(result)
     }
 }

@@ -1,32 +1,32 @@
-//! Inputs of tools: one declaration gives the struct, what a model is told of it, and how it is read.
+//! Inputs of tools: one declaration defines the struct, its JSON Schema for models, and its parser.
 //!
-//! [`tool_input!`] is in the place of derives, which would weigh more: what differs between two inputs is a table.
+//! [`tool_input!`] replaces derives, which would be larger: the difference between two inputs is a table.
 
 use serde_json::{Map, Value};
 
 /// An argument of a tool.
 pub(in crate::tools) struct InputField {
     pub(in crate::tools) name: &'static str,
-    /// In words for a model; empty where the name says it all.
+    /// Description for models; empty if the name is enough.
     pub(in crate::tools) about: &'static str,
     /// Its type in JSON Schema.
     pub(in crate::tools) kind: &'static str,
     pub(in crate::tools) is_required: bool,
-    /// The least and the greatest number, or length of a text.
+    /// Min and max of a number, or of a text's length.
     pub(in crate::tools) limits: [Option<u32>; 2],
 }
 
-/// What a call of a tool says.
+/// The parsed input of a tool.
 pub(in crate::tools) trait ToolInput: Sized {
-    /// What the tool does and when to use it, in words for a model.
+    /// What the tool does and when to use it, for models.
     const ABOUT: &'static str;
     const FIELDS: &'static [InputField];
 
-    /// Reads arguments; `None` where they do not fit the schema.
+    /// Parses arguments; `None` if they do not fit the schema.
     fn read(args: &Map<String, Value>) -> Option<Self>;
 }
 
-/// A type that an argument can have.
+/// A type of arguments.
 pub(in crate::tools) trait Argument: Sized {
     /// Its name in JSON Schema.
     const KIND: &'static str;
@@ -97,8 +97,8 @@ fn object<const N: usize>(entries: [Option<(&str, Value)>; N]) -> Value {
 
 /// Declares the input of a tool.
 ///
-/// Models are told the words above the struct, which are those of the tool, and above its fields. After a type may
-/// stand the limits of its number or length, `[1]` or `[0, 10]`, and the argument's name where it is not the field's.
+/// The doc comments of the struct and its fields are the descriptions for models. A type can be followed by the limits
+/// of its number or length, `[1]` or `[0, 10]`, and by the argument's name if it is not the field's.
 macro_rules! tool_input {
     ($(#[doc = $about:literal])+ $vis:vis struct $name:ident { $(
         $(#[doc = $told:literal])*
@@ -156,10 +156,10 @@ mod tests {
         assert_eq!(read(json!({"name": "a"})), Some(("a".to_owned(), None, None)));
         let all = json!({"name": "a", "line": 3.0, "isOn": false});
         assert_eq!(read(all), Some(("a".to_owned(), Some(3), Some(false))));
-        for unfit in
+        for invalid in
             [json!({}), json!({"name": 1}), json!({"name": "a", "line": -1}), json!({"name": "a", "isOn": 0})]
         {
-            assert_eq!(read(unfit.clone()), None, "{unfit}");
+            assert_eq!(read(invalid.clone()), None, "{invalid}");
         }
     }
 }

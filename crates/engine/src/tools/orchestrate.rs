@@ -1,6 +1,6 @@
 //! The tools of an orchestrator: `hand_off`, `add_node`, `add_edge`, `ask_operator` and `finish_run`.
 //!
-//! Offered to the orchestrator of a graph alone. `decide` changes the graph.
+//! Offered only to the orchestrator of a graph. `decide` changes the graph.
 
 use super::input::tool_input;
 use super::{Tool, ToolCallError, ToolContext};
@@ -9,7 +9,7 @@ use nexus_model::id::NodeId;
 use nexus_model::run::Run;
 use nexus_model::tool::ToolClass;
 
-/// Whether the node at work is an orchestrator.
+/// True if the active node is an orchestrator.
 fn leads(run: Option<&Run>) -> bool {
     let run = run.filter(|run| run.graph.is_some());
     run.and_then(Run::active_node).is_some_and(|node| node.kind == "orchestrator")

@@ -1,18 +1,18 @@
 //! The tool `read_preview_console`: returns the state and the console of the page in the operator's preview.
 //!
-//! Always offered, so that an agent learns when no preview is open and what to ask for. Never runs a page, and skips
-//! files that the agent may not touch.
+//! Always offered, so that an agent learns that no preview is open and what to ask for. Never runs a page, and omits
+//! files that the agent may not access.
 
 use serde_json::{Value, json};
 
 use super::input::tool_input;
-use super::{Tool, ToolCallError, ToolContext, told};
+use super::{Tool, ToolCallError, ToolContext, report};
 use nexus_model::command::ToolOutcome;
 use nexus_model::mind::preview::{PreviewReport, PreviewState, PreviewStopReason};
 use nexus_model::tool::ToolClass;
 
-/// What an agent is told before any preview was opened.
-const NOBODY_LOOKS: &str = "No preview is open in this session, so nothing has run. Pages run only where the operator \
+/// The note while no preview was opened.
+const NO_PREVIEW: &str = "No preview is open in this session, so nothing has run. Pages run only where the operator \
                             opens the preview of the board; ask for that where it matters, and go on without.";
 
 tool_input! {
@@ -27,31 +27,31 @@ impl Tool for ReadPreviewConsole {
     const CLASS: ToolClass = ToolClass::Files;
 
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
-        let seen = view.run.as_ref().and_then(|run| view.previews.of(run.session));
-        let Some(seen) = seen else {
-            return told(json!({ "state": "none", "note": NOBODY_LOOKS }));
+        let preview = view.run.as_ref().and_then(|run| view.previews.of(run.session));
+        let Some(preview) = preview else {
+            return report(json!({ "state": "none", "note": NO_PREVIEW }));
         };
-        if !view.standing.allow_file(&seen.file) {
-            let words = "The preview shows a file that you are not allowed to touch.";
-            return Err(ToolCallError::Denied(words.to_owned()));
+        if !view.permissions.allow_file(&preview.file) {
+            let message = "The preview shows a file that you are not allowed to touch.";
+            return Err(ToolCallError::Denied(message.to_owned()));
         }
-        told(result(&seen))
+        report(result(&preview))
     }
 }
 
-fn result(seen: &PreviewReport) -> Value {
+fn result(preview: &PreviewReport) -> Value {
     let lines: Vec<Value> =
-        seen.console.lines().map(|line| json!({ "level": line.tone.name(), "text": line.text })).collect();
-    let (state, note) = told_state(seen.state);
-    let mut result = json!({ "file": seen.file, "state": state, "note": note, "console": lines });
+        preview.console.lines().map(|line| json!({ "level": line.tone.name(), "text": line.text })).collect();
+    let (state, note) = state_and_note(preview.state);
+    let mut result = json!({ "file": preview.file, "state": state, "note": note, "console": lines });
     if let Some(result) = result.as_object_mut() {
-        if seen.console.dropped() > 0 {
-            result.insert("lines_left_out".to_owned(), seen.console.dropped().into());
+        if preview.console.dropped() > 0 {
+            result.insert("lines_left_out".to_owned(), preview.console.dropped().into());
         }
-        if !seen.missing.is_empty() {
-            result.insert("files_not_found".to_owned(), json!(seen.missing));
+        if !preview.missing.is_empty() {
+            result.insert("files_not_found".to_owned(), json!(preview.missing));
         }
-        if !seen.open {
+        if !preview.open {
             let closed = "The operator has closed the preview since; this is what it came to.";
             result.insert("closed".to_owned(), closed.into());
         }
@@ -59,7 +59,7 @@ fn result(seen: &PreviewReport) -> Value {
     result
 }
 
-fn told_state(state: PreviewState) -> (&'static str, &'static str) {
+fn state_and_note(state: PreviewState) -> (&'static str, &'static str) {
     match state {
         PreviewState::Loading => ("loading", "The page is being loaded."),
         PreviewState::Running => ("running", "The page was loaded and answers."),
@@ -99,7 +99,7 @@ mod tests {
     use nexus_model::testing::SeqIds;
     use nexus_text::content_hash::ContentHash;
 
-    fn seen(session: SessionId) -> PreviewReport {
+    fn preview(session: SessionId) -> PreviewReport {
         let mut console = Console::default();
         console.say(LogLevel::Error, "ReferenceError: x is not defined (app.js:2:1)");
         let missing = vec!["gone.css".to_owned()];
@@ -119,13 +119,13 @@ mod tests {
         Run::opened(id, session, RunCause::GoOn(id), ContentHash::of_text(""), Millis(0))
     }
 
-    /// Calls it in a run of this session, for an agent that may touch these files.
+    /// Calls the tool in a run, for an agent that may access these files.
     fn call(previews: &LatestPreview, run: &Run, sandbox: Option<Vec<String>>) -> ToolOutcome {
         let mut agent = first_agents().remove(0);
         agent.permissions.sandbox = sandbox;
         let view = ToolContext {
             mind: VisibleMind::whole(&Arc::new(Mind::default())),
-            standing: EffectivePermissions::alone(&agent),
+            permissions: EffectivePermissions::alone(&agent),
             agent: Arc::new(agent),
             run: Some(Arc::new(run.clone())),
             rules: Arc::new([]),
@@ -146,35 +146,35 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_reads_what_its_page_said() {
+    fn agent_reads_the_console_of_its_page() {
         let (previews, run) = (LatestPreview::default(), run());
         assert!(ReadPreviewConsole::is_offered(Some(&run)), "also before anything was previewed");
         let none = answer(call(&previews, &run, None));
         assert_eq!(none["state"], "none");
         assert!(none["note"].as_str().unwrap().contains("No preview is open"));
 
-        previews.tell(seen(run.session));
-        let told = answer(call(&previews, &run, None));
-        assert_eq!(told["file"], "index.html");
-        assert_eq!(told["state"], "running");
+        previews.tell(preview(run.session));
+        let report = answer(call(&previews, &run, None));
+        assert_eq!(report["file"], "index.html");
+        assert_eq!(report["state"], "running");
         assert_eq!(
-            told["console"][0],
+            report["console"][0],
             json!({"level": "error", "text": "ReferenceError: x is not defined (app.js:2:1)"})
         );
-        assert_eq!(told["files_not_found"], json!(["gone.css"]));
-        assert!(told.get("closed").is_none());
+        assert_eq!(report["files_not_found"], json!(["gone.css"]));
+        assert!(report.get("closed").is_none());
 
         previews.close();
         assert!(answer(call(&previews, &run, None)).get("closed").is_some());
     }
 
     #[test]
-    fn neither_another_session_nor_a_file_that_is_denied_is_shown() {
+    fn preview_of_another_session_or_a_denied_file_is_not_returned() {
         let (previews, run) = (LatestPreview::default(), run());
-        previews.tell(seen(SessionId::from(99)));
+        previews.tell(preview(SessionId::from(99)));
         assert_eq!(answer(call(&previews, &run, None))["state"], "none");
 
-        previews.tell(seen(run.session));
+        previews.tell(preview(run.session));
         let denied = call(&previews, &run, Some(vec!["src/*".to_owned()]));
         assert!(matches!(denied, ToolOutcome::Denied { .. }), "{denied:?}");
     }

@@ -1,6 +1,7 @@
-//! The tool `run_checks`: runs the checks of the session's files in a sandbox and reports what they found.
+//! The tool `run_checks`: runs the checks of the session's files in a sandbox and reports the results.
 //!
-//! It waits for the sandbox, so it is an `ErasedTool` of its own. It needs no approval: the sandbox reaches nothing.
+//! An `ErasedTool` of its own, because it waits for the sandbox. Needs no approval: the sandbox has no access to
+//! anything.
 
 use futures_util::FutureExt as _;
 use serde_json::Value;
@@ -15,7 +16,6 @@ use nexus_model::run::Run;
 use nexus_model::tool::{ToolClass, ToolStatus};
 use nexus_model::world::World;
 
-/// Its name.
 const NAME: &str = "run_checks";
 
 tool_input! {
@@ -42,19 +42,19 @@ pub(super) const RUN_CHECKS: ErasedTool = ErasedTool {
                     let result = run(files).await.for_model();
                     ToolOutcome::Done { result, writes: Vec::new(), verdict: None }
                 }
-                Err(lost) => ToolOutcome::Failed { message: lost.to_string() },
+                Err(error) => ToolOutcome::Failed { message: error.to_string() },
             }
         }
         .boxed_local()
     },
 };
 
-/// What a run of checks came to.
+/// Result of the newest checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastChecks {
     verdict: String,
     summary: String,
-    /// Whether the files are those that were checked.
+    /// True if the files have not changed since.
     is_current: bool,
 }
 
@@ -65,25 +65,25 @@ impl LastChecks {
         Some(Self { verdict: text("verdict")?, summary: text("summary")?, is_current })
     }
 
-    /// The newest that an agent of the session ran, over the files that are `seen`, and the newest of each verifier of
-    /// the run, over all files.
+    /// The newest checks that an agent of the session ran, compared with the `visible` files, and the newest of each
+    /// verifier of the run, compared with all files.
     pub fn of(
         world: &World,
         session: SessionId,
         run: Option<&Run>,
         all: &CheckedFiles,
-        seen: &CheckedFiles,
+        visible: &CheckedFiles,
     ) -> Vec<Self> {
         let own = world.tool_runs.values().rev().find(|run| {
             run.session == session && run.call.name == NAME && run.status == ToolStatus::Succeeded
         });
-        let own = own.and_then(|run| Self::read(run.result.as_ref()?, seen));
+        let own = own.and_then(|run| Self::read(run.result.as_ref()?, visible));
         let verifiers = run.into_iter().flat_map(|run| &run.nodes).filter(|node| node.kind == "verifier");
         let theirs = verifiers.filter_map(|node| Self::read(&node.last_output.as_ref()?.structured, all));
         own.into_iter().chain(theirs).collect()
     }
 
-    /// What is to be said of work that is accepted with the files as they are; `None` where their checks passed.
+    /// The doubt about work that is accepted with the current files; `None` if their checks passed.
     pub(super) fn doubt(checks: &[Self]) -> Option<String> {
         let is = |one: &Self, verdict: CheckVerdict| one.verdict == verdict.name();
         let current = || checks.iter().filter(|one| one.is_current);

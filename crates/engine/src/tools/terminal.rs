@@ -1,6 +1,6 @@
 //! The tools `send_to_terminal` and `read_terminal`: an orchestrator types into a node's terminal and reads its screen.
 //!
-//! Only where the operator allowed agents that terminal. Both are asked about like running code.
+//! Only if the operator allows agents this terminal. Both need the same approval as running code.
 
 use futures_util::FutureExt as _;
 use futures_util::future::{LocalBoxFuture, ready};
@@ -31,7 +31,7 @@ tool_input! {
     }
 }
 
-/// Whether the node at work leads a graph in which a node works in a terminal.
+/// True if the active node leads a graph with a node in a terminal.
 fn is_offered(run: Option<&Run>) -> bool {
     let leads = |run: &Run| run.active_node().is_some_and(|node| node.kind == "orchestrator");
     let run = run.filter(|run| run.graph.is_some() && leads(run));
@@ -56,16 +56,16 @@ const fn tool<I: ToolInput>(
 pub(super) const SEND_TO_TERMINAL: ErasedTool =
     tool::<SendLine>("send_to_terminal", |view, args| match SendLine::read(args) {
         Some(SendLine { node, line }) => read(view, node, Some(line)),
-        None => ready(super::unfit("not read").into()).boxed_local(),
+        None => ready(super::invalid_arguments("not read").into()).boxed_local(),
     });
 
 pub(super) const READ_TERMINAL: ErasedTool =
     tool::<ReadScreen>("read_terminal", |view, args| match ReadScreen::read(args) {
         Some(ReadScreen { node }) => read(view, node, None),
-        None => ready(super::unfit("not read").into()).boxed_local(),
+        None => ready(super::invalid_arguments("not read").into()).boxed_local(),
     });
 
-/// Types, where there is something to type, and reads.
+/// Types the line, if any, and reads the screen.
 fn read(view: &ToolContext, node: String, line: Option<String>) -> LocalBoxFuture<'static, ToolOutcome> {
     let allowed = view.terminals.get(&node).cloned();
     let (session, parts) = (view.run.as_ref().map(|run| run.session), std::rc::Rc::clone(&view.parts));

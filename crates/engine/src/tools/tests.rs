@@ -12,7 +12,7 @@ fn view() -> ToolContext {
     ]);
     ToolContext {
         mind: VisibleMind::whole(&Arc::new(mind)),
-        standing: EffectivePermissions::alone(&first_agents().remove(0)),
+        permissions: EffectivePermissions::alone(&first_agents().remove(0)),
         agent: Arc::new(first_agents().remove(0)),
         run: None,
         rules: Arc::new([]),
@@ -25,10 +25,10 @@ fn view() -> ToolContext {
     }
 }
 
-/// Lets this agent ask, who may do and see what its permissions say.
+/// Sets the agent of the view, with its permissions.
 fn give_to(view: &mut ToolContext, agent: Agent) {
-    view.standing = EffectivePermissions::alone(&agent);
-    view.mind = VisibleMind::new(&Arc::new((*view.mind).clone()), &view.standing.sandbox());
+    view.permissions = EffectivePermissions::alone(&agent);
+    view.mind = VisibleMind::new(&Arc::new((*view.mind).clone()), &view.permissions.sandbox());
     view.agent = Arc::new(agent);
 }
 
@@ -59,21 +59,21 @@ fn writes(outcome: ToolOutcome) -> Vec<MindWrite> {
 }
 
 #[test]
-fn the_active_file_is_told_by_name_size_and_lines() {
-    let told = result(call("get_active_file", json!({})));
-    assert_eq!(told, json!({"name": "a.txt", "bytes": 14, "lines": 3}));
+fn active_file_has_name_size_and_lines() {
+    let output = result(call("get_active_file", json!({})));
+    assert_eq!(output, json!({"name": "a.txt", "bytes": 14, "lines": 3}));
 }
 
 #[test]
-fn a_range_is_read_with_line_numbers() {
-    let told = result(call("read_file", json!({"name": "a.txt", "from_line": 2, "to_line": 9})));
-    assert_eq!(told["text"], "2\ttwo\n3\tthree\n");
-    assert_eq!(told["to_line"], 3);
+fn range_is_read_with_line_numbers() {
+    let output = result(call("read_file", json!({"name": "a.txt", "from_line": 2, "to_line": 9})));
+    assert_eq!(output["text"], "2\ttwo\n3\tthree\n");
+    assert_eq!(output["to_line"], 3);
     assert!(failed(call("read_file", json!({"name": "b"}))).contains("a.txt"));
 }
 
 #[test]
-fn the_seeds_field_and_its_other_name_both_write_the_active_file() {
+fn both_names_of_the_content_field_write_the_active_file() {
     for field in ["activeFile", "activeFileContent"] {
         let found = writes(call("update_nexus_state", json!({field: "new", "scratchpad": "plan"})));
         assert!(found.contains(&MindWrite::File { name: "a.txt".into(), text: "new".into() }), "{field}");
@@ -83,7 +83,7 @@ fn the_seeds_field_and_its_other_name_both_write_the_active_file() {
 }
 
 #[test]
-fn arguments_that_do_not_fit_run_nothing() {
+fn invalid_arguments_run_nothing() {
     assert!(failed(call("write_file", json!({"name": "x"}))).contains("must have `content`"));
     assert!(failed(call("write_file", json!(["x"]))).contains("Nothing was run"));
     assert!(
@@ -94,7 +94,7 @@ fn arguments_that_do_not_fit_run_nothing() {
 }
 
 #[test]
-fn permissions_are_held_where_the_tool_runs() {
+fn permissions_are_checked_when_the_tool_runs() {
     let mut view = view();
     let mut agent = view.agent.as_ref().clone();
     agent.permissions.tools_denied.push("write_file".into());
@@ -109,14 +109,14 @@ fn permissions_are_held_where_the_tool_runs() {
 }
 
 #[test]
-fn a_file_is_renamed_and_deleted_by_name() {
+fn file_is_renamed_and_deleted_by_name() {
     let renamed = writes(call("rename_file", json!({"name": "a.txt", "to": "docs/a.txt"})));
     assert_eq!(renamed, [MindWrite::Rename { from: "a.txt".into(), to: "docs/a.txt".into() }]);
     assert_eq!(writes(call("delete_file", json!({"name": "a.txt"}))), [MindWrite::Remove("a.txt".into())]);
 }
 
 #[test]
-fn a_file_is_not_renamed_out_of_the_sandbox() {
+fn file_is_not_renamed_out_of_the_sandbox() {
     let mut view = view();
     let mut agent = view.agent.as_ref().clone();
     agent.permissions.sandbox = Some(vec!["a*".into()]);
@@ -131,16 +131,16 @@ fn a_file_is_not_renamed_out_of_the_sandbox() {
 }
 
 #[test]
-fn a_text_is_found_with_its_lines_and_only_where_it_may_be() {
+fn find_in_files_returns_lines_of_permitted_files_only() {
     let mut view = view();
     let mind = view.mind.with(&[MindEdit::File { name: "src/b.txt".into(), text: "Two\n".into() }]);
     view.mind = VisibleMind::whole(&Arc::new(mind));
     let find = |view: &ToolContext, args: Value| {
         result(call_with(view.clone(), "find_in_files", ToolArgs::Parsed(args)))
     };
-    let told = find(&view, json!({"text": "two", "around": 1}));
+    let output = find(&view, json!({"text": "two", "around": 1}));
     assert_eq!(
-        told,
+        output,
         json!({"found": 1, "lines": [{"file": "a.txt", "line": 2, "text": "1\tone\n2\ttwo\n3\tthree\n"}]})
     );
     assert_eq!(find(&view, json!({"text": "TWO", "any_case": true}))["found"], 2);
@@ -156,14 +156,14 @@ fn a_text_is_found_with_its_lines_and_only_where_it_may_be() {
 }
 
 #[test]
-fn a_search_that_finds_too_much_says_so() {
+fn search_with_too_many_hits_has_a_note() {
     let mut view = view();
     let text = "needle\n".repeat(1_000);
     let mind = view.mind.with(&[MindEdit::File { name: "long".into(), text }]);
     view.mind = VisibleMind::whole(&Arc::new(mind));
-    let told = result(call_with(view, "find_in_files", ToolArgs::Parsed(json!({"text": "needle"}))));
-    assert_eq!(told["found"], 1_000);
-    assert!(told["note"].as_str().unwrap().contains("100"));
+    let output = result(call_with(view, "find_in_files", ToolArgs::Parsed(json!({"text": "needle"}))));
+    assert_eq!(output["found"], 1_000);
+    assert!(output["note"].as_str().unwrap().contains("100"));
 }
 
 #[test]
@@ -204,9 +204,9 @@ fn no_tool_shows_a_file_that_the_agent_may_not_touch() {
     ];
     for (name, args) in &cases {
         let outcome = call_with(view.clone(), name, ToolArgs::Parsed(args.clone()));
-        let told = format!("{outcome:?}");
+        let output = format!("{outcome:?}");
         for hidden in ["plans", "hidden word", "a.txt", "three"] {
-            assert!(!told.contains(hidden), "{name} {args} told {told}");
+            assert!(!output.contains(hidden), "{name} {args} told {output}");
         }
     }
     for (name, _) in all() {
@@ -224,16 +224,19 @@ fn no_tool_shows_a_file_that_the_agent_may_not_touch() {
         ("rename_file", json!({"name": "docs/open.md", "to": "plans.txt"})),
         ("update_nexus_state", json!({"activeFileName": "plans.txt"})),
     ] {
-        let told = failed(call_with(view.clone(), name, ToolArgs::Parsed(args)));
-        assert_eq!(told, "You are not allowed to touch plans.txt.", "{name} tells nothing of what is there");
+        let output = failed(call_with(view.clone(), name, ToolArgs::Parsed(args)));
+        assert_eq!(
+            output, "You are not allowed to touch plans.txt.",
+            "{name} tells nothing of what is there"
+        );
     }
 }
 
 #[test]
 fn models_are_told_of_the_tools_in_these_words() {
     let specs: Vec<_> = TOOLS.iter().map(ErasedTool::spec).collect();
-    let told = serde_json::to_string_pretty(&specs).unwrap();
+    let output = serde_json::to_string_pretty(&specs).unwrap();
     insta::with_settings!({
         snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false, omit_expression => true,
-    }, { insta::assert_snapshot!("tools", told) });
+    }, { insta::assert_snapshot!("tools", output) });
 }

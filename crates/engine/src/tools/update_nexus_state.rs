@@ -46,13 +46,13 @@ impl Tool for UpdateNexusState {
         let is_named = self.name.is_some();
         match (self.name.or_else(|| view.mind.active.clone()), self.content.or(self.content_too)) {
             (None, Some(_)) if view.mind.hides_active() => {
-                let words =
+                let message =
                     "You are not allowed to touch the active file. Give activeFileName to write another one.";
-                return Err(ToolCallError::Denied(words.to_owned()));
+                return Err(ToolCallError::Denied(message.to_owned()));
             }
             (None, Some(_)) => {
-                let words = "There is no active file. Give activeFileName together with activeFile.";
-                return Err(ToolCallError::Failed(words.to_owned()));
+                let message = "There is no active file. Give activeFileName together with activeFile.";
+                return Err(ToolCallError::Failed(message.to_owned()));
             }
             (Some(name), content) if is_named || content.is_some() => {
                 view.touch(&name)?;

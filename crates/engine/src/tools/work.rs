@@ -1,7 +1,7 @@
-//! The tools of working together: `accept_work`, offered while a run repeats until the work is accepted and to a node
-//! whose edges ask for a verdict, and `delegate`, which gives a task to a worker.
+//! Tools for collaboration: `accept_work`, offered while a run repeats until the work is accepted and to a node whose
+//! edges need a verdict, and `delegate`, which gives a task to a worker.
 //!
-//! Neither acts itself: a verdict is applied at the end of the round, and `decide` starts the worker. It knows who may
+//! Neither acts itself: a verdict is applied at the end of the round, and `decide` starts the worker and checks who may
 //! delegate and how deep.
 
 use serde_json::json;
@@ -30,21 +30,21 @@ impl Tool for AcceptWork {
     const CLASS: ToolClass = ToolClass::Mind;
 
     fn is_offered(run: Option<&Run>) -> bool {
-        run.is_some_and(|run| run.keeps_going() || judges(run))
+        run.is_some_and(|run| run.keeps_going() || needs_verdict(run))
     }
 
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
-        // Whoever speaks last in a round judges it; a builder that accepts its own work proves nothing.
+        // The last agent of a round judges it: accepting one's own work proves nothing.
         let reviewer = view.run.as_deref().filter(|run| run.graph.is_none()).and_then(last_speaker);
         if reviewer.is_some_and(|key| *key != view.agent.key) {
-            let words = "Only the agent that speaks last in a round, the reviewer, can accept the work.";
-            return Err(ToolCallError::Failed(words.to_owned()));
+            let message = "Only the agent that speaks last in a round, the reviewer, can accept the work.";
+            return Err(ToolCallError::Failed(message.to_owned()));
         }
         let Self { accepted, reasons } = self;
         let mut result = json!({ "ok": true, "noted": if accepted { "accepted" } else { "not accepted" } });
         let doubt = LastChecks::doubt(&view.last_checks);
         let reasons = match doubt.filter(|_| accepted) {
-            // The operator reads the verdict, and the model the result.
+            // The operator reads the verdict, the model reads the result.
             Some(doubt) => {
                 let doubt = format!("Accepted without passing checks: {doubt}");
                 if let Some(result) = result.as_object_mut() {
@@ -58,12 +58,14 @@ impl Tool for AcceptWork {
     }
 }
 
-/// Whether an edge of the node at work asks for a verdict.
-fn judges(run: &Run) -> bool {
-    let asks =
+/// True if an edge of the active node needs a verdict.
+fn needs_verdict(run: &Run) -> bool {
+    let is_on_verdict =
         |edge: &&Edge| matches!(&edge.when, Some(EdgeCondition::Field { name, .. }) if name == "accepted");
     let node = run.graph.as_ref().and_then(|_| run.active_node());
-    node.is_some_and(|node| run.edges.iter().filter(|edge| edge.from == node.id).any(|edge| asks(&edge)))
+    node.is_some_and(|node| {
+        run.edges.iter().filter(|edge| edge.from == node.id).any(|edge| is_on_verdict(&edge))
+    })
 }
 
 fn last_speaker(run: &Run) -> Option<&nexus_model::id::AgentKey> {

@@ -1,7 +1,7 @@
-//! The law that log, records and page agree, over random histories of one device.
+//! Property: log, stored rows and interface agree, over random histories of one device.
 //!
-//! The events of the store, folded from nothing, are its rows and the world in memory; the timeline of a world that was read
-//! back is that of the world that was written, and shows what the log says was said.
+//! The events of the store, folded from nothing, equal its rows and the world in memory; the timeline after a reload
+//! equals the one before, and shows the messages of the log.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ use nexus_text::testing::hold_until_seen;
 use nexus_text::vec_map::VecMap;
 use nexus_view::timeline::timeline;
 
-/// What a history is to hold, so that the law says something of it.
+/// What the histories must cover for the property to be meaningful.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Seen {
     Wrote,
@@ -65,7 +65,7 @@ fn has_results(body: &Value) -> bool {
     parts.iter().any(|part| part.get("functionResponse").is_some())
 }
 
-/// An answer for each number, so that every kind comes about.
+/// An answer for each number, so that every kind occurs.
 fn answer(number: u64, agent: &str, body: &Value) -> Scripted {
     let write =
         |name: &str| ("write_file", json!({ "name": name, "content": format!("{number}\n{agent}\n") }));
@@ -103,7 +103,7 @@ fn said(tab: &Tab, role: Role) -> Vec<MessageId> {
     messages.filter(|message| message.role == role).map(|message| message.id).collect()
 }
 
-/// Does one thing that an operator may do. What is refused changes nothing, which is a part of the law.
+/// Performs one action of the operator. A rejected action changes nothing, which is part of the property.
 fn step(tab: &mut Tab, forks: &mut SeqIds, (what, whim): (u8, u8)) {
     let session = tab.session;
     let send = |tab: &Tab, command: Option<Command>| drop(command.map(|command| tab.send(command)));
@@ -152,11 +152,11 @@ fn step(tab: &mut Tab, forks: &mut SeqIds, (what, whim): (u8, u8)) {
         }
         _ => tab.pass(20_000),
     }
-    // Events of the next step come later, so that their order can be told from outside.
+    // Events of the next step get later times, so that their order is visible from outside.
     tab.pass(1);
 }
 
-/// The events of all streams as they came: those of the device first where times are the same.
+/// The events of all streams by time, those of the device first at equal times.
 fn log(tab: &Tab) -> Vec<Event> {
     let mut events = tab.app_events();
     let sessions: Vec<SessionId> = tab.world().sessions.keys().copied().collect();
@@ -169,7 +169,7 @@ fn log(tab: &Tab) -> Vec<Event> {
     events
 }
 
-/// Each folded row is stored as it is, and no other is.
+/// Checks that the stored rows are exactly the folded ones.
 fn stored<K, T>(tab: &Tab, table: Table, folded: &VecMap<K, Arc<T>>) -> Result<(), TestCaseError>
 where
     K: ToString,
@@ -187,7 +187,7 @@ where
     Ok(())
 }
 
-/// Each row that is loaded is the folded one. Those of sessions that were left are not loaded.
+/// Checks that each loaded row equals the folded one. Rows of sessions that were left are not loaded.
 fn loaded<K: Ord + Debug, T: PartialEq + Debug + ?Sized>(
     folded: &VecMap<K, Arc<T>>,
     world: &VecMap<K, Arc<T>>,
@@ -232,7 +232,7 @@ fn agree(tab: &Tab) -> Result<World, TestCaseError> {
     Ok(folded)
 }
 
-/// What the timeline of a session shows of what was said, oldest first.
+/// The messages that a session's timeline shows, oldest first.
 fn shown(world: &World, session: SessionId) -> Vec<(Role, String)> {
     let rows = timeline(world, session, None).rows;
     let messages = rows.iter().filter_map(|(_, row)| row.message());
@@ -240,8 +240,8 @@ fn shown(world: &World, session: SessionId) -> Vec<(Role, String)> {
     texts.filter(|(role, text)| matches!(role, Role::User | Role::Assistant) && !text.is_empty()).collect()
 }
 
-/// The same by the log alone, without the fold: what was said on the way to the head, and what nobody has answered.
-fn told(events: &[Event], session: SessionId) -> Vec<(Role, String)> {
+/// The same from the log alone, without the fold: the messages on the path to the head, and the unanswered ones.
+fn logged_messages(events: &[Event], session: SessionId) -> Vec<(Role, String)> {
     let mut texts: BTreeMap<MessageId, (Role, String)> = BTreeMap::new();
     let mut turns: BTreeMap<TurnId, (Option<TurnId>, Vec<MessageId>)> = BTreeMap::new();
     let (mut heads, mut unanswered): (BTreeMap<SessionId, Option<TurnId>>, Vec<MessageId>) =
@@ -275,11 +275,11 @@ fn told(events: &[Event], session: SessionId) -> Vec<(Role, String)> {
             texts.remove(message);
         }
     }
-    let way = std::iter::successors(heads[&session], |turn| turns[turn].0);
-    let mut way: Vec<TurnId> = way.collect();
-    way.reverse();
+    let path = std::iter::successors(heads[&session], |turn| turns[turn].0);
+    let mut path: Vec<TurnId> = path.collect();
+    path.reverse();
     let mut once = BTreeSet::new();
-    let all = way.iter().flat_map(|turn| turns[turn].1.iter().copied()).chain(unanswered);
+    let all = path.iter().flat_map(|turn| turns[turn].1.iter().copied()).chain(unanswered);
     let all = all.filter(|message| once.insert(*message));
     all.filter_map(|message| texts.get(&message).cloned()).filter(|(_, text)| !text.is_empty()).collect()
 }
@@ -312,7 +312,7 @@ fn note(tab: &Tab, folded: &World, seen: &mut dyn FnMut(Seen)) {
 }
 
 #[test]
-fn log_records_and_page_agree_after_any_history() {
+fn log_rows_and_timeline_agree_after_any_history() {
     let histories = prop::collection::vec((0u8..26, any::<u8>()), 4..16);
     let values = (histories, any::<u16>());
     let config = Config { cases: 24, failure_persistence: None, ..Config::default() };
@@ -325,7 +325,7 @@ fn log_records_and_page_agree_after_any_history() {
         };
         let mut tab = tab(move |agent, body| answer(next(), agent, body));
         let mut forks = SeqIds::default();
-        // Ids that the engine has not come to, and never will in so few steps.
+        // Ids that the engine will not reach in so few steps.
         for _ in 0..500 {
             SessionId::new(&mut forks);
         }
@@ -333,13 +333,13 @@ fn log_records_and_page_agree_after_any_history() {
             step(&mut tab, &mut forks, one);
             agree(&tab)?;
         }
-        // What works is stopped, and all that is due by itself comes about, before the page is read back.
+        // Stops running work and lets due jobs finish before the reload.
         drop(tab.send(Command::Stop { session: tab.session }));
         tab.pass(120_000);
         let folded = agree(&tab)?;
         note(&tab, &folded, seen);
         let page = shown(&tab.world(), tab.session);
-        prop_assert_eq!(&page, &told(&log(&tab), tab.session));
+        prop_assert_eq!(&page, &logged_messages(&log(&tab), tab.session));
         let written = format!("{:?}", timeline(&tab.world(), tab.session, None));
         prop_assert_eq!(&format!("{:?}", timeline(&folded, tab.session, None)), &written);
 
@@ -357,17 +357,17 @@ fn log_records_and_page_agree_after_any_history() {
 }
 
 #[test]
-fn a_page_that_leaves_something_out_is_found() {
+fn property_detects_a_missing_message() {
     let tab = tab(|agent, _| says(&format!("{agent} is here.")));
     tab.say("@Engineer who is there?").unwrap();
     let both = [
         (Role::User, "@Engineer who is there?".to_owned()),
         (Role::Assistant, "Engineer is here.".to_owned()),
     ];
-    assert_eq!(told(&log(&tab), tab.session), both);
+    assert_eq!(logged_messages(&log(&tab), tab.session), both);
     assert_eq!(shown(&tab.world(), tab.session), both);
     let mut without = fold(&World::default(), &log(&tab));
-    let asked = said(&tab, Role::User)[0];
-    without.messages.remove(&asked);
+    let message = said(&tab, Role::User)[0];
+    without.messages.remove(&message);
     assert_ne!(shown(&without, tab.session), both);
 }

@@ -17,7 +17,7 @@ use nexus_model::session::{KeepGoing, QueueMode};
 use nexus_model::turn::TurnEnd;
 use nexus_model::world::World;
 
-/// Whether the newest content of the request holds tool results.
+/// True if the newest content of the request has tool results.
 fn has_results(body: &Value) -> bool {
     let contents = body["contents"].as_array().unwrap();
     contents.last().unwrap()["parts"]
@@ -40,7 +40,7 @@ fn planner(agent: &str, body: &Value) -> Scripted {
 }
 
 #[test]
-fn a_broadcast_runs_by_priority_and_each_agent_sees_what_the_one_before_wrote() {
+fn broadcast_runs_by_priority_and_agents_see_earlier_answers() {
     let tab = tab(planner);
     tab.say("Build a page").unwrap();
     assert_eq!(tab.speakers(), ["Architect", "Architect", "Engineer", "Engineer", "Critic"]);
@@ -50,7 +50,9 @@ fn a_broadcast_runs_by_priority_and_each_agent_sees_what_the_one_before_wrote() 
         engineers.contains("<scratchpad>\n- [ ] Engineer: build FRESH-PLAN\n</scratchpad>"),
         "{engineers}"
     );
-    assert!(engineers.contains("[Architect]") || tab.asked.borrow()[2].1.to_string().contains("[Architect]"));
+    assert!(
+        engineers.contains("[Architect]") || tab.requests.borrow()[2].1.to_string().contains("[Architect]")
+    );
     assert!(tab.question(4).contains("<h1>Hi</h1>"));
     let world = tab.world();
     let run = world.run(&tab.run_id()).unwrap();
@@ -60,7 +62,7 @@ fn a_broadcast_runs_by_priority_and_each_agent_sees_what_the_one_before_wrote() 
 }
 
 #[test]
-fn a_run_id_traces_the_interaction_from_the_message_to_the_last_answer() {
+fn run_id_links_all_events_of_an_interaction() {
     let tab = tab(planner);
     tab.say("Build a page").unwrap();
     let run = tab.run_id();
@@ -85,7 +87,7 @@ fn a_run_id_traces_the_interaction_from_the_message_to_the_last_answer() {
 }
 
 #[test]
-fn the_ledger_folded_from_empty_gives_exactly_the_world_and_the_stored_rows() {
+fn folding_all_events_gives_the_world_and_the_stored_rows() {
     let tab = tab(planner);
     tab.say("Build a page").unwrap();
     tab.say("@Critic look again").unwrap();
@@ -95,7 +97,7 @@ fn the_ledger_folded_from_empty_gives_exactly_the_world_and_the_stored_rows() {
     assert_eq!(folded, *tab.world());
     tab.kill();
     let again = tab.again(|_, _| says("never asked"));
-    // A reload holds only what it needs; each row that it holds is the folded one.
+    // A reload loads only what it needs; each loaded row equals the folded one.
     let world = again.world();
     assert!(
         !world.messages.is_empty() && world.messages.iter().all(|(id, row)| folded.message(id) == Some(row))
@@ -108,7 +110,7 @@ fn the_ledger_folded_from_empty_gives_exactly_the_world_and_the_stored_rows() {
 }
 
 #[test]
-fn a_request_can_be_built_again_byte_for_byte_from_its_recipe() {
+fn request_is_rebuilt_byte_for_byte_from_its_recipe() {
     let tab = tab(planner);
     tab.say("Build a page").unwrap();
     let world = tab.world();
@@ -126,14 +128,14 @@ fn a_request_can_be_built_again_byte_for_byte_from_its_recipe() {
                 .unwrap()
         })
         .collect();
-    let sent: Vec<_> = tab.asked.borrow().iter().map(|(_, body)| body.to_string()).collect();
+    let sent: Vec<_> = tab.requests.borrow().iter().map(|(_, body)| body.to_string()).collect();
     let rebuilt: Vec<_> =
         rebuilt.iter().map(|body| serde_json::from_str::<Value>(body).unwrap().to_string()).collect();
     assert_eq!(rebuilt, sent);
 }
 
 #[test]
-fn a_name_targets_one_agent_even_if_muted_and_a_broadcast_leaves_muted_ones_out() {
+fn mention_targets_a_muted_agent_and_a_broadcast_does_not() {
     let tab = tab(|agent, _| says(&format!("I am {agent}")));
     let mute = |agent: &str| Command::SetMuted { session: tab.session, agent: agent.into(), muted: true };
     tab.send(mute("critic")).unwrap();
@@ -147,11 +149,13 @@ fn a_name_targets_one_agent_even_if_muted_and_a_broadcast_leaves_muted_ones_out(
     assert_eq!(tab.speakers().len(), 3);
     assert_eq!(tab.session_row().unanswered.len(), 1, "the message stays and joins the next query");
     tab.say("@Engineer you then").unwrap();
-    assert!(tab.question(3).contains("anybody?") || tab.asked.borrow()[3].1.to_string().contains("anybody?"));
+    assert!(
+        tab.question(3).contains("anybody?") || tab.requests.borrow()[3].1.to_string().contains("anybody?")
+    );
 }
 
 #[test]
-fn stop_cancels_the_call_and_the_rest_of_the_queue_and_keeps_the_partial_text() {
+fn stop_cancels_call_and_run_and_keeps_the_partial_text() {
     let tab = tab(|_, _| trickles(&["The first ", "words"]));
     tab.say("go").unwrap();
     tab.pass(1_500);
@@ -175,11 +179,11 @@ fn stop_cancels_the_call_and_the_rest_of_the_queue_and_keeps_the_partial_text() 
 }
 
 #[test]
-fn messages_wait_while_a_run_works_and_can_be_edited_withdrawn_and_taken() {
-    let mut asked = 0;
+fn messages_are_queued_during_a_run_and_can_be_edited_and_withdrawn() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        if asked == 1 { trickles(&["slow"]) } else { says("fine") }
+        requests += 1;
+        if requests == 1 { trickles(&["slow"]) } else { says("fine") }
     });
     tab.say("@Architect one").unwrap();
     tab.say("@Architect two").unwrap();
@@ -190,12 +194,12 @@ fn messages_wait_while_a_run_works_and_can_be_edited_withdrawn_and_taken() {
     tab.send(Command::WithdrawQueued { item: ids[1] }).unwrap();
     tab.send(Command::Stop { session: tab.session }).unwrap();
     tab.pass(600_000);
-    assert_eq!(tab.asked.borrow().len(), 1, "Stop means that nothing runs");
+    assert_eq!(tab.requests.borrow().len(), 1, "Stop means that nothing runs");
     tab.send(Command::Queue(QueueCommand::SendAllHeld { session: tab.session })).unwrap();
     tab.settle();
     assert!(tab.question(1).contains("edited"));
     assert!(tab.world().waiting(tab.session).is_empty());
-    assert_eq!(tab.asked.borrow().len(), 2);
+    assert_eq!(tab.requests.borrow().len(), 2);
     assert_eq!(tab.send(Command::WithdrawQueued { item: ids[1] }), Err(Rejection::NotWaiting));
     assert_eq!(queue_rows(&tab), Vec::<String>::new(), "what is over is not kept");
 }
@@ -206,7 +210,7 @@ fn queue_rows(tab: &Tab) -> Vec<String> {
 }
 
 #[test]
-fn what_older_versions_kept_of_messages_that_waited_goes_with_the_next_opening() {
+fn obsolete_queue_rows_of_older_versions_are_deleted_on_opening() {
     let first = tab(|_, _| trickles(&["slow"]));
     first.say("@Architect one").unwrap();
     first.say("@Architect two").unwrap();
@@ -229,7 +233,7 @@ fn what_older_versions_kept_of_messages_that_waited_goes_with_the_next_opening()
 }
 
 #[test]
-fn what_waits_keeps_over_a_reload_what_is_to_happen_to_it_and_is_taken_once() {
+fn queued_messages_keep_their_mode_over_a_reload_and_are_sent_once() {
     let first = tab(|_, _| trickles(&["slow"]));
     first.say("@Architect one").unwrap();
     first.say_with("@Architect later", QueueMode::FollowUp, None).unwrap();
@@ -242,10 +246,10 @@ fn what_waits_keeps_over_a_reload_what_is_to_happen_to_it_and_is_taken_once() {
     again.open().unwrap();
     let modes: Vec<_> = again.world().waiting(again.session).iter().map(|item| item.mode).collect();
     assert_eq!(modes, [QueueMode::FollowUp, QueueMode::Collect, QueueMode::Collect]);
-    assert!(again.asked.borrow().is_empty(), "nothing is taken while the interrupted run waits");
+    assert!(again.requests.borrow().is_empty(), "nothing is taken while the interrupted run waits");
     again.say_with("@Architect first of all", QueueMode::Interrupt, None).unwrap();
     again.settle();
-    assert_eq!(again.asked.borrow().len(), 3);
+    assert_eq!(again.requests.borrow().len(), 3);
     let new = |at: usize| {
         let question = again.question(at);
         ["first of all", "later", "red", "green"].map(|words| question.contains(words))
@@ -255,26 +259,27 @@ fn what_waits_keeps_over_a_reload_what_is_to_happen_to_it_and_is_taken_once() {
     assert!(again.world().waiting(again.session).is_empty());
     let world = again.world();
     let run = world.run(&again.run_id()).unwrap();
-    let asked: Vec<_> = run.messages.iter().map(|id| text_of(&world.message(id).unwrap().parts)).collect();
-    assert_eq!(asked, ["@Architect red", "@Architect green"]);
+    let texts: Vec<_> = run.messages.iter().map(|id| text_of(&world.message(id).unwrap().parts)).collect();
+    assert_eq!(texts, ["@Architect red", "@Architect green"]);
 }
 
 #[test]
-fn an_interrupting_message_stops_the_run_and_a_steering_one_joins_the_next_turn() {
-    let mut asked = 0;
+fn interrupting_message_stops_the_run_and_steering_one_joins_the_next_turn() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        if asked == 1 { trickles(&["slow"]) } else { says("fine") }
+        requests += 1;
+        if requests == 1 { trickles(&["slow"]) } else { says("fine") }
     });
     tab.say("@Architect one").unwrap();
     tab.say_with("@Architect now!", QueueMode::Interrupt, None).unwrap();
     assert!(tab.question(1).contains("now!"));
 
-    let mut asked = 0;
+    let mut requests = 0;
     let other = nexus_engine::testing::tab(move |_, _| {
-        asked += 1;
+        requests += 1;
         let Scripted { status, beats } = says("fine");
-        let mut slow = vec![nexus_engine::testing::ScriptedChunk::Wait(if asked == 1 { 5_000 } else { 0 })];
+        let mut slow =
+            vec![nexus_engine::testing::ScriptedChunk::Wait(if requests == 1 { 5_000 } else { 0 })];
         slow.extend(beats);
         Scripted { status, beats: slow }
     });
@@ -286,7 +291,7 @@ fn an_interrupting_message_stops_the_run_and_a_steering_one_joins_the_next_turn(
 }
 
 #[test]
-fn keep_going_repeats_until_the_critic_accepts() {
+fn rounds_repeat_until_the_critic_accepts() {
     let mut critic_rounds = 0;
     let mut version = 0;
     let tab = tab(move |agent, body| match agent {
@@ -314,11 +319,11 @@ fn keep_going_repeats_until_the_critic_accepts() {
     assert!(run.round_summaries[0].changed.contains("a.txt +1"));
     assert_eq!(run.round_summaries[1].end, Some(RoundsEndReason::Accepted));
     assert_eq!(tab.mind().file("a.txt"), Some("version 2\n"));
-    assert!(tab.asked.borrow()[0].1.to_string().contains("version two stands in a.txt"));
+    assert!(tab.requests.borrow()[0].1.to_string().contains("version two stands in a.txt"));
 }
 
 #[test]
-fn keep_going_ends_when_a_round_changes_nothing_and_only_the_last_speaker_may_accept() {
+fn rounds_end_when_nothing_changes_and_only_the_last_agent_may_accept() {
     let tab = tab(|agent, body| match agent {
         "Engineer" if !has_results(body) => {
             calls(&[("accept_work", json!({"accepted": true, "reasons": "my own work is great"}))])
@@ -335,7 +340,7 @@ fn keep_going_ends_when_a_round_changes_nothing_and_only_the_last_speaker_may_ac
 }
 
 #[test]
-fn what_the_operator_types_becomes_an_edit_after_quiet_and_before_a_turn_opens() {
+fn typed_text_is_committed_after_a_quiet_period_and_before_a_turn() {
     let tab = tab(|_, _| says("ok"));
     let base = tab.session_row().mind;
     let draft = |text: &str| Draft {
@@ -356,7 +361,7 @@ fn what_the_operator_types_becomes_an_edit_after_quiet_and_before_a_turn_opens()
 }
 
 #[test]
-fn a_clash_with_an_agent_keeps_the_typing_as_a_draft_with_marks() {
+fn conflict_with_an_agent_keeps_the_draft_with_markers() {
     let tab = tab(|_, body| {
         if has_results(body) {
             says("ok")
@@ -387,11 +392,11 @@ fn a_clash_with_an_agent_keeps_the_typing_as_a_draft_with_marks() {
 }
 
 #[test]
-fn agents_are_told_what_others_changed_while_they_worked() {
-    let mut asked = 0;
+fn tool_results_report_concurrent_changes_by_others() {
+    let mut requests = 0;
     let tab = tab(move |_, body| {
-        asked += 1;
-        match asked {
+        requests += 1;
+        match requests {
             1 => {
                 let Scripted { status, beats } = calls(&[("get_active_file", json!({}))]);
                 let mut slow = vec![nexus_engine::testing::ScriptedChunk::Wait(5_000)];
@@ -409,22 +414,22 @@ fn agents_are_told_what_others_changed_while_they_worked() {
     let writes = vec![nexus_model::mind::MindWrite::Objective("changed meanwhile".into())];
     tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
     tab.pass(6_000);
-    let last = tab.asked.borrow()[1].1.to_string();
+    let last = tab.requests.borrow()[1].1.to_string();
     assert!(last.contains("changed_by_others") && last.contains("changed meanwhile"), "{last}");
 }
 
-/// What agents said in the session, oldest first.
+/// The agents' messages in the session, oldest first.
 fn demo_answers(tab: &nexus_engine::testing::Tab) -> Vec<String> {
     let world = tab.world();
     let ids = world.ancestry(world.session(&tab.session).unwrap().head).map(|turn| turn.messages.clone());
     let turns: Vec<_> = ids.collect();
     let messages = turns.iter().rev().flatten().filter_map(|id| world.message(id));
-    let told = messages.filter(|it| it.role == Role::Assistant);
-    told.map(|it| format!("[{}] {}", it.agent.as_ref().unwrap(), text_of(&it.parts))).collect()
+    let answers = messages.filter(|it| it.role == Role::Assistant);
+    answers.map(|it| format!("[{}] {}", it.agent.as_ref().unwrap(), text_of(&it.parts))).collect()
 }
 
 #[test]
-fn the_demo_answers_what_it_has_not_prepared_once_and_plainly() {
+fn demo_explains_once_that_an_unprepared_message_needs_a_model() {
     use nexus_model::provider::demo::NEEDS_MODEL;
     let tab = tab(|_, _| says("never asked"));
     tab.use_model("rehearsal", "rehearsal-1");
@@ -434,10 +439,10 @@ fn the_demo_answers_what_it_has_not_prepared_once_and_plainly() {
     for (number, message) in ["chess", "Make it blue", "Why?"].into_iter().enumerate() {
         tab.say(message).unwrap();
         (0..8).for_each(|_| tab.pass(10_000));
-        let said = demo_answers(&tab);
-        let needs: Vec<_> = said.iter().filter(|text| text.contains(NEEDS_MODEL)).collect();
-        assert_eq!(needs.len(), number + 1, "{said:?}");
-        assert!(needs.iter().all(|text| text.starts_with("[architect]")), "{said:?}");
+        let answers = demo_answers(&tab);
+        let needs: Vec<_> = answers.iter().filter(|text| text.contains(NEEDS_MODEL)).collect();
+        assert_eq!(needs.len(), number + 1, "{answers:?}");
+        assert!(needs.iter().all(|text| text.starts_with("[architect]")), "{answers:?}");
     }
     let mind = tab.mind();
     assert_eq!(mind.files.keys().map(|name| name.to_string()).collect::<Vec<_>>(), ["notes.md"]);
@@ -445,7 +450,7 @@ fn the_demo_answers_what_it_has_not_prepared_once_and_plainly() {
 }
 
 #[test]
-fn the_demo_answers_without_a_network_and_writes_files() {
+fn demo_works_offline_and_writes_files() {
     let tab = tab(|_, _| says("never asked"));
     tab.use_model("rehearsal", "rehearsal-1");
     tab.say("Build a tip calculator").unwrap();
@@ -461,12 +466,12 @@ fn the_demo_answers_without_a_network_and_writes_files() {
 }
 
 #[test]
-fn the_last_answer_of_every_agent_is_read_again_as_its_own_and_others_are_named() {
+fn history_has_own_answers_as_own_and_others_with_names() {
     let tab = tab(|agent, _| says(&format!("answer of {agent}")));
     tab.say("one").unwrap();
     tab.say("@Engineer two").unwrap();
-    let asked = tab.asked.borrow();
-    let contents = asked[3].1["contents"].as_array().unwrap();
+    let requests = tab.requests.borrow();
+    let contents = requests[3].1["contents"].as_array().unwrap();
     let of = |role: &str| {
         contents
             .iter()
@@ -482,7 +487,7 @@ fn the_last_answer_of_every_agent_is_read_again_as_its_own_and_others_are_named(
 }
 
 #[test]
-fn a_session_that_comes_into_view_tells_what_happened_last() {
+fn opened_session_publishes_its_newest_events() {
     let tab = tab(|agent, _| says(&format!("{agent} speaks")));
     tab.say("@Critic hello").unwrap();
     tab.settle();
@@ -490,25 +495,25 @@ fn a_session_that_comes_into_view_tells_what_happened_last() {
     let again = tab.again(|_, _| says("unasked"));
     let mut live = again.running.bus.watch();
     again.open().unwrap();
-    let mut told = Vec::new();
+    let mut recent = Vec::new();
     while let Ok(signal) = live.try_recv() {
         if let nexus_model::signal::TransientEvent::Past { session, events, .. } = signal {
             assert_eq!(session, again.session);
-            told = events;
+            recent = events;
         }
     }
     let seqs = |events: &[Event]| events.iter().map(|event| event.seq).collect::<Vec<_>>();
-    let told: Vec<Event> = told.iter().map(|event| (**event).clone()).collect();
-    assert!(!told.is_empty());
-    assert_eq!(seqs(&told), seqs(&before));
+    let recent: Vec<Event> = recent.iter().map(|event| (**event).clone()).collect();
+    assert!(!recent.is_empty());
+    assert_eq!(seqs(&recent), seqs(&before));
 }
 
 #[test]
 fn snapshot_of_the_events_of_a_round() {
-    let mut asked = 0;
+    let mut requests = 0;
     let tab = tab(move |agent, _| {
-        asked += 1;
-        match (agent, asked) {
+        requests += 1;
+        match (agent, requests) {
             ("Architect", 1) => calls(&[("write_file", json!({ "name": "a.txt", "content": "one\n" }))]),
             ("Engineer", _) => refuses(400, "INVALID_ARGUMENT"),
             _ => says("ok"),
@@ -519,7 +524,7 @@ fn snapshot_of_the_events_of_a_round() {
     snapshot("events-of-a-round", &numbered(&log.join("\n")));
 }
 
-/// A log in which each hash is the number of the text it stands for: which texts are one is what matters.
+/// A log with each hash replaced by a number: only equality of contents matters.
 fn numbered(log: &str) -> String {
     let mut hashes = Vec::new();
     let words = log.split('"').map(|word| {

@@ -1,4 +1,4 @@
-//! Scenarios of checks: the tool's result, who may run it, and work that is accepted without checks that passed.
+//! Scenarios of checks: the tool's result, who may run it, and work accepted without passing checks.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use nexus_model::tool::{ToolRun, ToolStatus};
 
 const TEST: &str = "import { add } from '../sum.js';\ntest('adds', () => expect(add(1, 2)).toBe(3));\n";
 
-/// Lets the sandbox of this tab do as the text of sum.js says: `wrong` fails. Gives the jobs that it got.
+/// Scripts the sandbox of this tab: a sum.js with `wrong` fails. Returns the received jobs.
 fn sandbox(tab: &Tab) -> Rc<RefCell<Vec<CheckJob>>> {
     let jobs: Rc<RefCell<Vec<CheckJob>>> = Rc::default();
     let seen = Rc::clone(&jobs);
@@ -40,7 +40,7 @@ fn runs(tab: &Tab, name: &str) -> Vec<ToolRun> {
     tab.world().tool_runs.values().filter(|run| run.call.name == name).map(|run| (**run).clone()).collect()
 }
 
-/// The result of the tool that ran last in this turn, with the tool's name; null at its start.
+/// The result of the last tool in this turn, with the tool's name; null at its start.
 fn last_result(body: &Value) -> (String, Value) {
     let parts = body["contents"].as_array().unwrap().last().unwrap()["parts"].as_array().unwrap().clone();
     let last = parts.last().map(|part| part["functionResponse"].clone()).unwrap_or_default();
@@ -51,7 +51,7 @@ fn writes(name: &str, content: &str) -> (&'static str, Value) {
     ("write_file", json!({"name": name, "content": content}))
 }
 
-/// What the Engineer writes in each round, in order. The Critic runs the checks, if it does, and accepts what passed.
+/// The Engineer writes these texts in turn, one per round. The Critic may run the checks and accepts what passed.
 fn team(sums: &'static [&'static str], runs_checks: bool) -> impl FnMut(&str, &Value) -> Scripted {
     let mut round = 0;
     move |agent, body| match (agent, &*last_result(body).0) {
@@ -74,7 +74,7 @@ fn keep() -> Option<KeepGoing> {
 }
 
 #[test]
-fn a_first_attempt_that_fails_its_checks_comes_back_and_the_second_passes() {
+fn failed_checks_cause_a_second_round_that_passes() {
     let tab = tab(team(
         &["export const add = (a, b) => a - b; // wrong", "export const add = (a, b) => a + b;"],
         true,
@@ -104,7 +104,7 @@ fn a_first_attempt_that_fails_its_checks_comes_back_and_the_second_passes() {
 }
 
 #[test]
-fn work_that_is_accepted_without_checks_says_so() {
+fn accepting_without_checks_is_noted() {
     let tab = tab(team(&["export const add = (a, b) => a + b;"], false));
     sandbox(&tab);
     tab.say_with("Build a sum", QueueMode::FollowUp, keep()).unwrap();
@@ -116,7 +116,7 @@ fn work_that_is_accepted_without_checks_says_so() {
 }
 
 #[test]
-fn checks_that_ran_before_the_last_change_do_not_count() {
+fn outdated_checks_do_not_count() {
     let mut step = 0;
     let tab = tab(move |agent, body| match agent {
         "Engineer" if last_result(body).0.is_empty() => {
@@ -143,7 +143,7 @@ fn checks_that_ran_before_the_last_change_do_not_count() {
 }
 
 #[test]
-fn without_a_sandbox_that_is_said_and_files_are_still_read() {
+fn missing_sandbox_is_reported_and_files_are_still_parsed() {
     let mut called = false;
     let tab = tab(move |agent, _| match agent {
         "Engineer" if !std::mem::replace(&mut called, true) => calls(&[("run_checks", json!({}))]),

@@ -1,4 +1,4 @@
-//! Scenarios of what a request holds.
+//! Scenarios of the contents of requests.
 
 mod compaction;
 mod gauge;

@@ -1,9 +1,7 @@
-//! Scenarios of the Core: when it syncs by itself, its answers, its failures, and edits made meanwhile.
+//! Scenarios of the Core: automatic syncs, its answers, its failures, and concurrent edits.
 
 use std::cell::RefCell;
 use std::rc::Rc;
-
-use serde_json::{Value, json};
 
 use nexus_engine::port::Clock as _;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
@@ -20,8 +18,9 @@ use nexus_model::settings::schema::{
     CORE_AUTO, CORE_LINES, CORE_MODEL, CORE_PROPOSE, CORE_PROVIDER, CORE_WAIT,
 };
 use nexus_model::signal::TransientEvent;
+use serde_json::{Value, json};
 
-/// A tab in which nobody speaks but the Core.
+/// A tab in which only the Core is called.
 fn quiet() -> Tab {
     tab(|_, _| says("fine"))
 }
@@ -34,19 +33,19 @@ fn patch(value: &Value) -> Scripted {
     says(&value.to_string())
 }
 
-/// An answer that takes its time.
+/// A delayed answer.
 fn slow(value: &Value, ms: u64) -> Scripted {
     let mut scripted = patch(value);
     scripted.beats.insert(0, ScriptedChunk::Wait(ms));
     scripted
 }
 
-fn asked(tab: &Tab) -> usize {
-    tab.core.borrow().asked.len()
+fn requests(tab: &Tab) -> usize {
+    tab.core.borrow().requests.len()
 }
 
 fn asked_text(tab: &Tab, at: usize) -> String {
-    tab.core.borrow().asked[at]["contents"].to_string()
+    tab.core.borrow().requests[at]["contents"].to_string()
 }
 
 fn core(tab: &Tab) -> CoreState {
@@ -81,12 +80,12 @@ fn sync(tab: &Tab) -> Result<(), Rejection> {
     tab.send(Command::Sync { session: tab.session })
 }
 
-/// A tab whose file of ten lines the Core has seen.
+/// A tab whose file of ten lines was synced.
 fn synced() -> Tab {
     let tab = quiet();
     edit(&tab, vec![file(&lines(10))]);
     tab.pass(3_000);
-    assert_eq!(asked(&tab), 1);
+    assert_eq!(requests(&tab), 1);
     tab
 }
 
@@ -95,7 +94,7 @@ fn notices(tab: &Tab) -> usize {
 }
 
 #[test]
-fn it_is_asked_three_seconds_after_more_than_five_lines_changed_and_not_for_fewer() {
+fn sync_starts_three_seconds_after_more_than_five_lines_changed() {
     let base = lines(10);
     let replaced = |count: usize| {
         (0..count).fold(base.clone(), |text, n| text.replace(&format!("line {n}\n"), &format!("new {n}\n")))
@@ -106,26 +105,26 @@ fn it_is_asked_three_seconds_after_more_than_five_lines_changed_and_not_for_fewe
         let tab = synced();
         edit(&tab, vec![file(&text)]);
         tab.pass(2_999);
-        assert_eq!(asked(&tab), 1, "it is too early");
+        assert_eq!(requests(&tab), 1, "it is too early");
         tab.pass(1);
-        assert_eq!(asked(&tab), 1 + usize::from(due), "{text}");
+        assert_eq!(requests(&tab), 1 + usize::from(due), "{text}");
         tab.pass(600_000);
-        assert_eq!(asked(&tab), 1 + usize::from(due), "once is enough");
+        assert_eq!(requests(&tab), 1 + usize::from(due), "once is enough");
     }
 }
 
 #[test]
-fn small_changes_add_up_and_the_count_begins_again_with_each_sync() {
+fn small_changes_add_up_until_the_next_sync() {
     let tab = synced();
     edit(&tab, vec![file(&format!("{}1\n2\n3\n", lines(10)))]);
     tab.pass(10_000);
-    assert_eq!(asked(&tab), 1);
+    assert_eq!(requests(&tab), 1);
     edit(&tab, vec![file(&format!("{}1\n2\n3\n4\n5\n6\n", lines(10)))]);
     tab.pass(10_000);
-    assert_eq!(asked(&tab), 2, "six since the last sync");
+    assert_eq!(requests(&tab), 2, "six since the last sync");
     edit(&tab, vec![file(&format!("{}1\n", lines(10)))]);
     tab.pass(10_000);
-    assert_eq!(asked(&tab), 2, "five lines less than what it saw, although it changed nothing then");
+    assert_eq!(requests(&tab), 2, "five lines less than what it saw, although it changed nothing then");
     assert_eq!(
         core(&tab).synced.as_ref().and_then(|hash| tab.world().mind(hash).cloned()).unwrap().files.len(),
         1
@@ -133,7 +132,7 @@ fn small_changes_add_up_and_the_count_begins_again_with_each_sync() {
 }
 
 #[test]
-fn every_keystroke_puts_it_off_and_it_is_asked_three_seconds_after_the_last_one() {
+fn keystrokes_postpone_the_sync() {
     let tab = synced();
     let name = DraftField::File("a.txt".into());
     for count in [3, 6, 9] {
@@ -143,26 +142,26 @@ fn every_keystroke_puts_it_off_and_it_is_asked_three_seconds_after_the_last_one(
     tab.pass(100);
     assert_eq!(tab.mind().file("a.txt").unwrap().lines().count(), 19, "two seconds of quiet made it an edit");
     tab.pass(999);
-    assert_eq!(asked(&tab), 1);
+    assert_eq!(requests(&tab), 1);
     tab.pass(1);
-    assert_eq!(asked(&tab), 2, "three seconds after the last keystroke, not after the edit");
+    assert_eq!(requests(&tab), 2, "three seconds after the last keystroke, not after the edit");
 }
 
 #[test]
-fn typing_anywhere_puts_it_off() {
+fn typing_in_any_field_postpones_the_sync() {
     let tab = synced();
     edit(&tab, vec![file(&lines(20))]);
     tab.pass(2_500);
     draft(&tab, DraftField::Objective, "a");
     tab.pass(2_900);
-    assert_eq!(asked(&tab), 1);
+    assert_eq!(requests(&tab), 1);
     tab.pass(200);
-    assert_eq!(asked(&tab), 2);
+    assert_eq!(requests(&tab), 2);
     assert!(asked_text(&tab, 1).contains("<objective>\\na\\n"), "what was typed is a part of what it sees");
 }
 
 #[test]
-fn while_a_run_works_it_waits_and_what_the_run_wrote_counts_when_it_ends() {
+fn sync_waits_for_the_run_and_counts_its_changes() {
     let mut rounds = 0;
     let tab = tab(move |_, _| {
         rounds += 1;
@@ -180,17 +179,17 @@ fn while_a_run_works_it_waits_and_what_the_run_wrote_counts_when_it_ends() {
     edit(&tab, vec![MindWrite::File { name: "b.txt".into(), text: lines(9) }]);
     tab.pass(27_000);
     assert_eq!(tab.mind().files.len(), 2);
-    assert_eq!(asked(&tab), 0, "the run still works");
+    assert_eq!(requests(&tab), 0, "the run still works");
     tab.pass(1_000);
-    assert_eq!(asked(&tab), 0, "it ended just now");
+    assert_eq!(requests(&tab), 0, "it ended just now");
     tab.pass(3_000);
-    assert_eq!(asked(&tab), 1);
+    assert_eq!(requests(&tab), 1);
     let text = asked_text(&tab, 0);
     assert!(text.contains("a.txt") && text.contains("b.txt") && text.contains("[Engineer]\\nwritten"));
 }
 
 #[test]
-fn a_sync_that_is_wanted_while_a_run_works_begins_when_it_ends() {
+fn sync_requested_during_a_run_starts_at_its_end() {
     let tab = tab(|_, _| {
         let mut scripted = says("done");
         scripted.beats.insert(0, ScriptedChunk::Wait(5_000));
@@ -201,9 +200,9 @@ fn a_sync_that_is_wanted_while_a_run_works_begins_when_it_ends() {
     assert_eq!(sync(&tab), Err(Rejection::SyncWorks));
     assert!(core(&tab).wanted.is_some() && jobs(&tab).of(JobSlot::Core).is_none());
     tab.pass(4_000);
-    assert_eq!(asked(&tab), 0);
+    assert_eq!(requests(&tab), 0);
     tab.pass(2_000);
-    assert_eq!(asked(&tab), 1, "the operator need not ask again, nor wait for quiet");
+    assert_eq!(requests(&tab), 1, "the operator need not ask again, nor wait for quiet");
     assert_eq!(core(&tab).wanted, None);
     let opened = tab.events().into_iter().find_map(|event| match event.happening() {
         Some(EventKind::JobOpened(job)) => Some(job.cause),
@@ -213,24 +212,24 @@ fn a_sync_that_is_wanted_while_a_run_works_begins_when_it_ends() {
 }
 
 #[test]
-fn never_two_at_once_and_what_changed_meanwhile_is_looked_at_afterwards() {
+fn only_one_sync_runs_and_later_changes_are_synced_afterwards() {
     let tab = quiet();
     answers(&tab, |_| slow(&json!({"reasoning": "looked"}), 20_000));
     edit(&tab, vec![file(&lines(10))]);
     tab.pass(3_000);
-    assert_eq!(asked(&tab), 1);
+    assert_eq!(requests(&tab), 1);
     assert_eq!(sync(&tab), Err(Rejection::SyncWorks));
     edit(&tab, vec![file(&lines(20))]);
     tab.pass(19_000);
-    assert_eq!(asked(&tab), 1);
+    assert_eq!(requests(&tab), 1);
     tab.pass(1_000);
-    assert_eq!(asked(&tab), 2, "quiet was long enough already");
+    assert_eq!(requests(&tab), 2, "quiet was long enough already");
     tab.pass(60_000);
-    assert_eq!(asked(&tab), 2);
+    assert_eq!(requests(&tab), 2);
 }
 
 #[test]
-fn its_answer_patches_the_mind_and_is_kept_with_its_reason_and_cost() {
+fn answer_patches_the_mind_and_is_stored_with_reason_and_cost() {
     let tab = quiet();
     edit(&tab, vec![MindWrite::Objective("Ship".into()), MindWrite::Scratchpad("- [ ] a.txt\n".into())]);
     answers(&tab, |_| patch(&json!({"scratchpad": "- [x] a.txt", "reasoning": "It is written."})));
@@ -241,16 +240,16 @@ fn its_answer_patches_the_mind_and_is_kept_with_its_reason_and_cost() {
     assert_eq!((change.reasoning.as_str(), change.model.as_str()), ("It is written.", "gemini-3.8-flash"));
     assert!(change.minds.is_some() && change.usage.total() > 0 && change.cost.is_some());
     assert_eq!(notices(&tab), 0, "a plan that is brought up to date by itself is a quiet line");
-    let body = tab.core.borrow().asked[0].clone();
+    let body = tab.core.borrow().requests[0].clone();
     assert_eq!(body["generationConfig"]["responseJsonSchema"]["required"], json!(["reasoning"]));
     assert!(body.get("tools").is_none());
 }
 
 #[test]
-fn a_card_tells_of_what_the_operator_asked_for_and_of_a_new_objective() {
+fn manual_sync_and_new_objective_get_a_card() {
     let tab = quiet();
     sync(&tab).unwrap();
-    assert_eq!((asked(&tab), notices(&tab)), (1, 1), "asked for, even if nothing had to change");
+    assert_eq!((requests(&tab), notices(&tab)), (1, 1), "asked for, even if nothing had to change");
     answers(&tab, |_| patch(&json!({"objective": "Better", "reasoning": "You said so."})));
     edit(&tab, vec![file(&lines(10))]);
     tab.pass(3_000);
@@ -262,7 +261,7 @@ fn a_card_tells_of_what_the_operator_asked_for_and_of_a_new_objective() {
 }
 
 #[test]
-fn the_patch_meets_what_the_operator_typed_meanwhile_and_nothing_is_lost() {
+fn patch_is_merged_with_concurrent_typing() {
     let tab = quiet();
     edit(&tab, vec![MindWrite::Scratchpad("- [ ] one\n\nnotes\n\n- [ ] two\n".into())]);
     answers(&tab, |_| {
@@ -277,7 +276,7 @@ fn the_patch_meets_what_the_operator_typed_meanwhile_and_nothing_is_lost() {
 }
 
 #[test]
-fn where_both_wrote_the_same_lines_the_operators_stand_and_the_rest_is_patched() {
+fn operators_lines_win_over_the_patch() {
     let tab = quiet();
     edit(&tab, vec![MindWrite::Objective("Ship it".into()), MindWrite::Scratchpad("- [ ] one\n".into())]);
     tab.say("@Critic we want to ship it well").unwrap();
@@ -297,7 +296,7 @@ fn where_both_wrote_the_same_lines_the_operators_stand_and_the_rest_is_patched()
 }
 
 #[test]
-fn its_change_can_be_taken_back_beside_what_others_changed_since() {
+fn core_change_can_be_undone_keeping_later_changes() {
     let tab = quiet();
     let undo = |tab: &Tab| {
         let sync = core(tab).change.and_then(|change| change.id).unwrap();
@@ -319,10 +318,10 @@ fn its_change_can_be_taken_back_beside_what_others_changed_since() {
 }
 
 #[test]
-fn an_answer_that_is_not_json_is_a_failure_in_words_and_a_retry_is_a_sync() {
+fn invalid_json_is_an_error_and_can_be_retried() {
     let tab = quiet();
-    let said = Rc::new(RefCell::new("I think all is well.".to_owned()));
-    let says_now = Rc::clone(&said);
+    let reply_text = Rc::new(RefCell::new("I think all is well.".to_owned()));
+    let says_now = Rc::clone(&reply_text);
     answers(&tab, move |_| says(&says_now.borrow()));
     sync(&tab).unwrap();
     let failed = jobs(&tab).failed(JobKind::Sync).cloned().unwrap();
@@ -332,14 +331,15 @@ fn an_answer_that_is_not_json_is_a_failure_in_words_and_a_retry_is_a_sync() {
     );
     assert!(failed.failure.unwrap().message.contains("not JSON"));
     assert_eq!(jobs(&tab).of(JobSlot::Core), None);
-    *said.borrow_mut() = "Sure:\n```json\n{\"scratchpad\": \"- [x] all\", \"reasoning\": \"ok\"}\n```".into();
+    *reply_text.borrow_mut() =
+        "Sure:\n```json\n{\"scratchpad\": \"- [x] all\", \"reasoning\": \"ok\"}\n```".into();
     sync(&tab).unwrap();
     assert_eq!(tab.mind().scratchpad, "- [x] all");
     assert_eq!(jobs(&tab).failed(JobKind::Sync), None);
 }
 
 #[test]
-fn a_passing_failure_is_tried_again_by_itself_and_a_lasting_one_is_told() {
+fn transient_error_is_retried_and_permanent_one_reported() {
     let tab = quiet();
     let mut tries = 0;
     answers(&tab, move |_| {
@@ -349,21 +349,21 @@ fn a_passing_failure_is_tried_again_by_itself_and_a_lasting_one_is_told() {
     sync(&tab).unwrap();
     assert!(jobs(&tab).of(JobSlot::Core).unwrap().retry.is_some(), "it says that it waits");
     tab.pass(60_000);
-    assert_eq!((asked(&tab), core(&tab).last.unwrap().reasoning.as_str()), (3, "at last"));
+    assert_eq!((requests(&tab), core(&tab).last.unwrap().reasoning.as_str()), (3, "at last"));
 
     answers(&tab, |_| refuses(403, "PERMISSION_DENIED"));
     sync(&tab).unwrap();
     tab.pass(60_000);
-    assert_eq!(asked(&tab), 4);
+    assert_eq!(requests(&tab), 4);
     let failure = jobs(&tab).failed(JobKind::Sync).cloned().unwrap().failure.unwrap();
     assert_eq!(failure.category, ProviderErrorKind::Permission);
     edit(&tab, vec![file(&lines(9))]);
     tab.pass(60_000);
-    assert_eq!(asked(&tab), 5, "a failure is not asked about again by itself before something changes");
+    assert_eq!(requests(&tab), 5, "a failure is not asked about again by itself before something changes");
 }
 
 #[test]
-fn a_host_that_refuses_schemas_is_asked_by_a_tool_that_has_to_be_called() {
+fn host_without_schemas_gets_a_forced_tool_call() {
     let tab = quiet();
     answers(&tab, |body| {
         if body["generationConfig"].get("responseJsonSchema").is_some() {
@@ -378,16 +378,16 @@ fn a_host_that_refuses_schemas_is_asked_by_a_tool_that_has_to_be_called() {
         calls(&[("patch_mind", args)])
     });
     sync(&tab).unwrap();
-    assert_eq!((asked(&tab), tab.mind().scratchpad.as_str()), (2, "- [x] a"));
+    assert_eq!((requests(&tab), tab.mind().scratchpad.as_str()), (2, "- [x] a"));
     let core = core(&tab);
     assert_eq!(core.last.unwrap().reasoning, "a call does");
-    // Beside all runs, and counted all the same.
+    // Outside all runs, but counted.
     assert_eq!(core.spent.calls, 1);
     assert!(core.spent.tokens > 0, "{:?}", core.spent);
 }
 
 #[test]
-fn a_host_that_refuses_schemas_and_tools_is_asked_in_words() {
+fn host_without_schemas_and_tools_gets_a_plain_prompt() {
     let tab = quiet();
     answers(&tab, |body| {
         if body["generationConfig"].get("responseJsonSchema").is_some() || body.get("tools").is_some() {
@@ -397,11 +397,11 @@ fn a_host_that_refuses_schemas_and_tools_is_asked_in_words() {
         }
     });
     sync(&tab).unwrap();
-    assert_eq!((asked(&tab), tab.mind().scratchpad.as_str()), (3, "- [x] a"));
+    assert_eq!((requests(&tab), tab.mind().scratchpad.as_str()), (3, "- [x] a"));
 }
 
 #[test]
-fn stop_ends_it_and_its_answer_no_longer_counts() {
+fn stop_ends_the_sync_and_discards_its_answer() {
     for all in [false, true] {
         let tab = quiet();
         answers(&tab, |_| slow(&json!({"scratchpad": "late", "reasoning": ""}), 5_000));
@@ -418,7 +418,7 @@ fn stop_ends_it_and_its_answer_no_longer_counts() {
 }
 
 #[test]
-fn a_closed_page_interrupts_it_and_nothing_is_asked_again_by_itself() {
+fn closing_the_page_interrupts_the_sync_without_a_restart() {
     let first = quiet();
     answers(&first, |_| slow(&json!({"reasoning": "late"}), 60_000));
     edit(&first, vec![file(&lines(10))]);
@@ -429,14 +429,14 @@ fn a_closed_page_interrupts_it_and_nothing_is_asked_again_by_itself() {
     assert!(jobs(&again).open.is_empty());
     assert_eq!(jobs(&again).failed(JobKind::Sync).unwrap().end, JobEnd::Interrupted);
     again.pass(600_000);
-    assert_eq!(asked(&again), 0);
+    assert_eq!(requests(&again), 0);
     edit(&again, vec![file(&lines(11))]);
     again.pass(3_000);
-    assert_eq!(asked(&again), 1, "what was not seen still counts");
+    assert_eq!(requests(&again), 1, "what was not seen still counts");
 }
 
 #[test]
-fn an_interrupted_sync_beside_a_waiting_run_leaves_the_run_as_it_waits() {
+fn interrupted_sync_does_not_affect_a_paused_run() {
     let first = quiet();
     first.send(Command::ChangeSetting { name: "cap_calls".into(), value: json!(1) }).unwrap();
     first.say("go").unwrap();
@@ -452,7 +452,7 @@ fn an_interrupted_sync_beside_a_waiting_run_leaves_the_run_as_it_waits() {
 }
 
 #[test]
-fn the_operator_says_whether_when_and_with_what() {
+fn settings_control_automatic_sync_threshold_and_model() {
     let tab = synced();
     let set = |name: &str, value: Value| {
         tab.send(Command::ChangeSetting { name: name.into(), value }).unwrap();
@@ -460,29 +460,29 @@ fn the_operator_says_whether_when_and_with_what() {
     set(CORE_AUTO.name(), json!(false));
     edit(&tab, vec![file(&lines(40))]);
     tab.pass(60_000);
-    assert_eq!(asked(&tab), 1, "off is off");
+    assert_eq!(requests(&tab), 1, "off is off");
     set(CORE_WAIT.name(), json!(10_000));
     set(CORE_LINES.name(), json!(50));
     set(CORE_AUTO.name(), json!(true));
     edit(&tab, vec![file(&lines(60))]);
     tab.pass(60_000);
-    assert_eq!(asked(&tab), 1);
+    assert_eq!(requests(&tab), 1);
     edit(&tab, vec![file(&lines(61))]);
     tab.pass(9_999);
-    assert_eq!(asked(&tab), 1);
+    assert_eq!(requests(&tab), 1);
     set(CORE_PROVIDER.name(), json!("gemini"));
     set(CORE_MODEL.name(), json!("gemini-3.5-flash-lite"));
     tab.pass(1);
-    assert_eq!(asked(&tab), 2);
+    assert_eq!(requests(&tab), 2);
     assert_eq!(core(&tab).last.unwrap().model, "gemini-3.5-flash-lite");
     set(CORE_PROVIDER.name(), json!("gone"));
     sync(&tab).unwrap();
     let failed = jobs(&tab).failed(JobKind::Sync).cloned().unwrap().failure.unwrap();
-    assert_eq!((failed.category, asked(&tab)), (ProviderErrorKind::NotSetUp, 2));
+    assert_eq!((failed.category, requests(&tab)), (ProviderErrorKind::NotSetUp, 2));
 }
 
 #[test]
-fn the_time_at_which_it_is_due_is_shown() {
+fn due_time_is_published() {
     let tab = synced();
     let mut live = tab.running.bus.watch();
     let mut shown = || {
@@ -498,7 +498,7 @@ fn the_time_at_which_it_is_due_is_shown() {
 }
 
 #[test]
-fn what_it_reads_are_the_newest_thirty_messages_and_the_files() {
+fn prompt_has_the_newest_thirty_messages_and_the_files() {
     let tab = tab(|_, _| says("an answer"));
     for number in 0..20 {
         tab.say(&format!("@Engineer message {number}.")).unwrap();
@@ -513,7 +513,7 @@ fn what_it_reads_are_the_newest_thirty_messages_and_the_files() {
 }
 
 #[test]
-fn the_demos_core_ticks_the_files_that_are_there() {
+fn demo_core_ticks_existing_files() {
     let tab = quiet();
     tab.use_model("rehearsal", "rehearsal-1");
     let plan = "## Plan: Timer\n- [ ] Engineer: write a.txt\n- [ ] Engineer: write b.txt\n";
@@ -529,7 +529,7 @@ fn the_demos_core_ticks_the_files_that_are_there() {
 }
 
 #[test]
-fn the_operators_own_words_in_the_objective_stay_and_that_is_told() {
+fn operators_words_in_the_objective_are_kept_and_reported() {
     let tab = quiet();
     let own = "Convert our CSV of tram stops to GeoJSON. Keep our names.\n";
     edit(&tab, vec![MindWrite::Objective(own.into())]);
@@ -545,13 +545,13 @@ fn the_operators_own_words_in_the_objective_stay_and_that_is_told() {
     assert!(last.minds.is_none() && last.kept_words);
     let note = tab.world().messages.values().find_map(|message| message.metadata.core.clone()).unwrap();
     assert!(note.touched.is_empty() && note.kept_words);
-    // Where the operator changed what they want, that sentence changes, and no other.
+    // If the operator changed their aim, that sentence changes, and no other.
     tab.pass(1_000);
     tab.say("@Critic make it KML instead").unwrap();
     said("Convert our CSV of tram stops to KML. Keep the names.");
     sync(&tab).unwrap();
     assert_eq!(tab.mind().objective, "Convert our CSV of tram stops to KML. Keep our names.\n");
-    // What was said before the last answer is no reason any more.
+    // Messages before the last answer are no reason for a change.
     tab.pass(1_000);
     said("Convert our CSV of tram stops to instead. Keep our names.");
     sync(&tab).unwrap();
@@ -559,7 +559,7 @@ fn the_operators_own_words_in_the_objective_stay_and_that_is_told() {
 }
 
 #[test]
-fn where_the_operator_wants_that_the_core_only_proposes() {
+fn core_can_be_limited_to_proposals() {
     let first = quiet();
     first.send(Command::ChangeSetting { name: CORE_PROPOSE.name().into(), value: json!(true) }).unwrap();
     edit(&first, vec![MindWrite::Scratchpad("- [ ] one\n\nnotes\n".into())]);
@@ -569,7 +569,7 @@ fn where_the_operator_wants_that_the_core_only_proposes() {
     assert_eq!((core(&first).spent.calls, notices(&first)), (1, 0));
     first.pass(1_000);
     first.kill();
-    // It waits over a reload, and meets what was typed since.
+    // The proposal survives a reload and is merged with later typing.
     let tab = first.again(|_, _| says("fine"));
     let session = tab.session;
     edit(&tab, vec![MindWrite::Scratchpad("- [ ] one\n\nnotes\nmore\n".into())]);
@@ -581,12 +581,12 @@ fn where_the_operator_wants_that_the_core_only_proposes() {
     let state = core(&tab);
     assert_eq!((state.proposal, state.spent.calls), (None, 1), "it was counted once");
     assert_eq!(tab.send(Command::Core(CoreCommand::Apply { session, sync: sync_id })), Err(Rejection::Stale));
-    // And it can be undone as any change of the Core.
+    // It can be undone like any change of the Core.
     tab.send(Command::UndoSync { session, sync: sync_id }).unwrap();
     assert_eq!(tab.mind().scratchpad, "- [ ] one\n\nnotes\nmore\n");
     assert!(core(&tab).change.unwrap().undone);
 
-    // One is dismissed; one that does not fit any more is refused and waits on.
+    // One is dismissed; one that no longer applies is rejected and stays.
     answers(&tab, |_| patch(&json!({"scratchpad": "- [x] one\n\nnotes\nmore\n", "reasoning": "Done."})));
     sync(&tab).unwrap();
     edit(&tab, vec![MindWrite::Scratchpad("- [ ] one, later\n\nnotes\nmore\n".into())]);

@@ -30,7 +30,7 @@ use nexus_model::tool::ToolStatus;
 use nexus_model::turn::{TurnEnd, TurnPhase};
 
 #[test]
-fn a_failing_agent_leaves_its_cause_and_the_queue_goes_on_and_it_can_be_tried_again() {
+fn failed_turn_has_its_error_the_run_continues_and_it_can_be_retried() {
     let mut broken = true;
     let tab = tab(move |agent, _| {
         if agent == "Engineer" && std::mem::take(&mut broken) {
@@ -59,11 +59,11 @@ fn a_failing_agent_leaves_its_cause_and_the_queue_goes_on_and_it_can_be_tried_ag
 }
 
 #[test]
-fn passing_failures_are_tried_again_after_a_wait() {
-    let mut asked = 0;
+fn transient_errors_are_retried_after_a_delay() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        if asked < 3 { refuses(503, "UNAVAILABLE") } else { says("at last") }
+        requests += 1;
+        if requests < 3 { refuses(503, "UNAVAILABLE") } else { says("at last") }
     });
     tab.say("@Architect go").unwrap();
     assert_eq!(tab.speakers().len(), 1);
@@ -78,7 +78,7 @@ fn passing_failures_are_tried_again_after_a_wait() {
 }
 
 #[test]
-fn a_cut_stream_keeps_its_text_and_is_not_complete() {
+fn cut_stream_keeps_its_text_as_incomplete() {
     let tab = tab(|_, _| {
         let Scripted { status, mut beats } = says("half an ans");
         beats.pop();
@@ -93,7 +93,7 @@ fn a_cut_stream_keeps_its_text_and_is_not_complete() {
 }
 
 #[test]
-fn a_call_in_a_broken_stream_is_never_run() {
+fn call_in_a_broken_stream_is_never_run() {
     let tab = tab(|_, _| {
         let Scripted { beats, .. } = calls(&[("write_file", json!({"name": "a", "content": "x"}))]);
         let ScriptedChunk::Bytes(text) = &beats[0] else { panic!("bytes") };
@@ -107,7 +107,7 @@ fn a_call_in_a_broken_stream_is_never_run() {
 }
 
 #[test]
-fn a_silent_stream_ends_after_its_time() {
+fn silent_stream_times_out() {
     let tab = tab(|_, _| Scripted { status: 200, beats: vec![ScriptedChunk::Wait(10_000_000)] });
     tab.say("@Architect go").unwrap();
     tab.pass(119_000);
@@ -118,11 +118,11 @@ fn a_silent_stream_ends_after_its_time() {
 }
 
 #[test]
-fn bad_arguments_go_back_to_the_model_and_run_nothing() {
-    let mut asked = 0;
+fn invalid_arguments_are_returned_to_the_model_and_run_nothing() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        match asked {
+        requests += 1;
+        match requests {
             1 => calls(&[("write_file", json!({"name": 7})), ("no_such", json!({}))]),
             _ => says("sorry"),
         }
@@ -131,16 +131,16 @@ fn bad_arguments_go_back_to_the_model_and_run_nothing() {
     let world = tab.world();
     assert!(world.tool_runs.values().all(|run| run.status == ToolStatus::Failed));
     assert_eq!(world.tool_runs.len(), 2);
-    let second = tab.asked.borrow()[1].1.to_string();
+    let second = tab.requests.borrow()[1].1.to_string();
     assert!(second.contains("must have `content`") && second.contains("no tool named no_such"));
 }
 
 #[test]
-fn a_turn_ends_when_its_tool_rounds_are_used_up() {
-    let mut asked = 0;
+fn turn_ends_at_the_limit_of_tool_rounds() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        calls(&[("write_file", json!({"name": "a", "content": format!("{asked}")}))])
+        requests += 1;
+        calls(&[("write_file", json!({"name": "a", "content": format!("{requests}")}))])
     });
     tab.say("@Engineer go").unwrap();
     let world = tab.world();
@@ -153,11 +153,11 @@ fn a_turn_ends_when_its_tool_rounds_are_used_up() {
 }
 
 #[test]
-fn the_same_call_three_times_pauses_the_run_with_evidence_and_it_can_go_on() {
-    let mut asked = 0;
+fn three_equal_calls_pause_the_run_which_can_resume() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        if asked <= 3 { calls(&[("list_files", json!({}))]) } else { says("I see") }
+        requests += 1;
+        if requests <= 3 { calls(&[("list_files", json!({}))]) } else { says("I see") }
     });
     tab.say("@Engineer go").unwrap();
     {
@@ -171,7 +171,7 @@ fn the_same_call_three_times_pauses_the_run_with_evidence_and_it_can_go_on() {
 }
 
 #[test]
-fn a_reload_in_mid_stream_keeps_what_came_marks_it_and_runs_nothing_until_asked() {
+fn reload_during_a_stream_keeps_partial_text_and_runs_nothing() {
     let tab = tab(|_, _| trickles(&["one ", "two ", "three "]));
     tab.say("go").unwrap();
     tab.pass(2_500);
@@ -185,15 +185,15 @@ fn a_reload_in_mid_stream_keeps_what_came_marks_it_and_runs_nothing_until_asked(
         assert_eq!((run.status, &run.pause), (RunStatus::Paused, &Some(PauseCause::Interrupted)));
         let turn = world.turn(&again.session_row().head.unwrap()).unwrap();
         assert_eq!(turn.end, Some(TurnEnd::Interrupted));
-        let kept = text_of(&world.message(&turn.messages[0]).unwrap().parts);
-        assert!(kept.starts_with("one two"), "{kept}");
+        let partial_text = text_of(&world.message(&turn.messages[0]).unwrap().parts);
+        assert!(partial_text.starts_with("one two"), "{partial_text}");
     }
     again.send(Command::GoOn { run: again.run_id() }).unwrap();
     assert_eq!(again.speakers(), ["Architect", "Engineer", "Critic"]);
 }
 
 #[test]
-fn what_came_is_on_disk_a_second_later_even_if_nothing_follows() {
+fn received_text_is_stored_within_a_second() {
     let tab = tab(|_, _| trickles(&["only this"]));
     tab.say("@Architect go").unwrap();
     tab.pass(50);
@@ -207,7 +207,7 @@ fn what_came_is_on_disk_a_second_later_even_if_nothing_follows() {
 }
 
 #[test]
-fn what_is_put_down_when_the_page_goes_is_all_that_came() {
+fn flush_on_exit_stores_all_received_text() {
     let tab = tab(|_, _| trickles(&["one ", "two"]));
     tab.say("@Architect go").unwrap();
     tab.pass(10);
@@ -216,7 +216,7 @@ fn what_is_put_down_when_the_page_goes_is_all_that_came() {
 }
 
 #[test]
-fn a_second_tab_only_reads_until_the_first_is_gone() {
+fn second_tab_is_read_only_until_the_first_closes() {
     let first = tab(|_, _| says("first"));
     first.say("@Architect hello").unwrap();
     let second = first.again(|_, _| says("second"));
@@ -229,7 +229,7 @@ fn a_second_tab_only_reads_until_the_first_is_gone() {
 }
 
 #[test]
-fn a_full_disk_refuses_the_operator_and_keeps_what_services_report_until_it_fits() {
+fn full_disk_rejects_commands_and_queues_reports_of_services() {
     let tab = tab(|_, _| {
         let Scripted { status, beats } = says("kept");
         let mut slow = vec![ScriptedChunk::Wait(1_000)];
@@ -253,7 +253,7 @@ fn a_full_disk_refuses_the_operator_and_keeps_what_services_report_until_it_fits
 }
 
 #[test]
-fn a_damaged_record_is_passed_over_and_told() {
+fn damaged_record_is_skipped_and_reported() {
     let first = tab(|_, _| says("fine"));
     first.say("@Architect hello").unwrap();
     let message = *first.world().messages.keys().next().unwrap();
@@ -271,7 +271,7 @@ fn a_damaged_record_is_passed_over_and_told() {
 }
 
 #[test]
-fn an_event_of_an_unknown_kind_in_the_ledger_is_kept_and_harmless() {
+fn event_of_an_unknown_kind_is_kept_and_ignored() {
     let first = tab(|_, _| says("fine"));
     first.say("@Architect hello").unwrap();
     let last = first.events().last().unwrap().seq;
@@ -292,7 +292,7 @@ fn an_event_of_an_unknown_kind_in_the_ledger_is_kept_and_harmless() {
     assert_eq!(seqs, (1..=u64::try_from(seqs.len()).unwrap()).collect::<Vec<_>>());
 }
 
-/// A service that nobody planned: no other file knows of it.
+/// An additional service that no other file knows.
 async fn curfew(handle: EngineClient, mut runs: UnboundedReceiver<Arc<Event>>) {
     while let Some(event) = runs.next().await {
         if let Some(EventKind::TurnOpened { turn }) = event.happening()
@@ -304,7 +304,7 @@ async fn curfew(handle: EngineClient, mut runs: UnboundedReceiver<Arc<Event>>) {
 }
 
 #[test]
-fn a_new_service_joins_by_subscribing_and_changes_an_outcome_by_a_command() {
+fn new_service_subscribes_and_acts_by_a_command() {
     let tab = tab(|_, _| says("fine"));
     tab.spawn(curfew(tab.running.handle.clone(), tab.running.bus.subscribe(&[Topic::RunsState])));
     tab.say("all of you").unwrap();
@@ -313,7 +313,7 @@ fn a_new_service_joins_by_subscribing_and_changes_an_outcome_by_a_command() {
 }
 
 #[test]
-fn keys_are_nowhere_but_in_the_request() {
+fn keys_are_only_in_requests() {
     let tab = tab(|_, _| refuses(401, "UNAUTHENTICATED"));
     tab.say("go").unwrap();
     let mut everything = format!("{:?}{:?}{:?}", tab.world(), tab.events(), tab.app_events());
@@ -323,7 +323,7 @@ fn keys_are_nowhere_but_in_the_request() {
 }
 
 #[test]
-fn a_call_waits_for_the_passphrase_and_fails_without_it() {
+fn call_waits_for_the_passphrase_and_fails_without_it() {
     use nexus_engine::keys::KeyStorage;
     use nexus_model::provider::Provider;
     use nexus_model::signal::TransientEvent;
@@ -356,14 +356,14 @@ fn a_call_waits_for_the_passphrase_and_fails_without_it() {
     assert_eq!(newest.failure.as_ref().unwrap().category, ProviderErrorKind::NotSetUp);
 }
 
-/// S17: whatever moment the power goes at, what was acknowledged of turns, tools, edits, syncs and waiting messages is
-/// in the store, because the write that brought it was made to last.
+/// S17: whenever the power fails, acknowledged turns, tools, edits, syncs and queued messages are stored, because their
+/// writes are strict.
 #[test]
-fn s17_a_power_cut_loses_nothing_that_was_acknowledged() {
+fn s17_power_loss_loses_nothing_acknowledged() {
     let tab = tab(|agent, body| {
-        let asked = body.to_string();
+        let body_text = body.to_string();
         match agent {
-            "Engineer" if !asked.contains("functionResponse") => {
+            "Engineer" if !body_text.contains("functionResponse") => {
                 calls(&[("write_file", json!({"name": "a.txt", "content": "one\ntwo\n"}))])
             }
             _ => {
@@ -375,10 +375,10 @@ fn s17_a_power_cut_loses_nothing_that_was_acknowledged() {
     });
     tab.core.borrow_mut().script =
         Some(Box::new(|_| says(r#"{"scratchpad": "- [x] a", "reasoning": "it is there"}"#)));
-    tab.store.fear_power_cuts();
-    let weighs = |happening: &EventKind| {
+    tab.store.track_power_loss();
+    let weighs = |kind: &EventKind| {
         matches!(
-            happening,
+            kind,
             EventKind::MessageCommitted { .. }
                 | EventKind::MessageQueued { .. }
                 | EventKind::ModelAnswered { .. }
@@ -391,7 +391,7 @@ fn s17_a_power_cut_loses_nothing_that_was_acknowledged() {
         )
     };
     let look = || {
-        let (now, after) = (tab.store.clone(), tab.store.after_power_cut());
+        let (now, after) = (tab.store.clone(), tab.store.after_power_loss());
         let stream = StreamId::Session(tab.session);
         let of = |store: InMemoryStore| {
             let rows = tab.wait_for(async move { store.events(stream, 1, usize::MAX).await.unwrap() });
@@ -422,7 +422,7 @@ fn s17_a_power_cut_loses_nothing_that_was_acknowledged() {
 }
 
 #[test]
-fn a_tab_takes_over_what_another_one_was_working_on_and_nothing_is_written_twice() {
+fn tab_takes_over_a_session_and_nothing_is_written_twice() {
     let first = tab(|_, _| trickles(&["one ", "two ", "three"]));
     first.say("@Architect go").unwrap();
     first.pass(25);
@@ -436,13 +436,15 @@ fn a_tab_takes_over_what_another_one_was_working_on_and_nothing_is_written_twice
     first.running.handle.draft(draft);
     first.pass(1);
     let second = first.again(|_, _| says("second"));
-    let mut told = second.running.bus.watch();
+    let mut signals = second.running.bus.watch();
     assert_eq!(second.say("@Architect me too"), Err(Rejection::ReadOnly));
     second.running.handle.ask_for(second.session);
     second.pass(1);
-    let told = std::iter::from_fn(|| told.next().now_or_never().flatten());
-    assert!(told.into_iter().any(|live| live == TransientEvent::SessionWanted { session: second.session }));
-    // Which the other tab hears.
+    let signals = std::iter::from_fn(|| signals.next().now_or_never().flatten());
+    assert!(
+        signals.into_iter().any(|live| live == TransientEvent::SessionWanted { session: second.session })
+    );
+    // The other tab receives the request.
     first.running.handle.hand_over(first.session);
     first.pass(1);
     let (store, session) = (first.store.clone(), first.session);
@@ -458,36 +460,36 @@ fn a_tab_takes_over_what_another_one_was_working_on_and_nothing_is_written_twice
     let world = second.world();
     let cut = world.turns.values().find_map(|turn| turn.end).unwrap();
     assert_eq!(cut, TurnEnd::Interrupted);
-    let said = world.messages.values().find(|message| message.role == Role::Assistant).unwrap();
-    assert!(text_of(&said.parts).starts_with("one"), "what had come is there: {said:?}");
+    let answer = world.messages.values().find(|message| message.role == Role::Assistant).unwrap();
+    assert!(text_of(&answer.parts).starts_with("one"), "what had come is there: {answer:?}");
     drop(world);
     let store = second.store.clone();
     let drafts = second.wait_for(async move { store.scan(Table::Drafts, String::new()).await.unwrap() });
     assert!(drafts[0].1.contains("half typed"));
     assert_eq!(second.say("@Architect now I"), Ok(()));
-    // And back, when the second is gone.
+    // And back, after the second tab is closed.
     second.kill();
     first.pass(1);
     let back = first.again(|_, _| says("back"));
     assert_eq!(back.say("@Architect and again"), Ok(()));
 }
 
-/// What a later turn is told of the tool run that ended.
+/// The line in a later prompt for a completed tool run.
 const DONE: &str = "used edit_file a.txt: done";
 
-/// One round of a tool that would show if it ran twice, and the answer to its result.
+/// One round of a tool whose repetition would be visible, and the answer to its result.
 fn doubles(_: &str, body: &serde_json::Value) -> Scripted {
-    let told = body.to_string();
-    // As the result itself, or as what a turn did that was broken off.
-    if told.contains("functionResponse") || told.contains(DONE) {
+    let request_text = body.to_string();
+    // As the result itself, or as text of an aborted turn.
+    if request_text.contains("functionResponse") || request_text.contains(DONE) {
         return says("doubled");
     }
     calls(&[("edit_file", json!({"name": "a.txt", "search": "x", "replace": "xx", "all": true}))])
 }
 
-/// Killed after each of its writes in turn, also right between the tool's result and the next request.
+/// Kills the tab after each of its writes in turn, also between a tool's result and the next request.
 #[test]
-fn a_kill_after_any_write_of_a_tool_round_loses_nothing_and_runs_nothing_twice() {
+fn kill_after_any_write_loses_nothing_and_runs_no_tool_twice() {
     let mut gaps = 0;
     for writes in 0..200 {
         let tab = tab(doubles);
@@ -498,12 +500,12 @@ fn a_kill_after_any_write_of_a_tool_round_loses_nothing_and_runs_nothing_twice()
         tab.store.stop_after(Some(writes));
         let (handle, session) = (tab.running.handle.clone(), tab.session);
         let said = Command::Say(NewMessage::new(session, "@Engineer double it"));
-        // Where the world stops on the way nobody hears of an outcome.
+        // When the store stops answering, the command gets no result.
         tab.spawn(async move { drop(handle.send(said).await) });
         tab.pass(5_000);
         let is_through = !tab.store.is_stopped();
         let before = tab.events();
-        let asked_before = tab.asked.borrow().len();
+        let asked_before = tab.requests.borrow().len();
         tab.kill();
         tab.store.stop_after(None);
         let ended = |tab: &Tab| {
@@ -543,7 +545,7 @@ fn a_kill_after_any_write_of_a_tool_round_loses_nothing_and_runs_nothing_twice()
             gaps += 1;
             assert_eq!((times, text.as_str()), (1, "xx"));
             assert_eq!(again.speakers(), ["Engineer"]);
-            let sent = again.asked.borrow()[0].1.to_string();
+            let sent = again.requests.borrow()[0].1.to_string();
             assert!(sent.contains(DONE), "write {writes}: the result is lost: {sent}");
         }
         assert!(["x", "xx"].contains(&text.as_str()), "write {writes}: {text}");
@@ -557,7 +559,7 @@ fn a_kill_after_any_write_of_a_tool_round_loses_nothing_and_runs_nothing_twice()
 }
 
 #[test]
-fn what_a_tab_holds_can_be_saved_when_its_store_is_gone() {
+fn data_in_memory_can_be_exported_after_the_store_is_lost() {
     let tab = tab(|_, _| says("an answer to keep"));
     let file = vec![MindWrite::File { name: "a.txt".into(), text: "a file to keep".into() }];
     tab.send(Command::EditMind { session: tab.session, base: tab.session_row().mind, writes: file }).unwrap();

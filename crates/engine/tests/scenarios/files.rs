@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use nexus_engine::store::in_memory::InMemoryStore;
-use nexus_engine::testing::exports::{exported_text, taken};
+use nexus_engine::testing::exports::{exported_text, imported};
 use nexus_engine::testing::{FakeLocks, Scripted, ScriptedChunk, Tab, calls, open_tab, says, tab};
 use nexus_model::command::Command;
 use nexus_model::message::file_reference::passages_of;
@@ -22,7 +22,7 @@ fn write(tab: &Tab, name: &str, text: &str) {
 }
 
 #[test]
-fn a_message_brings_the_lines_that_it_points_at_and_they_stay_as_they_were() {
+fn message_has_the_referenced_lines_as_of_its_time() {
     let tab = tab(|_, _| says("seen"));
     write(&tab, "notes.txt", "one\ntwo\nthree\n");
     write(&tab, "a.txt", "old\n");
@@ -36,16 +36,16 @@ fn a_message_brings_the_lines_that_it_points_at_and_they_stay_as_they_were() {
     );
     write(&tab, "notes.txt", "all new\n");
     tab.say("@Critic and now?").unwrap();
-    let contents = tab.asked.borrow()[1].1["contents"].to_string();
+    let contents = tab.requests.borrow()[1].1["contents"].to_string();
     assert!(contents.contains("2\\ttwo"), "the history tells what the message brought along: {contents}");
 }
 
 #[test]
-fn an_image_is_a_file_of_which_agents_know_name_and_size_and_which_they_see_where_it_is_named() {
-    let mut asked = 0;
+fn image_file_is_listed_by_name_and_size_and_attached_when_referenced() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        match asked {
+        requests += 1;
+        match requests {
             2 => calls(&[
                 ("list_files", json!({})),
                 ("read_file", json!({ "name": "logo.png" })),
@@ -58,11 +58,11 @@ fn an_image_is_a_file_of_which_agents_know_name_and_size_and_which_they_see_wher
     let (text, base64) = (image_file::text_of(bytes).unwrap(), base64_of(bytes));
     write(&tab, "logo.png", &text);
     tab.say("@Engineer what files are there?").unwrap();
-    let first = tab.asked.borrow()[0].1.to_string();
+    let first = tab.requests.borrow()[0].1.to_string();
     assert!(first.contains("logo.png (image/png, 11 bytes)") && !first.contains(&base64), "{first}");
 
     tab.say("@Engineer change it").unwrap();
-    let last = tab.asked.borrow().last().unwrap().1.to_string();
+    let last = tab.requests.borrow().last().unwrap().1.to_string();
     assert!(
         last.contains("\"image\":\"image/png\"") && last.contains("is an image. Delete it first"),
         "{last}"
@@ -71,25 +71,25 @@ fn an_image_is_a_file_of_which_agents_know_name_and_size_and_which_they_see_wher
     assert_eq!(tab.mind().file("logo.png"), Some(text.as_str()));
 
     tab.say("@Engineer look at #logo.png").unwrap();
-    let shown = tab.asked.borrow().last().unwrap().1.clone();
+    let shown = tab.requests.borrow().last().unwrap().1.clone();
     let parts = shown["contents"].as_array().unwrap().last().unwrap()["parts"].as_array().unwrap().clone();
     let data: Vec<_> = parts.iter().filter_map(|part| part.get("inlineData")).collect();
     assert_eq!(data, [&json!({ "mimeType": "image/png", "data": base64 })]);
     assert!(!shown.to_string().contains("data:image"));
 
-    // It is there after a reload, and an export carries it.
+    // It survives a reload and an export.
     let exported = exported_text(&tab.store);
     tab.kill();
     assert_eq!(tab.again(|_, _| says("?")).mind().file("logo.png"), Some(text.as_str()));
     let elsewhere = InMemoryStore::default();
-    let (_, result) = taken(&elsewhere, exported.into_bytes());
+    let (_, result) = imported(&elsewhere, exported.into_bytes());
     let there =
         open_tab(elsewhere, FakeLocks::default(), Rc::default(), result.sessions[0], |_, _| says("?"));
     assert_eq!(there.mind().file("logo.png"), Some(text.as_str()));
 }
 
 #[test]
-fn what_is_still_being_typed_is_in_the_passage() {
+fn referenced_lines_include_uncommitted_typing() {
     let tab = tab(|_, _| says("seen"));
     write(&tab, "a.txt", "kept\n");
     let (session, field) = (tab.session, DraftField::File("a.txt".into()));
@@ -101,7 +101,7 @@ fn what_is_still_being_typed_is_in_the_passage() {
 }
 
 #[test]
-fn a_queued_message_brings_the_lines_as_they_are_when_it_is_sent() {
+fn queued_message_has_the_lines_as_of_its_sending() {
     let tab = tab(|_, _| {
         let Scripted { mut beats, status } = says("seen");
         beats.insert(0, ScriptedChunk::Wait(5_000));
@@ -119,7 +119,7 @@ fn a_queued_message_brings_the_lines_as_they_are_when_it_is_sent() {
 }
 
 #[test]
-fn an_agent_finds_renames_and_deletes() {
+fn agent_finds_renames_and_deletes_files() {
     let mut round = 0;
     let tab = tab(move |_, _| {
         round += 1;
@@ -137,15 +137,15 @@ fn an_agent_finds_renames_and_deletes() {
     write(&tab, "b.txt", "gone");
     write(&tab, "c.txt", "stays");
     tab.say("@Critic tidy up").unwrap();
-    let told = tab.asked.borrow()[1].1["contents"].to_string();
-    assert!(told.contains("2\\\\ta needle") || told.contains("2\\ta needle"), "{told}");
+    let results = tab.requests.borrow()[1].1["contents"].to_string();
+    assert!(results.contains("2\\\\ta needle") || results.contains("2\\ta needle"), "{results}");
     let names: Vec<_> = tab.mind().files.keys().cloned().collect();
     assert_eq!(names, ["c.txt", "docs/a.txt"]);
-    let told = tab.asked.borrow()[2].1["contents"].to_string();
-    assert!(told.contains("docs/a.txt already") || told.contains("taken"), "{told}");
+    let results = tab.requests.borrow()[2].1["contents"].to_string();
+    assert!(results.contains("docs/a.txt already") || results.contains("taken"), "{results}");
 }
 
-/// The active file as the newest question of a request shows it.
+/// The active file in the newest query of a request.
 fn shown(body: &Value) -> String {
     let parts = body["contents"].as_array().unwrap().last().unwrap()["parts"].as_array().unwrap();
     let text: String = parts.iter().filter_map(|part| part["text"].as_str()).collect();
@@ -155,7 +155,7 @@ fn shown(body: &Value) -> String {
 }
 
 #[test]
-fn two_agents_and_the_operator_write_into_one_file_and_nothing_is_lost() {
+fn concurrent_edits_of_two_agents_and_the_operator_are_merged() {
     const NAME: &str = "team.txt";
     let first: String = (1..=30).map(|number| format!("line {number}\n")).collect();
     let writes = |body: &Value, others: &[(&str, &str)]| -> Scripted {
@@ -176,7 +176,7 @@ fn two_agents_and_the_operator_write_into_one_file_and_nothing_is_lost() {
         "Architect" => {
             writes(body, &[("line 1\n", "the Architect's 1\n"), ("line 20\n", "the Architect's 20\n")])
         }
-        // It is shown what the two before it wrote.
+        // It sees the earlier edits.
         "Engineer" => writes(
             body,
             &[
@@ -202,12 +202,12 @@ fn two_agents_and_the_operator_write_into_one_file_and_nothing_is_lost() {
     tab.say("go").unwrap();
     tab.pass(1_000);
     types("line 5\n", "mine 5\n");
-    // The Architect writes on what it was shown, without the operator's line.
+    // The Architect edits the version that it saw, without the operator's line.
     tab.pass(5_000);
     for line in ["the Architect's 1\n", "mine 5\n", "the Architect's 20\n"] {
         assert!(text(&tab).contains(line), "{line:?} is lost: {}", text(&tab));
     }
-    // While the Engineer works, the operator writes one line that it writes, too, and one that it does not.
+    // Meanwhile the operator edits one line that the Engineer also edits, and another one.
     tab.pass(3_000);
     let mut live = tab.running.bus.watch();
     types("line 25\n", "mine 25\nmine 26\n");
@@ -224,7 +224,7 @@ fn two_agents_and_the_operator_write_into_one_file_and_nothing_is_lost() {
     }
     assert_eq!(marked.matches("<<<<<<<").count(), 1, "only where both wrote: {marked}");
 
-    // What the operator decides is what all have.
+    // Everyone gets the operator's resolution.
     types("the Engineer's 25\n", "the Engineer's 25\nmine 25\nmine 26\n");
     tab.pass(3_000);
     let expected = first

@@ -1,13 +1,10 @@
-//! Scenarios of Archivist runs: each summary and memory search can be inspected, in a session that no list shows.
-
-use std::rc::Rc;
+//! Scenarios of the job history: each summary and memory job can be inspected, in a session that no list shows.
 
 use serde_json::{Value, json};
 
-use nexus_engine::lazy::loader::BuiltInChunks;
 use nexus_engine::port::{Store as _, Table};
 use nexus_engine::queries::inspect::{AttemptEnd, RequestMatch, TurnInspection, inspect};
-use nexus_engine::queries::{EventQueries, JobRecord, newest, tree};
+use nexus_engine::queries::{JobRecord, newest, tree};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, says, tab};
 use nexus_model::command::Command;
 use nexus_model::event::EventKind;
@@ -30,25 +27,21 @@ fn exchange(tab: &Tab, text: &str) {
     tab.pass(4 * CHORE_WAIT_MS);
 }
 
-fn records(tab: &Tab) -> EventQueries {
-    EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus))
-}
-
 fn own(tab: &Tab) -> Session {
     passes_of(&tab.world(), tab.session).expect("one was kept").as_ref().clone()
 }
 
-fn passes(tab: &Tab) -> Vec<JobRecord> {
-    let (records, head) = (records(tab), own(tab).head.unwrap());
+fn job_records(tab: &Tab) -> Vec<JobRecord> {
+    let (records, head) = (tab.records(), own(tab).head.unwrap());
     tab.wait_for(async move { newest(&records, head, 10).await }).unwrap()
 }
 
-fn look(tab: &Tab, pass: &JobRecord) -> TurnInspection {
-    let (records, turn) = (records(tab), pass.turn.id);
+fn look(tab: &Tab, job: &JobRecord) -> TurnInspection {
+    let (records, turn) = (tab.records(), job.turn.id);
     tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap()
 }
 
-/// A summary that is as it should be, and memories that are no JSON.
+/// A tab with a valid summary and invalid JSON for memories.
 fn served() -> Tab {
     let tab = tab(|_, _| says("Built."));
     answers(&tab, |body| {
@@ -63,12 +56,12 @@ fn served() -> Tab {
 }
 
 #[test]
-fn each_summary_and_each_look_is_a_run_that_can_be_inspected() {
+fn each_job_is_a_run_that_can_be_inspected() {
     let tab = served();
-    let all = passes(&tab);
-    let told: Vec<_> = all.iter().map(|pass| (pass.kind, pass.turn.end, pass.used.calls)).collect();
+    let all = job_records(&tab);
+    let jobs_done: Vec<_> = all.iter().map(|job| (job.kind, job.turn.end, job.used.calls)).collect();
     assert_eq!(
-        told,
+        jobs_done,
         [(JobKind::Memory, Some(TurnEnd::Error), 1), (JobKind::Summary, Some(TurnEnd::Completed), 1)]
     );
     assert_eq!((all[0].messages, all[1].used.tokens, all[1].turn.usage.total()), (4, 110, 110));
@@ -78,29 +71,29 @@ fn each_summary_and_each_look_is_a_run_that_can_be_inspected() {
     assert_eq!((summary.agent.as_str(), summary.calls.len()), ("Archivist", 1));
     let one = &summary.calls[0].tries[0];
     assert_eq!((one.agrees, &one.end), (RequestMatch::Yes, &AttemptEnd::Answered));
-    let asked = one.request.as_ref().unwrap().body.clone().unwrap();
+    let body = one.request.as_ref().unwrap().body.clone().unwrap();
     let sent: Vec<_> = tab.sent.borrow().iter().map(|request| request.body.clone().unwrap()).collect();
-    assert!(sent.contains(&asked) && asked.contains("one sentence to three short paragraphs"));
+    assert!(sent.contains(&body) && body.contains("one sentence to three short paragraphs"));
     assert!(one.raw.as_ref().unwrap().body.contains("In short."));
     let failed = look(&tab, &all[0]);
     assert!(matches!(failed.calls[0].tries[0].end, AttemptEnd::Failed(_)));
 
-    // The audit shows the whole run: what was asked for, what came of it, and the run itself.
+    // The event log has the whole run: requested, completed, and the run itself.
     let (store, run) = (tab.store.clone(), all[1].run);
     let of_run = tab.wait_for(async move { store.events_of_run(run).await.unwrap() });
     let events = nexus_engine::testing::read_events(&of_run);
-    let opens = |happening: &EventKind| matches!(happening, EventKind::JobOpened(_));
-    let made = |happening: &EventKind| {
-        matches!(happening, EventKind::JobDone(JobDone { result: JobResult::Summary { .. }, .. }))
+    let opens = |kind: &EventKind| matches!(kind, EventKind::JobOpened(_));
+    let made = |kind: &EventKind| {
+        matches!(kind, EventKind::JobDone(JobDone { result: JobResult::Summary { .. }, .. }))
     };
-    let ran = |happening: &EventKind| matches!(happening, EventKind::RunOpened { .. });
+    let opened_run = |kind: &EventKind| matches!(kind, EventKind::RunOpened { .. });
     let holds =
         |is_it: &dyn Fn(&EventKind) -> bool| events.iter().filter_map(|event| event.happening()).any(is_it);
-    assert!(holds(&opens) && holds(&made) && holds(&ran), "{events:?}");
+    assert!(holds(&opens) && holds(&made) && holds(&opened_run), "{events:?}");
 }
 
 #[test]
-fn they_burden_no_list_no_tree_and_no_name() {
+fn job_sessions_are_hidden_from_lists_and_tree() {
     let tab = served();
     let row = own(&tab);
     assert!(row.role() == SessionRole::Jobs && row.parent == Some(tab.session));
@@ -108,7 +101,7 @@ fn they_burden_no_list_no_tree_and_no_name() {
     assert_eq!(listed(&world, SessionFilter::Open, "").len(), 1);
     assert_eq!(world.sessions.len(), 2);
     drop(world);
-    let records = records(&tab);
+    let records = tab.records();
     let (dots, flags) = tab.wait_for(async move {
         let keys = tree::keys(&records).await.unwrap();
         assert_eq!(keys.len(), 4, "two turns and two runs of the Archivist");
@@ -125,7 +118,7 @@ fn they_burden_no_list_no_tree_and_no_name() {
 }
 
 #[test]
-fn all_of_a_session_are_in_one_place_also_after_a_reload_and_one_that_was_interrupted_is_kept() {
+fn jobs_of_a_session_share_one_history_also_after_a_reload() {
     let tab = served();
     let first = own(&tab).id;
     tab.kill();
@@ -136,7 +129,7 @@ fn all_of_a_session_are_in_one_place_also_after_a_reload_and_one_that_was_interr
     again.kill();
     let third = again.again(|_, _| says("Built."));
     assert_eq!(own(&third).id, first);
-    let all = passes(&third);
+    let all = job_records(&third);
     assert_eq!((all.len(), all[0].turn.end), (3, Some(TurnEnd::Interrupted)));
     assert_eq!(all[0].turn.parent, Some(all[1].turn.id));
     let depth = third.world().thread(&all[0].turn.id).map(|thread| thread.depth);
@@ -144,7 +137,7 @@ fn all_of_a_session_are_in_one_place_also_after_a_reload_and_one_that_was_interr
 }
 
 #[test]
-fn they_are_deleted_restored_and_forgotten_with_the_session_that_they_served() {
+fn job_history_is_deleted_restored_and_purged_with_its_session() {
     let tab = served();
     let id = own(&tab).id;
     let other = SessionId::from(1 << 90);
@@ -170,7 +163,7 @@ fn they_are_deleted_restored_and_forgotten_with_the_session_that_they_served() {
 }
 
 #[test]
-fn a_summary_that_is_no_json_says_so_and_overwrites_nothing() {
+fn invalid_summary_is_reported_and_overwrites_nothing() {
     let tab = tab(|_, _| says("Built."));
     tab.send(Command::ChangeSetting { name: MEMORY_AUTO.name().into(), value: false.into() }).unwrap();
     let mut count = 0;
@@ -185,7 +178,7 @@ fn a_summary_that_is_no_json_says_so_and_overwrites_nothing() {
     let row = tab.session_row();
     assert_eq!((row.title.as_deref(), row.summary.as_deref()), (Some("A timer"), Some("In short.")));
     assert_eq!(row.keywords, ["timer"]);
-    let [failed, made] = passes(&tab).try_into().unwrap();
+    let [failed, made] = job_records(&tab).try_into().unwrap();
     assert_eq!(failed.turn.failure.unwrap().message, "The answer is not JSON.");
     assert_eq!(made.turn.end, Some(TurnEnd::Completed));
     assert!(row.summarised_to.is_some() && row.jobs.failed(JobKind::Summary).is_some());

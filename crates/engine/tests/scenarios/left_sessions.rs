@@ -1,4 +1,4 @@
-//! Scenarios of sessions that were left: what is loaded of them goes, and comes back with them.
+//! Scenarios of sessions that were left: their loaded rows are released and reloaded with them.
 
 use nexus_engine::testing::{Tab, calls, says, tab, trickles};
 use nexus_model::command::{Command, Rejection};
@@ -7,7 +7,7 @@ use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::world::World;
 use serde_json::json;
 
-/// Leaves the session in view for another one, which is made for it.
+/// Switches to another session, created for that.
 fn leave_for(tab: &mut Tab, number: u128) {
     let session = SessionId::from(number);
     let mind = Mind::default();
@@ -16,7 +16,7 @@ fn leave_for(tab: &mut Tab, number: u128) {
     tab.open().unwrap();
 }
 
-/// What the loader brings of a session when nothing else is loaded, and the tables that it brings it into.
+/// The rows and tables that the loader fills for a session alone.
 fn bodies(world: &World) -> World {
     World {
         sessions: world.sessions.clone(),
@@ -30,10 +30,10 @@ fn bodies(world: &World) -> World {
 }
 
 #[test]
-fn what_is_loaded_of_a_session_goes_when_it_is_left_and_comes_back_with_it() {
+fn rows_of_a_session_are_released_when_left_and_reloaded() {
     let mut tab = tab(|_, body| {
-        let asked = body["contents"].as_array().unwrap().last().unwrap().to_string();
-        if asked.contains("functionResponse") || asked.contains("two") {
+        let content = body["contents"].as_array().unwrap().last().unwrap().to_string();
+        if content.contains("functionResponse") || content.contains("two") {
             says("fine")
         } else {
             calls(&[("write_file", json!({"name": "a.txt", "content": "a long text\n"}))])
@@ -69,7 +69,7 @@ fn what_is_loaded_of_a_session_goes_when_it_is_left_and_comes_back_with_it() {
 }
 
 #[test]
-fn a_session_that_works_keeps_its_rows_while_another_one_is_looked_at() {
+fn active_session_keeps_its_rows_while_another_is_open() {
     let mut tab = tab(|_, _| trickles(&["slow ", "answer"]));
     tab.say("@Engineer one").unwrap();
     let working = tab.session;
@@ -83,14 +83,14 @@ fn a_session_that_works_keeps_its_rows_while_another_one_is_looked_at() {
 }
 
 #[test]
-fn what_was_dropped_into_a_session_arrives_there_also_when_it_was_left_meanwhile() {
+fn dropped_file_arrives_in_its_session_even_if_left_meanwhile() {
     let mut tab = tab(|_, _| says("fine"));
     let (first, base) = (tab.session, tab.session_row().mind);
     leave_for(&mut tab, 7_000);
     let writes = vec![MindWrite::New { name: "dropped.txt".into(), text: "here\n".into() }];
     tab.send(Command::EditMind { session: first, base, writes: writes.clone() }).unwrap();
     assert!(tab.session_row().mind == base, "it arrived where it was not dropped");
-    // Its lock was given back, so that another tab can work there.
+    // Its lock was released, so that another tab can use it.
     let elsewhere = tab.again(|_, _| says("there"));
     let open = elsewhere.running.handle.clone();
     elsewhere.wait_for(async move { open.open(first).await }).unwrap();

@@ -1,4 +1,4 @@
-//! Scenarios of the operator's limits: tool approval, caps that pause a run, and the rate limiter of a provider.
+//! Scenarios of the operator's limits: tool approval, limits that pause a run, and the rate limiter of a provider.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -26,12 +26,12 @@ fn set(tab: &Tab, name: &str, value: Value) {
     tab.send(Command::ChangeSetting { name: name.into(), value }).unwrap();
 }
 
-/// A tab in which writing files is asked about and the Engineer's first answer is this.
+/// A tab where writing files needs approval, with this first answer of the Engineer.
 fn asking(first: Scripted) -> Tab {
-    let mut asked = 0;
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        if asked == 1 { first.clone() } else { says("I see") }
+        requests += 1;
+        if requests == 1 { first.clone() } else { says("I see") }
     });
     set(&tab, TOOL_RULES.name(), json!([{"tool": "write_file", "ruling": "ask"}]));
     tab
@@ -43,8 +43,8 @@ fn write(name: &str, content: &str) -> (&'static str, Value) {
 
 fn asked_runs(tab: &Tab) -> Vec<ToolRun> {
     let world = tab.world();
-    let asked = world.tool_runs.values().filter(|run| run.status == ToolStatus::AwaitingApproval);
-    asked.map(|run| run.as_ref().clone()).collect()
+    let awaiting = world.tool_runs.values().filter(|run| run.status == ToolStatus::AwaitingApproval);
+    awaiting.map(|run| run.as_ref().clone()).collect()
 }
 
 fn answer(tab: &Tab, tool_run: ToolRunId, answer: ApprovalAnswer) -> Result<(), Rejection> {
@@ -64,33 +64,33 @@ fn node_status(tab: &Tab) -> NodeStatus {
 }
 
 #[test]
-fn an_asked_call_waits_as_long_as_it_takes_while_the_others_go_on_and_then_runs() {
+fn call_waits_for_approval_while_others_run() {
     let tab =
         asking(calls(&[write("a.txt", "one\n"), ("update_nexus_state", json!({"scratchpad": "plan"}))]));
     tab.say("@Engineer go").unwrap();
     tab.pass(3_600_000);
-    let asked = asked_runs(&tab);
-    assert_eq!(asked.len(), 1);
-    assert!(!asked[0].proposed.is_empty(), "what it would write is there to be shown");
+    let awaiting = asked_runs(&tab);
+    assert_eq!(awaiting.len(), 1);
+    assert!(!awaiting[0].proposed.is_empty(), "what it would write is there to be shown");
     assert_eq!((status(&tab), node_status(&tab)), (RunStatus::Running, NodeStatus::Blocked));
     assert_eq!(tab.mind().scratchpad, "plan", "the other call of the answer ran");
     assert_eq!(tab.speakers().len(), 1, "the model is not asked again yet");
     assert!(tab.mind().files.is_empty());
-    answer(&tab, asked[0].id, approve(None, false)).unwrap();
+    answer(&tab, awaiting[0].id, approve(None, false)).unwrap();
     assert_eq!(tab.mind().file("a.txt"), Some("one\n"));
     assert_eq!((status(&tab), tab.speakers().len()), (RunStatus::Completed, 2));
     assert_eq!(
-        answer(&tab, asked[0].id, approve(None, false)),
+        answer(&tab, awaiting[0].id, approve(None, false)),
         Err(Rejection::Stale),
         "an answer counts once"
     );
-    let run = tab.world().tool_run(&asked[0].id).unwrap().as_ref().clone();
+    let run = tab.world().tool_run(&awaiting[0].id).unwrap().as_ref().clone();
     assert!(run.started_at.unwrap().0 - run.requested_at.0 >= 3_600_000, "the tool's own time began then");
     assert!(run.is_approved() && run.edited_args().is_none());
 }
 
 #[test]
-fn the_card_shows_what_would_change_as_the_mind_is_now() {
+fn approval_card_shows_the_change_against_the_current_mind() {
     let tab = asking(calls(&[write("a.txt", "one\ntwo\n")]));
     tab.say("@Engineer go").unwrap();
     let proposal = || {
@@ -113,7 +113,7 @@ fn the_card_shows_what_would_change_as_the_mind_is_now() {
     let Some(ProposedChanges::Changes { touched, before, after }) = proposal() else { panic!("changes") };
     assert_eq!((touched.len(), touched[0].field.as_str(), touched[0].lines.added), (1, "a.txt", 2));
     assert_eq!((before.file("a.txt"), after.file("a.txt")), (None, Some("one\ntwo\n")));
-    // The operator writes other lines into the same new file: as things stand now, the write would clash.
+    // The operator writes other lines into the same new file, so that the write would now conflict.
     let base = tab.session_row().mind;
     let writes = vec![MindWrite::File { name: "a.txt".into(), text: "mine\n".into() }];
     tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
@@ -128,26 +128,26 @@ fn the_card_shows_what_would_change_as_the_mind_is_now() {
 }
 
 #[test]
-fn a_waiting_call_has_a_row_with_its_time_until_it_is_sent() {
-    let mut asked = 0;
+fn delayed_call_has_a_row_with_its_time() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        if asked == 1 { refuses(429, "RESOURCE_EXHAUSTED") } else { says("ok") }
+        requests += 1;
+        if requests == 1 { refuses(429, "RESOURCE_EXHAUSTED") } else { says("ok") }
     });
     tab.say("@Architect go").unwrap();
-    let held = || {
+    let delayed = || {
         let rows = timeline(&tab.world(), tab.session, None).rows;
         rows.into_iter().any(|(key, row)| {
             matches!((key, row), (TimelineKey::Held(_), TimelineRow::Held { failure: Some(_), .. }))
         })
     };
-    assert!(held());
+    assert!(delayed());
     tab.pass(6_000);
-    assert!(!held());
+    assert!(!delayed());
 }
 
 #[test]
-fn arguments_can_be_changed_if_they_fit_and_the_model_is_told() {
+fn arguments_can_be_edited_if_valid_and_the_model_is_informed() {
     let tab = asking(calls(&[write("a.txt", "one\n")]));
     tab.say("@Engineer go").unwrap();
     let id = asked_runs(&tab)[0].id;
@@ -159,26 +159,26 @@ fn arguments_can_be_changed_if_they_fit_and_the_model_is_told() {
     let edited = json!({"name": "b.txt", "content": "two\n"});
     answer(&tab, id, approve(Some(edited.clone()), false)).unwrap();
     assert_eq!((tab.mind().file("a.txt"), tab.mind().file("b.txt")), (None, Some("two\n")));
-    let second = tab.asked.borrow()[1].1.to_string();
+    let second = tab.requests.borrow()[1].1.to_string();
     assert!(second.contains("arguments_changed_by_operator") && second.contains("b.txt"));
     assert!(second.contains("a.txt"), "what the model had asked stays as it was");
     assert_eq!(tab.world().tool_run(&id).unwrap().edited_args(), Some(&edited));
 }
 
 #[test]
-fn a_refusal_and_its_reason_go_to_the_model() {
+fn denial_and_reason_are_sent_to_the_model() {
     let tab = asking(calls(&[write("a.txt", "one\n")]));
     tab.say("@Engineer go").unwrap();
     let id = asked_runs(&tab)[0].id;
     answer(&tab, id, ApprovalAnswer::Deny { reason: " not in this file ".into() }).unwrap();
     assert_eq!(tab.world().tool_run(&id).unwrap().status, ToolStatus::Denied);
     assert!(tab.mind().files.is_empty());
-    assert!(tab.asked.borrow()[1].1.to_string().contains("did not allow this: not in this file"));
+    assert!(tab.requests.borrow()[1].1.to_string().contains("did not allow this: not in this file"));
     assert_eq!((status(&tab), node_status(&tab)), (RunStatus::Completed, NodeStatus::Done));
 }
 
 #[test]
-fn always_is_remembered_for_this_tool_and_agent_only_and_a_deny_still_wins() {
+fn always_applies_to_this_tool_and_agent_and_deny_wins() {
     let tab = tab(|_, body| {
         let last = body["contents"].as_array().and_then(|all| all.last()).unwrap().to_string();
         if last.contains("functionResponse") { says("done") } else { calls(&[write("a.txt", "x")]) }
@@ -196,12 +196,12 @@ fn always_is_remembered_for_this_tool_and_agent_only_and_a_deny_still_wins() {
     tab.say("@Engineer once more").unwrap();
     let world = tab.world();
     assert_eq!(world.tool_runs.values().last().unwrap().status, ToolStatus::Denied);
-    let offered = tab.asked.borrow().iter().rev().nth(1).unwrap().1["tools"].to_string();
+    let offered = tab.requests.borrow().iter().rev().nth(1).unwrap().1["tools"].to_string();
     assert!(!offered.contains("\"write_file\""), "and it is not offered");
 }
 
 #[test]
-fn a_rule_that_denies_meanwhile_wins_over_the_approval() {
+fn later_deny_rule_wins_over_the_approval() {
     let tab = asking(calls(&[write("a.txt", "one\n")]));
     tab.say("@Engineer go").unwrap();
     let id = asked_runs(&tab)[0].id;
@@ -212,7 +212,7 @@ fn a_rule_that_denies_meanwhile_wins_over_the_approval() {
 }
 
 #[test]
-fn a_call_that_cannot_run_is_not_asked_about() {
+fn impossible_call_needs_no_approval() {
     let tab = asking(calls(&[("write_file", json!({"name": 7}))]));
     tab.say("@Engineer go").unwrap();
     assert!(asked_runs(&tab).is_empty());
@@ -220,7 +220,7 @@ fn a_call_that_cannot_run_is_not_asked_about() {
 }
 
 #[test]
-fn stop_and_a_closed_page_count_as_no() {
+fn stop_and_reload_count_as_denial() {
     let tab = asking(calls(&[write("a.txt", "one\n")]));
     tab.say("go").unwrap();
     tab.send(Command::Stop { session: tab.session }).unwrap();
@@ -241,12 +241,12 @@ fn stop_and_a_closed_page_count_as_no() {
     assert_eq!((status(&again), again.mind().files.len()), (RunStatus::Paused, 0));
 }
 
-/// Answers that say how many tokens they took, and write another file each time, so that the turn goes on.
+/// Answers that report this usage and each write another file, so that the turn continues.
 fn spends(input: u64) -> impl FnMut(&str, &Value) -> Scripted {
-    let mut asked = 0;
+    let mut requests = 0;
     move |_, _| {
-        asked += 1;
-        let args = json!({"name": format!("{asked}"), "content": "x"});
+        requests += 1;
+        let args = json!({"name": format!("{requests}"), "content": "x"});
         let call = json!({"functionCall": {"id": "c", "name": "write_file", "args": args}, "thoughtSignature": "c2ln"});
         let chunk = json!({
             "candidates": [{"content": {"role": "model", "parts": [call]}, "finishReason": "STOP"}],
@@ -257,7 +257,7 @@ fn spends(input: u64) -> impl FnMut(&str, &Value) -> Scripted {
 }
 
 #[test]
-fn a_run_that_costs_5_dollars_pauses_and_goes_on_with_as_much_again() {
+fn run_pauses_at_5_dollars_and_resumes_with_the_same_amount() {
     let tab = tab(spends(300_000));
     set(&tab, PRICES.name(), json!({"gemini/gemini-3.8-flash": {"input": 10.0, "output": 20.0}}));
     tab.say("@Engineer go").unwrap();
@@ -265,7 +265,7 @@ fn a_run_that_costs_5_dollars_pauses_and_goes_on_with_as_much_again() {
     let paused = run(&tab);
     assert_eq!(paused.pause, Some(PauseCause::CostCap { cost: Cost::dollars(6) }));
     assert_eq!((paused.used.cost, paused.used.calls, paused.used.unpriced), (Cost::dollars(6), 2, 0));
-    // Another price changes nothing of what was.
+    // A changed price does not affect recorded costs.
     set(&tab, PRICES.name(), json!({"gemini/gemini-3.8-flash": {"input": 1.0, "output": 20.0}}));
     tab.send(Command::GoOn { run: paused.id }).unwrap();
     let later = run(&tab);
@@ -281,7 +281,7 @@ fn a_run_that_costs_5_dollars_pauses_and_goes_on_with_as_much_again() {
 }
 
 #[test]
-fn the_caps_of_the_settings_count_for_new_runs_and_unknown_prices_are_counted_as_such() {
+fn limits_of_the_settings_apply_to_new_runs_and_unknown_prices_are_marked() {
     let tab = tab(spends(1_000));
     set(&tab, "cap_calls", json!(2));
     tab.use_model("gemini", "gemini-of-tomorrow");
@@ -292,9 +292,9 @@ fn the_caps_of_the_settings_count_for_new_runs_and_unknown_prices_are_counted_as
 }
 
 #[test]
-fn a_failed_call_is_not_tried_again_beyond_the_caps_of_its_run() {
-    let asked = Rc::new(Cell::new(0));
-    let count = Rc::clone(&asked);
+fn failed_call_is_not_retried_beyond_the_runs_limits() {
+    let call_count = Rc::new(Cell::new(0));
+    let count = Rc::clone(&call_count);
     let tab = tab(move |_, _| {
         count.set(count.get() + 1);
         refuses(503, "UNAVAILABLE")
@@ -302,14 +302,14 @@ fn a_failed_call_is_not_tried_again_beyond_the_caps_of_its_run() {
     set(&tab, "cap_calls", json!(2));
     tab.say("@Engineer go").unwrap();
     tab.pass(600_000);
-    assert_eq!(asked.get(), 2, "a retry counts as a call");
+    assert_eq!(call_count.get(), 2, "a retry counts as a call");
     let world = tab.world();
     assert_eq!(world.turn(&tab.session_row().head.unwrap()).unwrap().end, Some(TurnEnd::Error));
     assert_eq!(world.run(&tab.run_id()).unwrap().status, RunStatus::Failed);
 }
 
 #[test]
-fn what_a_failed_answer_used_is_counted() {
+fn usage_of_a_failed_answer_is_counted() {
     let cut = json!({
         "candidates": [{"content": {"role": "model", "parts": [{"text": "half"}]}, "finishReason": "MAX_TOKENS"}],
         "usageMetadata": {"promptTokenCount": 1_000_000, "candidatesTokenCount": 0},
@@ -327,17 +327,17 @@ fn what_a_failed_answer_used_is_counted() {
 }
 
 #[test]
-fn each_answer_has_what_it_cost_with_the_attempts_that_failed_before_it() {
+fn cost_of_an_answer_includes_its_failed_attempts() {
     let empty = json!({
         "candidates": [{"content": {"role": "model"}, "finishReason": "STOP"}],
         "usageMetadata": {"promptTokenCount": 500},
     });
-    let mut asked = 0;
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        match asked {
+        requests += 1;
+        match requests {
             1 => calls(&[("list_files", json!({}))]),
-            // Nothing at all, which is tried again.
+            // An empty answer, which is retried.
             2 => Scripted { status: 200, beats: vec![ScriptedChunk::Bytes(format!("data: {empty}\n\n"))] },
             _ => says("done"),
         }
@@ -353,8 +353,8 @@ fn each_answer_has_what_it_cost_with_the_attempts_that_failed_before_it() {
             Some((message.0.role, ends_turn.map(|used| (used.calls, used.tokens, used.cost))))
         })
         .collect();
-    // 100 tokens in and 10 out are 200 millionths of a dollar; the failed attempt's 500 come on top of the second.
-    // The turn tells what both answers used, once.
+    // 100 tokens in and 10 out cost 200 millionths of a dollar; the failed attempt's 500 are added to the second
+    // answer. The turn has the usage of both answers, once.
     let used = (2, Some((200, 20)), Some(Cost(200_000 + 200_000 + 500_000)));
     let wanted = [(Role::User, None), (Role::Assistant, None), (Role::Assistant, Some(used))];
     assert_eq!(costs, wanted);
@@ -366,7 +366,7 @@ fn say_in(tab: &Tab, session: SessionId, text: &str) {
     tab.send(Command::Say(NewMessage::new(session, text))).unwrap();
 }
 
-/// Further sessions of a tab.
+/// Creates more sessions in a tab.
 fn sessions(tab: &Tab, count: u128) -> Vec<SessionId> {
     let make = |number| {
         let session: SessionId = rusty_ulid::Ulid::from(500_000 + number).to_string().parse().unwrap();
@@ -378,11 +378,11 @@ fn sessions(tab: &Tab, count: u128) -> Vec<SessionId> {
 }
 
 #[test]
-fn while_a_provider_asks_to_wait_the_agents_of_other_sessions_wait_too() {
-    let mut asked = 0;
+fn back_off_of_a_provider_applies_to_all_sessions() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        if asked == 1 {
+        requests += 1;
+        if requests == 1 {
             let beats =
                 vec![ScriptedChunk::Header("retry-after", "20"), ScriptedChunk::Bytes("slow down".into())];
             Scripted { status: 429, beats }
@@ -412,11 +412,11 @@ fn while_a_provider_asks_to_wait_the_agents_of_other_sessions_wait_too() {
 }
 
 #[test]
-fn a_held_call_goes_at_once_when_the_operator_says_so_and_only_that_one() {
-    let mut asked = 0;
+fn operator_can_send_one_delayed_call_immediately() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        if asked == 1 { refuses(429, "RESOURCE_EXHAUSTED") } else { says("ok") }
+        requests += 1;
+        if requests == 1 { refuses(429, "RESOURCE_EXHAUSTED") } else { says("ok") }
     });
     let others = sessions(&tab, 2);
     tab.say("@Architect go").unwrap();
@@ -432,11 +432,11 @@ fn a_held_call_goes_at_once_when_the_operator_says_so_and_only_that_one() {
 }
 
 #[test]
-fn once_a_call_that_did_not_wait_is_answered_the_next_ones_need_not_wait_either() {
-    let mut asked = 0;
+fn answered_immediate_call_ends_the_back_off() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        match asked {
+        requests += 1;
+        match requests {
             1 => Scripted {
                 status: 429,
                 beats: vec![
@@ -455,7 +455,7 @@ fn once_a_call_that_did_not_wait_is_answered_the_next_ones_need_not_wait_either(
 }
 
 #[test]
-fn a_turn_that_the_operator_asks_for_again_does_not_wait_at_the_door() {
+fn retried_turn_ignores_the_back_off() {
     let tab = tab(|_, _| refuses(429, "RESOURCE_EXHAUSTED"));
     tab.say("@Architect go").unwrap();
     let turn = tab.world().open_turn(&tab.session_row()).unwrap().id;
@@ -467,7 +467,7 @@ fn a_turn_that_the_operator_asks_for_again_does_not_wait_at_the_door() {
 }
 
 #[test]
-fn at_most_four_calls_are_under_way_and_the_last_place_is_for_a_direct_question() {
+fn at_most_four_calls_run_and_the_last_slot_is_for_direct_questions() {
     let tab = tab(|_, _| {
         let mut answer = says("slow");
         answer.beats.insert(0, ScriptedChunk::Wait(10_000));
@@ -497,7 +497,7 @@ fn at_most_four_calls_are_under_way_and_the_last_place_is_for_a_direct_question(
     assert_eq!(done.count(), 6);
 }
 
-/// A second account at Google, with a key of its own, and this agent on it.
+/// A second Google account with its own key, used by this agent.
 fn second_account(tab: &Tab, agent: &str) -> Provider {
     let work = Provider { id: "work".into(), label: "Google, at work".into(), ..Provider::gemini() };
     tab.send(Command::ChangeProvider { provider: work.clone() }).unwrap();
@@ -518,7 +518,7 @@ fn keys_sent(tab: &Tab) -> Vec<String> {
 }
 
 #[test]
-fn two_accounts_of_one_provider_have_a_key_and_a_door_each() {
+fn two_accounts_of_a_provider_have_separate_keys_and_limits() {
     let mut limited = true;
     let tab = tab(move |agent, _| {
         if agent == "Architect" && std::mem::take(&mut limited) {
@@ -531,7 +531,7 @@ fn two_accounts_of_one_provider_have_a_key_and_a_door_each() {
     let other = sessions(&tab, 2);
     tab.say("@Architect go").unwrap();
     assert_eq!(keys_sent(&tab), ["test-key-canary"]);
-    // The first account asks all to wait; the second does not.
+    // The first account backs off; the second does not.
     say_in(&tab, other[0], "@Engineer go");
     say_in(&tab, other[1], "@Critic go");
     assert_eq!(tab.speakers(), ["Architect", "Critic"], "the engineer waits at the first account's door");
@@ -539,7 +539,7 @@ fn two_accounts_of_one_provider_have_a_key_and_a_door_each() {
     tab.pass(10_000);
     assert_eq!(tab.speakers().len(), 4);
 
-    // One account goes, and the other stays as it is.
+    // One account is removed; the other is unaffected.
     tab.running.handle.keys.put(&work, "");
     tab.say("@Critic again").unwrap();
     let world = tab.world();
@@ -553,18 +553,18 @@ fn two_accounts_of_one_provider_have_a_key_and_a_door_each() {
 }
 
 #[test]
-fn what_one_account_sealed_does_not_go_to_the_other() {
-    let mut asked = 0;
+fn sealed_thinking_of_one_account_is_not_sent_to_the_other() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        if asked == 1 { calls(&[("list_files", json!({}))]) } else { says("ok") }
+        requests += 1;
+        if requests == 1 { calls(&[("list_files", json!({}))]) } else { says("ok") }
     });
     tab.say("@Engineer go").unwrap();
     tab.say("@Engineer once more").unwrap();
     second_account(&tab, "engineer");
     tab.say("@Engineer and on the other account").unwrap();
-    let asked = tab.asked.borrow();
-    let sealed: Vec<_> = asked.iter().map(|(_, body)| body.to_string().contains("\"c2ln\"")).collect();
+    let requests = tab.requests.borrow();
+    let sealed: Vec<_> = requests.iter().map(|(_, body)| body.to_string().contains("\"c2ln\"")).collect();
     assert_eq!(sealed, [false, true, true, false]);
-    assert!(asked[3].1.to_string().contains("list_files"), "what was done is still told");
+    assert!(requests[3].1.to_string().contains("list_files"), "what was done is still told");
 }

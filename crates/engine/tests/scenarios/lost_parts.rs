@@ -1,4 +1,4 @@
-//! Scenarios of a page that cannot load the parts of the engine that come after the command loop.
+//! Scenarios of a page that cannot load the engine's lazy chunks.
 
 use nexus_engine::port::Clock as _;
 use nexus_engine::testing::{says, tab};
@@ -13,7 +13,7 @@ use nexus_model::signal::TransientEvent;
 use nexus_model::turn::{TurnEnd, TurnPhase};
 
 #[test]
-fn a_turn_that_cannot_be_worked_on_fails_and_can_be_tried_again() {
+fn turn_without_its_chunk_fails_and_can_be_retried() {
     let tab = tab(|_, _| says("here"));
     tab.checks.3.set(true);
     tab.say("@Architect go").unwrap();
@@ -39,7 +39,7 @@ fn a_turn_that_cannot_be_worked_on_fails_and_can_be_tried_again() {
 }
 
 #[test]
-fn what_the_operator_commands_is_refused_and_not_noted_as_done() {
+fn command_without_its_chunk_is_rejected_and_not_logged() {
     let tab = tab(|_, _| says("here"));
     tab.checks.3.set(true);
     let events = tab.events().len();
@@ -52,7 +52,7 @@ fn what_the_operator_commands_is_refused_and_not_noted_as_done() {
 }
 
 #[test]
-fn what_a_service_commands_waits_until_it_can_be_decided() {
+fn command_of_a_service_waits_for_its_chunk() {
     let tab = tab(|_, _| says("here"));
     let trigger = Trigger {
         id: TriggerId::from(1),
@@ -82,7 +82,7 @@ fn what_a_service_commands_waits_until_it_can_be_decided() {
 }
 
 #[test]
-fn what_happened_last_is_told_when_it_can_be_read() {
+fn newest_events_are_published_once_the_chunk_is_loaded() {
     let first = tab(|_, _| says("here"));
     first.say("@Architect go").unwrap();
     first.kill();
@@ -91,11 +91,11 @@ fn what_happened_last_is_told_when_it_can_be_read() {
     let mut live = again.running.bus.watch();
     again.open().unwrap();
     let mut past = || {
-        let mut told = 0;
+        let mut recent_count = 0;
         while let Ok(signal) = live.try_recv() {
-            told += usize::from(matches!(signal, TransientEvent::Past { .. }));
+            recent_count += usize::from(matches!(signal, TransientEvent::Past { .. }));
         }
-        told
+        recent_count
     };
     assert_eq!(past(), 0);
     again.checks.3.set(false);

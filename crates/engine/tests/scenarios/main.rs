@@ -29,7 +29,7 @@ mod stored_data;
 mod tab_conflict;
 mod triggers;
 
-/// Holds a text against the one of this name in `snapshots/`.
+/// Compares a text with the snapshot of this name in `snapshots/`.
 fn snapshot(name: &str, text: &str) {
     insta::with_settings!({
         snapshot_path => "../snapshots", prepend_module_to_snapshot => false, omit_expression => true,

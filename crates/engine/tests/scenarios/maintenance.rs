@@ -21,13 +21,13 @@ fn is_for_memories(body: &Value) -> bool {
     body["systemInstruction"].to_string().contains("worth remembering")
 }
 
-/// The questions about summaries, or about memories.
-fn asked(tab: &Tab, memories: bool) -> Vec<Value> {
+/// The requests for summaries, or for memories.
+fn requests(tab: &Tab, memories: bool) -> Vec<Value> {
     let archivist = tab.archivist.borrow();
-    archivist.asked.iter().filter(|body| is_for_memories(body) == memories).cloned().collect()
+    archivist.requests.iter().filter(|body| is_for_memories(body) == memories).cloned().collect()
 }
 
-/// One message and one answer, and the time until the Archivist has looked.
+/// One message and one answer, and the time until the jobs are done.
 fn exchange(tab: &Tab, text: &str) {
     tab.say(&format!("@Architect {text}")).unwrap();
     tab.pass(4 * CHORE_WAIT_MS);
@@ -50,7 +50,7 @@ fn set(tab: &Tab, name: &str, on: bool) {
 }
 
 #[test]
-fn a_session_is_summarised_from_two_messages_on_and_then_after_ten_new_ones() {
+fn session_is_summarised_after_two_messages_and_then_every_ten() {
     let tab = tab(|_, _| says("Built."));
     set(&tab, MEMORY_AUTO.name(), false);
     let mut count = 0;
@@ -65,16 +65,16 @@ fn a_session_is_summarised_from_two_messages_on_and_then_after_ten_new_ones() {
     for number in 0..4 {
         exchange(&tab, &format!("more {number}"));
     }
-    assert_eq!(asked(&tab, false).len(), 1, "eight new messages are not ten");
+    assert_eq!(requests(&tab, false).len(), 1, "eight new messages are not ten");
     exchange(&tab, "more 5");
-    let second = asked(&tab, false)[1]["contents"].to_string();
+    let second = requests(&tab, false)[1]["contents"].to_string();
     assert!(second.contains("Summary 1.") && second.contains("more 0") && second.contains("more 5"));
     assert!(!second.contains("build a timer"), "only newer messages are read");
     assert_eq!(tab.session_row().summary.as_deref(), Some("Summary 2."));
 }
 
 #[test]
-fn a_title_that_stands_stays() {
+fn existing_title_is_kept() {
     let tab = tab(|_, _| says("Built."));
     set(&tab, MEMORY_AUTO.name(), false);
     let mut count = 0;
@@ -85,19 +85,19 @@ fn a_title_that_stands_stays() {
     for number in 0..7 {
         exchange(&tab, &number.to_string());
     }
-    assert!(asked(&tab, false).len() > 1);
+    assert!(requests(&tab, false).len() > 1);
     assert_eq!(tab.session_row().title.as_deref(), Some("Title 1"));
 }
 
 #[test]
-fn every_four_messages_are_looked_through_and_what_is_found_goes_into_the_next_request() {
+fn memories_are_extracted_every_four_messages_and_used_in_requests() {
     let tab = tab(|_, _| says("Built."));
     set(&tab, SUMMARY_AUTO.name(), false);
     answers(&tab, |_| {
         facts(&json!([{"content": "The operator prefers tabs.", "importance": 4, "message": 3}]))
     });
     exchange(&tab, "one");
-    assert!(asked(&tab, true).is_empty(), "two messages are not four");
+    assert!(requests(&tab, true).is_empty(), "two messages are not four");
     exchange(&tab, "two: I prefer tabs");
     let [memory]: [Memory; 1] = memories(&tab).try_into().unwrap();
     assert_eq!((memory.content.as_str(), memory.importance), ("The operator prefers tabs.", 4));
@@ -111,13 +111,13 @@ fn every_four_messages_are_looked_through_and_what_is_found_goes_into_the_next_r
     let mind = tab.question(2).find("</mind>").unwrap();
     let block = tab.question(2).find("<memories>").unwrap();
     assert!(mind < block && block < tab.question(2).find("<now>").unwrap());
-    // The next look is told what is known, and the same fact in other letters is not noted again.
+    // The next job knows them, and the same fact in other letter case is not added again.
     answers(&tab, |_| facts(&json!([{"content": "the OPERATOR prefers  tabs.", "importance": 1}])));
     exchange(&tab, "four");
-    assert_eq!(asked(&tab, true).len(), 2);
-    assert!(asked(&tab, true)[1]["contents"].to_string().contains("prefers tabs."));
+    assert_eq!(requests(&tab, true).len(), 2);
+    assert!(requests(&tab, true)[1]["contents"].to_string().contains("prefers tabs."));
     assert_eq!(memories(&tab).len(), 1);
-    // What was offered is a part of the recipe.
+    // The offered memories are part of the recipe.
     let world = tab.world();
     let head = world.turn(&tab.session_row().head.unwrap()).unwrap();
     let recipe = &head.calls[0].recipe;
@@ -125,21 +125,21 @@ fn every_four_messages_are_looked_through_and_what_is_found_goes_into_the_next_r
 }
 
 #[test]
-fn a_failure_leaves_the_marks_and_is_not_repeated_before_something_new_was_said() {
+fn failed_job_keeps_its_position_and_waits_for_new_messages() {
     let tab = tab(|_, _| says("Built."));
     set(&tab, SUMMARY_AUTO.name(), false);
     answers(&tab, |_| says("I noted it all, promise."));
     exchange(&tab, "one");
     exchange(&tab, "two");
     tab.pass(600_000);
-    assert_eq!(asked(&tab, true).len(), 1);
+    assert_eq!(requests(&tab, true).len(), 1);
     let failed = tab.session_row().jobs.failed(JobKind::Memory).cloned().unwrap();
     assert_eq!(failed.failure.unwrap().message, "The answer is not JSON.");
     assert!(tab.world().messages.values().all(|message| !message.is_memory_checked));
     answers(&tab, |_| facts(&json!([])));
     exchange(&tab, "three");
-    assert_eq!(asked(&tab, true).len(), 2);
-    let was_asked = asked(&tab, true)[1]["contents"].to_string();
+    assert_eq!(requests(&tab, true).len(), 2);
+    let was_asked = requests(&tab, true)[1]["contents"].to_string();
     assert!(was_asked.contains("one") && was_asked.contains("three"), "all that is not marked");
     assert!(tab.world().messages.values().all(|message| message.is_memory_checked));
     let row = tab.session_row();
@@ -147,7 +147,7 @@ fn a_failure_leaves_the_marks_and_is_not_repeated_before_something_new_was_said(
 }
 
 #[test]
-fn nothing_is_asked_while_a_run_works_nor_where_it_is_switched_off() {
+fn no_job_starts_during_a_run_or_when_switched_off() {
     let tab = tab(|agent, _| {
         let mut slow = says("Slowly.");
         if agent == "Engineer" {
@@ -157,19 +157,19 @@ fn nothing_is_asked_while_a_run_works_nor_where_it_is_switched_off() {
     });
     tab.say("all of you").unwrap();
     tab.pass(20_000);
-    assert!(tab.archivist.borrow().asked.is_empty(), "the run works");
+    assert!(tab.archivist.borrow().requests.is_empty(), "the run works");
     tab.pass(60_000);
-    assert_eq!((asked(&tab, false).len(), asked(&tab, true).len()), (1, 1), "one after the other");
+    assert_eq!((requests(&tab, false).len(), requests(&tab, true).len()), (1, 1), "one after the other");
     set(&tab, SUMMARY_AUTO.name(), false);
     set(&tab, MEMORY_AUTO.name(), false);
     for number in 0..7 {
         exchange(&tab, &number.to_string());
     }
-    assert_eq!(tab.archivist.borrow().asked.len(), 2);
+    assert_eq!(tab.archivist.borrow().requests.len(), 2);
 }
 
 #[test]
-fn a_host_that_knows_no_schemas_is_asked_in_words_and_one_that_fails_in_passing_again() {
+fn host_without_schemas_gets_a_plain_prompt_and_transient_errors_are_retried() {
     let tab = tab(|_, _| says("Built."));
     set(&tab, MEMORY_AUTO.name(), false);
     answers(&tab, |body| {
@@ -196,7 +196,7 @@ fn a_host_that_knows_no_schemas_is_asked_in_words_and_one_that_fails_in_passing_
 }
 
 #[test]
-fn the_operator_has_the_last_word_on_what_is_remembered() {
+fn operator_can_edit_pin_and_delete_memories() {
     let tab = tab(|_, _| says("Built."));
     set(&tab, SUMMARY_AUTO.name(), false);
     let list = json!([{"content": "One.", "importance": 2}, {"content": "Two.", "importance": 2}]);
@@ -213,9 +213,9 @@ fn the_operator_has_the_last_word_on_what_is_remembered() {
     change(ids[0], MemoryChange::Scope(MemoryScope::Operator)).unwrap();
     change(ids[1], MemoryChange::Deleted).unwrap();
     exchange(&tab, "three");
-    let told = tab.question(2);
-    assert!(told.contains("Changed by hand.") && !told.contains("Two."), "{told}");
-    // Deleted, it is not noted again; and all of it is there after a reload, in another session too where it is for all.
+    let question = tab.question(2);
+    assert!(question.contains("Changed by hand.") && !question.contains("Two."), "{question}");
+    // A deleted memory is not added again; all of it survives a reload, memories for all sessions also in another one.
     exchange(&tab, "four");
     assert_eq!(memories(&tab).iter().filter(|memory| memory.is_here()).count(), 2, "only “One.” came back");
     tab.kill();
@@ -232,7 +232,7 @@ fn the_operator_has_the_last_word_on_what_is_remembered() {
 }
 
 #[test]
-fn a_page_that_closes_interrupts_it_and_rehearsal_does_it_without_a_network() {
+fn closing_the_page_interrupts_jobs_and_the_demo_runs_them_offline() {
     let first = tab(|_, _| says("Built."));
     answers(&first, |_| Scripted { status: 200, beats: vec![ScriptedChunk::Wait(60_000)] });
     exchange(&first, "one");
@@ -259,7 +259,7 @@ fn a_page_that_closes_interrupts_it_and_rehearsal_does_it_without_a_network() {
 }
 
 #[test]
-fn what_is_remembered_and_compacted_comes_back_from_the_events_alone() {
+fn memories_and_compactions_are_restored_by_folding_events() {
     let tab = tab(|_, _| says("Built."));
     answers(&tab, |body| {
         let system = body["systemInstruction"].to_string();
@@ -295,7 +295,7 @@ fn what_is_remembered_and_compacted_comes_back_from_the_events_alone() {
 }
 
 #[test]
-fn what_is_due_while_a_compaction_works_comes_after_it() {
+fn due_jobs_wait_for_a_running_compaction() {
     let tab = tab(|_, _| says("Built."));
     answers(&tab, |body| {
         if body["systemInstruction"].to_string().contains("grows too long") {
@@ -319,7 +319,7 @@ fn what_is_due_while_a_compaction_works_comes_after_it() {
 }
 
 #[test]
-fn what_was_noted_for_a_session_alone_is_forgotten_with_it_and_what_reaches_further_stays() {
+fn purge_deletes_session_memories_and_keeps_wider_ones() {
     const DAYS: u64 = 24 * 60 * 60_000;
     let mut tab = tab(|_, _| says("Built."));
     set(&tab, SUMMARY_AUTO.name(), false);
@@ -332,8 +332,8 @@ fn what_was_noted_for_a_session_alone_is_forgotten_with_it_and_what_reaches_furt
     exchange(&tab, "one");
     exchange(&tab, "two");
     let main = tab.session;
-    let kept = memories(&tab).into_iter().find(|memory| memory.content == "Likes blue.").unwrap().id;
-    let change = |change| Command::from(MaintenanceCommand::ChangeMemory { memory: kept, change });
+    let wider_memory = memories(&tab).into_iter().find(|memory| memory.content == "Likes blue.").unwrap().id;
+    let change = |change| Command::from(MaintenanceCommand::ChangeMemory { memory: wider_memory, change });
     tab.send(change(MemoryChange::Scope(MemoryScope::Operator))).unwrap();
     let other = SessionId::from(7_000);
     let (label, mind) = ("other".to_owned(), Default::default());
@@ -347,16 +347,16 @@ fn what_was_noted_for_a_session_alone_is_forgotten_with_it_and_what_reaches_furt
     tab.pass(8 * DAYS);
     assert!(tab.world().session(&main).unwrap().purged_at.is_some());
     let left: Vec<_> = memories(&tab).into_iter().map(|memory| memory.id).collect();
-    assert_eq!(left, [kept]);
+    assert_eq!(left, [wider_memory]);
     assert!(!tab.store.image().contains("FORGET-ME"));
     assert_eq!(memories(&tab)[0].source(&tab.world()), None, "the panel says that its session is gone");
-    // It is told, can be changed, and spoils no export.
+    // The kept memory is offered, can be changed, and does not break an export.
     tab.send(change(MemoryChange::Importance(2))).unwrap();
     assert_eq!(memories(&tab)[0].importance, 2);
-    assert_eq!(nexus_engine::testing::exports::taken_elsewhere(&tab.store, None), 1);
+    assert_eq!(nexus_engine::testing::exports::imported_elsewhere(&tab.store, None), 1);
     tab.say("@Critic hello").unwrap();
-    let asked = tab.asked.borrow().last().unwrap().1.to_string();
-    assert!(asked.contains(") Likes blue."), "{asked}");
+    let request = tab.requests.borrow().last().unwrap().1.to_string();
+    assert!(request.contains(") Likes blue."), "{request}");
 }
 
 fn change(tab: &Tab, memory: &Memory, change: MemoryChange) {
@@ -364,7 +364,7 @@ fn change(tab: &Tab, memory: &Memory, change: MemoryChange) {
 }
 
 #[test]
-fn a_look_changes_retires_and_widens_what_is_known_and_each_is_taken_back() {
+fn memory_job_changes_retires_and_widens_and_each_can_be_undone() {
     let tab = tab(|_, _| says("Built."));
     set(&tab, SUMMARY_AUTO.name(), false);
     let fact = |content: &str| json!({"content": content, "importance": 3, "message": 1});
@@ -389,7 +389,7 @@ fn a_look_changes_retires_and_widens_what_is_known_and_each_is_taken_back() {
     });
     exchange(&tab, "three: spaces, and Linux now");
     exchange(&tab, "four");
-    let question = asked(&tab, true)[1]["contents"].to_string();
+    let question = requests(&tab, true)[1]["contents"].to_string();
     assert!(ids.iter().all(|id| question.contains(id.as_str())), "{question}");
     let [changed, retired, widened, added]: [Memory; 4] = memories(&tab).try_into().unwrap();
     assert_eq!((changed.content.as_str(), changed.importance), ("Likes spaces.", 5));
@@ -426,36 +426,40 @@ fn spent_told(tab: &Tab) -> usize {
 }
 
 #[test]
-fn jobs_that_begin_by_themselves_stop_at_the_daily_budget_and_go_on_the_next_day() {
+fn automatic_jobs_stop_at_the_daily_budget_until_the_next_day() {
     let tab = tab(|_, _| says("Built."));
     set(&tab, MEMORY_AUTO.name(), false);
     limit(&tab, JOB_CALLS.name(), 1);
     answers(&tab, |_| summary("A timer."));
     exchange(&tab, "build a timer");
-    assert_eq!((asked(&tab, false).len(), spent_told(&tab)), (1, 1), "it says so when the budget is used up");
+    assert_eq!(
+        (requests(&tab, false).len(), spent_told(&tab)),
+        (1, 1),
+        "it says so when the budget is used up"
+    );
     assert_eq!(used_today(&tab.world(), tab.clock.now()).calls, 1);
     for text in ["a", "b", "c", "d", "e"] {
         exchange(&tab, text);
     }
     assert_eq!(
-        (asked(&tab, false).len(), spent_told(&tab)),
+        (requests(&tab, false).len(), spent_told(&tab)),
         (1, 1),
         "no other one begins, and it is said once"
     );
     tab.pass(24 * 60 * 60_000);
     exchange(&tab, "f");
-    assert_eq!(asked(&tab, false).len(), 2, "the next day has a budget of its own");
+    assert_eq!(requests(&tab, false).len(), 2, "the next day has a budget of its own");
 }
 
 #[test]
-fn a_job_is_not_tried_again_beyond_the_budget_and_the_operators_own_sync_always_runs() {
+fn job_is_not_retried_beyond_the_budget_and_a_manual_sync_always_runs() {
     let tab = tab(|_, _| says("Built."));
     set(&tab, MEMORY_AUTO.name(), false);
     limit(&tab, JOB_CALLS.name(), 2);
     answers(&tab, |_| refuses(503, "UNAVAILABLE"));
     exchange(&tab, "build a timer");
     tab.pass(600_000);
-    assert_eq!(asked(&tab, false).len(), 2, "retries are calls");
+    assert_eq!(requests(&tab, false).len(), 2, "retries are calls");
     assert!(tab.session_row().jobs.of(JobSlot::Maintenance).is_none());
     assert_eq!(tab.send(Command::Sync { session: tab.session }), Ok(()));
     tab.pass(60_000);

@@ -16,14 +16,14 @@ use nexus_model::session::QueueMode;
 use nexus_model::session::delegation::Worker;
 use nexus_model::tool::ToolStatus;
 
-fn tools(said: &[(&str, PermissionDecision)]) -> Permissions {
+fn tools(rules: &[(&str, PermissionDecision)]) -> Permissions {
     let mut tools = Permissions::default();
-    said.iter().for_each(|(name, ruling)| set_said(&mut tools, name, Some(*ruling)));
+    rules.iter().for_each(|(name, ruling)| set_said(&mut tools, name, Some(*ruling)));
     tools
 }
 
-fn only(said: &[(&str, PermissionDecision)]) -> MessageOverrides {
-    MessageOverrides { config: None, tools: Some(tools(said)) }
+fn only(rules: &[(&str, PermissionDecision)]) -> MessageOverrides {
+    MessageOverrides { config: None, tools: Some(tools(rules)) }
 }
 
 fn say(tab: &Tab, text: &str, queue: QueueMode, over: MessageOverrides) -> Result<(), Rejection> {
@@ -34,13 +34,13 @@ fn say(tab: &Tab, text: &str, queue: QueueMode, over: MessageOverrides) -> Resul
     }))
 }
 
-/// The tools on offer in a request.
+/// The tools offered in a request.
 fn offered(tab: &Tab, at: usize) -> String {
-    tab.asked.borrow()[at].1["tools"].to_string()
+    tab.requests.borrow()[at].1["tools"].to_string()
 }
 
 fn last(tab: &Tab) -> usize {
-    tab.asked.borrow().len() - 1
+    tab.requests.borrow().len() - 1
 }
 
 fn url(tab: &Tab) -> String {
@@ -74,7 +74,7 @@ fn statuses(tab: &Tab) -> Vec<ToolStatus> {
 }
 
 #[test]
-fn a_model_and_a_deny_hold_for_the_turns_of_the_message_and_for_no_others() {
+fn model_and_deny_override_apply_only_to_the_messages_turns() {
     let tab = tab(|_, _| says("fine"));
     let own = tab.world().agent(&"engineer".into()).unwrap().config.clone();
     let config = ModelConfig { model: "another-model".into(), ..own.clone() };
@@ -87,11 +87,11 @@ fn a_model_and_a_deny_hold_for_the_turns_of_the_message_and_for_no_others() {
     assert!(!offered(&tab, 0).contains("\"write_file\"") && offered(&tab, 0).contains("read_file"));
     assert_eq!(MessageOverrides { config: node(&tab).config, tools: node(&tab).tools.map(|it| *it) }, over);
 
-    // In other words, and once more, it holds as before; unless something else is said.
-    let asked = tab.world().messages.values().find(|it| it.role == Role::User).unwrap().id;
+    // Edited or retried, the override still applies, unless replaced.
+    let message_id = tab.world().messages.values().find(|it| it.role == Role::User).unwrap().id;
     let resend = |overrides| Command::Resend {
         session: tab.session,
-        message: asked,
+        message: message_id,
         text: "@Engineer look again".into(),
         attachments: Vec::new(),
         overrides,
@@ -117,7 +117,7 @@ fn a_model_and_a_deny_hold_for_the_turns_of_the_message_and_for_no_others() {
 }
 
 #[test]
-fn it_asks_or_allows_where_nobody_denies_and_lifts_no_deny() {
+fn override_can_ask_or_allow_but_not_lift_a_deny() {
     let tab = tab(|_, body| writing(body));
     say(&tab, "@Engineer write", QueueMode::FollowUp, only(&[("@files", PermissionDecision::Ask)])).unwrap();
     assert_eq!(statuses(&tab), [ToolStatus::AwaitingApproval], "it is usually allowed");
@@ -136,7 +136,7 @@ fn it_asks_or_allows_where_nobody_denies_and_lifts_no_deny() {
     assert!(!matches!(statuses(&tab).last(), Some(ToolStatus::Succeeded)), "a deny stays one");
     assert!(!offered(&tab, last(&tab)).contains("\"write_file\""));
 
-    // Nor does a model give a key that the agent may not use.
+    // A model override does not permit a denied provider either.
     change(&tab, "engineer", |agent| agent.permissions.credentials = Some(vec!["own".into()]));
     let config = tab.world().agent(&"critic".into()).unwrap().config.clone();
     let over = MessageOverrides { config: Some(config), tools: None };
@@ -146,7 +146,7 @@ fn it_asks_or_allows_where_nobody_denies_and_lifts_no_deny() {
 }
 
 #[test]
-fn in_the_queue_it_stays_with_its_message_which_starts_a_run_of_its_own() {
+fn override_of_a_queued_message_starts_a_separate_run() {
     let tab = tab(|_, _| {
         let mut slow = says("fine");
         slow.beats.insert(0, ScriptedChunk::Wait(5_000));
@@ -159,11 +159,11 @@ fn in_the_queue_it_stays_with_its_message_which_starts_a_run_of_its_own() {
         .unwrap();
     tab.say_with("@Engineer two", QueueMode::Collect, None).unwrap();
     tab.pass(120_000);
-    let count = tab.asked.borrow().len();
+    let count = tab.requests.borrow().len();
     let about = |at: usize| (tab.question(at), offered(&tab, at).contains("\"write_file\""));
-    let told: Vec<_> = (0..count).map(about).collect();
+    let requests: Vec<_> = (0..count).map(about).collect();
     let of = |words: &str| {
-        let found: Vec<_> = told.iter().filter(|(text, _)| text.contains(words)).collect();
+        let found: Vec<_> = requests.iter().filter(|(text, _)| text.contains(words)).collect();
         (found.len(), found.first().map(|(_, writes)| *writes))
     };
     assert_eq!(of("steered"), (1, Some(false)), "it does not join a run that works under other rules");
@@ -172,7 +172,7 @@ fn in_the_queue_it_stays_with_its_message_which_starts_a_run_of_its_own() {
 }
 
 #[test]
-fn workers_inherit_it_and_so_does_who_reads_their_report() {
+fn workers_and_readers_of_reports_inherit_the_override() {
     let is_worker = |body: &Value| body["systemInstruction"].to_string().contains("You are a worker here");
     let tab = tab(move |_, body| match () {
         () if is_worker(body) => writing(body),
@@ -185,22 +185,22 @@ fn workers_inherit_it_and_so_does_who_reads_their_report() {
     say(&tab, "@Architect see to it", QueueMode::FollowUp, only(&[("@files", PermissionDecision::Deny)]))
         .unwrap();
     tab.pass(10_000);
-    let asked = tab.asked.borrow().clone();
-    assert!(asked.iter().any(|(_, body)| is_worker(body)), "a worker was sent");
-    assert!(asked.iter().all(|(_, body)| !body["tools"].to_string().contains("\"write_file\"")));
-    assert!(asked.last().unwrap().1.to_string().contains("<report"), "the report was read");
+    let requests = tab.requests.borrow().clone();
+    assert!(requests.iter().any(|(_, body)| is_worker(body)), "a worker was sent");
+    assert!(requests.iter().all(|(_, body)| !body["tools"].to_string().contains("\"write_file\"")));
+    assert!(requests.last().unwrap().1.to_string().contains("<report"), "the report was read");
     assert!(tab.mind().files.is_empty());
     let worker: Worker = tab.world().tool_runs.values().find_map(|run| run.worker.clone()).unwrap();
     let granted = tab.world().session(&worker.session).unwrap().delegation.clone().unwrap();
     assert_eq!(granted.under[0].turn.as_deref(), Some(&tools(&[("@files", PermissionDecision::Deny)])));
-    // The next message is as usual, and so are its workers.
+    // The next message and its workers have no override.
     tab.say("@Architect see to it").unwrap();
     tab.pass(10_000);
     assert_eq!(tab.mind().file("a.txt"), Some("text\n"));
 }
 
 #[test]
-fn a_report_tells_what_its_worker_made_of_the_plan_which_stays_as_it_is_here() {
+fn report_has_the_workers_plan_changes_which_are_not_merged() {
     let is_worker = |body: &Value| body["systemInstruction"].to_string().contains("You are a worker here");
     let tab = tab(move |_, body| match () {
         () if is_worker(body) && !has_results(body) => {

@@ -42,13 +42,14 @@ fn half(text: &str) -> Vec<ScriptedChunk> {
     beats
 }
 
-/// Asks Architect while every answer is this, lets an hour pass, and gives the last turn with the number of requests.
+/// Sends a message while every call gets this answer, lets an hour pass, and returns the last turn and the number of
+/// calls.
 fn ask(answer: Scripted) -> (Tab, Turn, usize) {
     let tab = tab(move |_, _| answer.clone());
     tab.say("@Architect go").unwrap();
     tab.pass(3_600_000);
-    let (turn, asked) = (newest(&tab), tab.speakers().len());
-    (tab, turn, asked)
+    let (turn, requests) = (newest(&tab), tab.speakers().len());
+    (tab, turn, requests)
 }
 
 fn category(turn: &Turn) -> ProviderErrorKind {
@@ -66,11 +67,11 @@ fn waits(tab: &Tab) -> Vec<u64> {
 }
 
 #[test]
-fn n01_offline_at_the_start_and_in_the_middle_keeps_everything_and_asks_nothing_unasked() {
-    let mut asked = 0;
+fn n01_offline_at_the_start_or_later_keeps_everything_and_retries_nothing() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        match asked {
+        requests += 1;
+        match requests {
             1 | 2 => fine(vec![ScriptedChunk::NoAnswer]),
             3 => fine([half("half a thought"), vec![ScriptedChunk::Cut]].concat()),
             _ => says("back again"),
@@ -89,48 +90,48 @@ fn n01_offline_at_the_start_and_in_the_middle_keeps_everything_and_asks_nothing_
 }
 
 #[test]
-fn n02_no_answer_is_one_fault_without_a_cause() {
-    let (_, turn, asked) = ask(fine(vec![ScriptedChunk::NoAnswer]));
-    assert_eq!((category(&turn), asked), (ProviderErrorKind::Unreachable, 2));
+fn n02_no_response_is_an_error_without_a_cause() {
+    let (_, turn, requests) = ask(fine(vec![ScriptedChunk::NoAnswer]));
+    assert_eq!((category(&turn), requests), (ProviderErrorKind::Unreachable, 2));
     let failure = turn.failure.unwrap();
     assert_eq!((failure.status, failure.message.as_str()), (None, "Failed to fetch"));
 }
 
 #[test]
-fn n03_a_refused_request_shows_the_providers_words_and_is_not_repeated() {
-    let (_, turn, asked) = ask(refuses(400, "INVALID_ARGUMENT"));
-    assert_eq!((category(&turn), asked), (ProviderErrorKind::BadRequest, 1));
+fn n03_rejected_request_shows_the_providers_message_and_is_not_retried() {
+    let (_, turn, requests) = ask(refuses(400, "INVALID_ARGUMENT"));
+    assert_eq!((category(&turn), requests), (ProviderErrorKind::BadRequest, 1));
     assert_eq!(turn.failure.unwrap().message, "INVALID_ARGUMENT in words");
-    let words = "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).";
-    let body = json!({"error": {"code": 400, "message": words, "status": "INVALID_ARGUMENT"}});
-    let (_, turn, asked) = ask(Scripted { status: 400, beats: vec![bytes(&body.to_string())] });
-    assert_eq!((category(&turn), asked), (ProviderErrorKind::ContextOverflow, 1));
+    let message = "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).";
+    let body = json!({"error": {"code": 400, "message": message, "status": "INVALID_ARGUMENT"}});
+    let (_, turn, requests) = ask(Scripted { status: 400, beats: vec![bytes(&body.to_string())] });
+    assert_eq!((category(&turn), requests), (ProviderErrorKind::ContextOverflow, 1));
 }
 
 #[test]
-fn n04_a_refused_key_is_not_tried_again_and_is_written_nowhere() {
+fn n04_rejected_key_is_not_retried_and_stored_nowhere() {
     use ProviderErrorKind::{Authentication, Permission, Quota};
     for (status, expected) in [(401, Authentication), (403, Permission), (402, Quota)] {
         let body = "you sent AIzaSyTestKeyCanary0123456789abcdefghij";
-        let (tab, turn, asked) = ask(Scripted { status, beats: vec![bytes(body)] });
-        assert_eq!((category(&turn), asked), (expected, 1), "{status}");
+        let (tab, turn, requests) = ask(Scripted { status, beats: vec![bytes(body)] });
+        assert_eq!((category(&turn), requests), (expected, 1), "{status}");
         let everything = format!("{:?}{:?}", tab.world(), tab.events());
         assert!(!everything.to_lowercase().contains("canary"), "{status}");
     }
 }
 
 #[test]
-fn n05_a_model_that_is_not_there_is_named_and_not_asked_again() {
-    let (_, turn, asked) = ask(refuses(404, "NOT_FOUND"));
-    assert_eq!((category(&turn), asked), (ProviderErrorKind::NotFound, 1));
+fn n05_missing_model_is_named_and_not_retried() {
+    let (_, turn, requests) = ask(refuses(404, "NOT_FOUND"));
+    assert_eq!((category(&turn), requests), (ProviderErrorKind::NotFound, 1));
     assert_eq!(turn.config.model, "gemini-3.8-flash");
 }
 
 #[test]
-fn n06_passing_faults_are_tried_twice_more_and_the_wait_can_be_cut_short_or_given_up() {
+fn n06_transient_errors_are_retried_twice_and_the_wait_can_be_skipped_or_cancelled() {
     for status in [408, 409, 500, 502, 503, 504, 529] {
-        let (tab, turn, asked) = ask(Scripted { status, beats: vec![bytes("oops")] });
-        assert_eq!((asked, turn.end), (3, Some(TurnEnd::Error)), "{status}");
+        let (tab, turn, requests) = ask(Scripted { status, beats: vec![bytes("oops")] });
+        assert_eq!((requests, turn.end), (3, Some(TurnEnd::Error)), "{status}");
         let waits = waits(&tab);
         assert!(waits.len() == 2 && waits[0] < 2_000 && waits[1] < 4_000, "{status}: {waits:?}");
     }
@@ -159,25 +160,25 @@ fn n06_passing_faults_are_tried_twice_more_and_the_wait_can_be_cut_short_or_give
 }
 
 #[test]
-fn n07_a_wait_that_the_provider_names_is_waited_and_one_of_more_than_a_minute_is_asked() {
+fn n07_providers_delay_is_used_up_to_a_minute() {
     let limited = |name: &'static str, value: &'static str| Scripted {
         status: 429,
         beats: vec![ScriptedChunk::Header(name, value), bytes("slow down")],
     };
-    // The clock of these tests stands at 2023-11-14T22:13:20Z.
+    // The test clock is at 2023-11-14T22:13:20Z.
     let cases = [
         ("retry-after", "7", 7_000),
         ("retry-after-ms", "2500", 2_500),
         ("retry-after", "Tue, 14 Nov 2023 22:13:50 GMT", 30_000),
     ];
     for (name, value, expected) in cases {
-        let (tab, _, asked) = ask(limited(name, value));
+        let (tab, _, requests) = ask(limited(name, value));
         let first = waits(&tab)[0];
-        assert_eq!(asked, 3, "{value}");
+        assert_eq!(requests, 3, "{value}");
         assert!((expected..expected + 250).contains(&first), "{value}: {first}");
     }
-    let (tab, turn, asked) = ask(limited("retry-after", "3600"));
-    assert_eq!((asked, waits(&tab).len(), category(&turn)), (1, 0, ProviderErrorKind::RateLimit));
+    let (tab, turn, requests) = ask(limited("retry-after", "3600"));
+    assert_eq!((requests, waits(&tab).len(), category(&turn)), (1, 0, ProviderErrorKind::RateLimit));
     assert_eq!(turn.failure.unwrap().retry_after_ms, Some(3_600_000), "the card can say how long");
     let detail = json!([{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.4s"}]);
     let body = json!({"error": {"code": 429, "message": "enough", "status": "RESOURCE_EXHAUSTED", "details": detail}});
@@ -187,40 +188,47 @@ fn n07_a_wait_that_the_provider_names_is_waited_and_one_of_more_than_a_minute_is
 }
 
 #[test]
-fn n08_without_a_hint_it_is_5_and_15_seconds_and_a_spend_limit_is_never_retried() {
-    let (tab, turn, asked) = ask(refuses(429, "RESOURCE_EXHAUSTED"));
+fn n08_without_a_hint_waits_5_and_15_seconds_and_never_retries_a_spend_limit() {
+    let (tab, turn, requests) = ask(refuses(429, "RESOURCE_EXHAUSTED"));
     let waits = waits(&tab);
-    assert_eq!((asked, waits.len(), category(&turn)), (3, 2, ProviderErrorKind::RateLimit));
+    assert_eq!((requests, waits.len(), category(&turn)), (3, 2, ProviderErrorKind::RateLimit));
     assert!((5_000..5_250).contains(&waits[0]) && (15_000..15_250).contains(&waits[1]), "{waits:?}");
     let violations =
         json!([{"@type": "x/google.rpc.QuotaFailure", "violations": [{"quotaId": "RequestsPerDay"}]}]);
     let body = json!({"error": {"code": 429, "message": "spent", "status": "RESOURCE_EXHAUSTED", "details": violations}});
-    let (_, turn, asked) = ask(Scripted { status: 429, beats: vec![bytes(&body.to_string())] });
-    assert_eq!((asked, category(&turn)), (1, ProviderErrorKind::Quota));
+    let (_, turn, requests) = ask(Scripted { status: 429, beats: vec![bytes(&body.to_string())] });
+    assert_eq!((requests, category(&turn)), (1, ProviderErrorKind::Quota));
 }
 
 #[test]
-fn n09_an_error_in_the_middle_ends_the_turn_and_keeps_what_came() {
+fn n09_error_during_a_stream_ends_the_turn_and_keeps_the_text() {
     let error = json!({"error": {"code": 503, "message": "busy", "status": "UNAVAILABLE"}});
-    let (tab, turn, asked) = ask(fine([half("so far"), vec![bytes(&format!("data: {error}\n\n"))]].concat()));
-    assert_eq!((asked, category(&turn), text(&tab).as_str()), (1, ProviderErrorKind::Overloaded, "so far"));
-    let bare = serde_json::to_string_pretty(&error).unwrap();
-    let (tab, turn, asked) = ask(fine([half("so far"), vec![bytes(&bare)]].concat()));
-    assert_eq!((asked, category(&turn), text(&tab).as_str()), (1, ProviderErrorKind::Overloaded, "so far"));
-    let (_, turn, asked) = ask(fine(vec![bytes(&bare)]));
+    let (tab, turn, requests) =
+        ask(fine([half("so far"), vec![bytes(&format!("data: {error}\n\n"))]].concat()));
     assert_eq!(
-        (asked, category(&turn)),
+        (requests, category(&turn), text(&tab).as_str()),
+        (1, ProviderErrorKind::Overloaded, "so far")
+    );
+    let bare = serde_json::to_string_pretty(&error).unwrap();
+    let (tab, turn, requests) = ask(fine([half("so far"), vec![bytes(&bare)]].concat()));
+    assert_eq!(
+        (requests, category(&turn), text(&tab).as_str()),
+        (1, ProviderErrorKind::Overloaded, "so far")
+    );
+    let (_, turn, requests) = ask(fine(vec![bytes(&bare)]));
+    assert_eq!(
+        (requests, category(&turn)),
         (3, ProviderErrorKind::Overloaded),
         "nothing was shown: tried again"
     );
 }
 
 #[test]
-fn n10_a_cut_answer_keeps_its_text_runs_no_call_and_can_be_continued() {
-    let mut asked = 0;
+fn n10_cut_answer_keeps_its_text_runs_no_call_and_can_be_continued() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        if asked > 1 {
+        requests += 1;
+        if requests > 1 {
             return says("and the rest.");
         }
         let Scripted { beats, .. } = calls(&[("write_file", json!({"name": "a", "content": "x"}))]);
@@ -235,7 +243,7 @@ fn n10_a_cut_answer_keeps_its_text_runs_no_call_and_can_be_continued() {
     tab.send(Command::ContinueAnswer { turn: cut.id }).unwrap();
     assert_eq!(newest(&tab).continues, Some(cut.id));
     assert_eq!(text(&tab), "and the rest.");
-    let second = tab.asked.borrow()[1].1.to_string();
+    let second = tab.requests.borrow()[1].1.to_string();
     assert!(second.contains("The beginning") && tab.question(1).contains("<go_on>"), "{second}");
     assert_eq!(tab.send(Command::ContinueAnswer { turn: newest(&tab).id }), Err(Rejection::NotFailed));
     tab.say("@Architect next").unwrap();
@@ -243,11 +251,11 @@ fn n10_a_cut_answer_keeps_its_text_runs_no_call_and_can_be_continued() {
 }
 
 #[test]
-fn n10_a_cut_answer_can_be_continued_while_others_work() {
-    let mut asked = 0;
+fn n10_cut_answer_can_be_continued_while_others_work() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        match asked {
+        requests += 1;
+        match requests {
             1 => fine(half("Begun")),
             2 => fine(vec![
                 ScriptedChunk::Wait(5_000),
@@ -266,10 +274,10 @@ fn n10_a_cut_answer_can_be_continued_while_others_work() {
 }
 
 #[test]
-fn n11_silence_and_endless_answers_have_an_end_and_pings_count_as_bytes() {
-    let (tab, turn, asked) =
+fn n11_silent_and_endless_answers_time_out_and_pings_count_as_bytes() {
+    let (tab, turn, requests) =
         ask(fine([half("so far"), vec![ScriptedChunk::Wait(STREAM_IDLE_MS + 1)]].concat()));
-    assert_eq!((asked, turn.end, text(&tab).as_str()), (1, Some(TurnEnd::TimedOut), "so far"));
+    assert_eq!((requests, turn.end, text(&tab).as_str()), (1, Some(TurnEnd::TimedOut), "so far"));
     let slept = turn.closed_at.unwrap().0 - turn.opened_at.0;
     assert!((STREAM_IDLE_MS..STREAM_IDLE_MS + 2_000).contains(&slept), "{slept}");
     let ping = || vec![ScriptedChunk::Wait(STREAM_IDLE_MS - 1_000), bytes(": ping\n\n")];
@@ -283,7 +291,7 @@ fn n11_silence_and_endless_answers_have_an_end_and_pings_count_as_bytes() {
 }
 
 #[test]
-fn n11_how_long_silence_may_last_can_be_chosen() {
+fn n11_idle_timeout_is_a_setting() {
     let silent = || fine([half("so far"), vec![ScriptedChunk::Wait(STREAM_IDLE_MS + 1)]].concat());
     for (value, lasted) in [(json!(5), 5_000), (json!(0), STREAM_IDLE_MS), (json!("5"), STREAM_IDLE_MS)] {
         let answer = silent();
@@ -299,7 +307,7 @@ fn n11_how_long_silence_may_last_can_be_chosen() {
 }
 
 #[test]
-fn n12_a_page_in_place_of_an_answer_is_shown_as_text_and_an_empty_one_says_so() {
+fn n12_html_page_is_shown_as_text_and_an_empty_answer_reported() {
     let page =
         format!("<!doctype html><title>Hotel Wi-Fi</title><script>alert(1)</script>{}", "x".repeat(900_000));
     for beats in [
@@ -307,8 +315,8 @@ fn n12_a_page_in_place_of_an_answer_is_shown_as_text_and_an_empty_one_says_so() 
         vec![ScriptedChunk::Header("content-type", "text/event-stream"), bytes(&page)],
         vec![bytes("\u{feff} \n"), bytes(&page)],
     ] {
-        let (tab, turn, asked) = ask(fine(beats));
-        assert_eq!((asked, category(&turn)), (1, ProviderErrorKind::Garbled));
+        let (tab, turn, requests) = ask(fine(beats));
+        assert_eq!((requests, category(&turn)), (1, ProviderErrorKind::Garbled));
         let words = turn.failure.unwrap().message;
         assert!(words.starts_with("<!doctype html><title>Hotel Wi-Fi</title>"), "{words}");
         assert_eq!(words.chars().count(), 200);
@@ -319,49 +327,49 @@ fn n12_a_page_in_place_of_an_answer_is_shown_as_text_and_an_empty_one_says_so() 
         ScriptedChunk::Raw(vec![0x89, b'P', b'N', b'G']),
     ];
     assert_eq!(category(&ask(fine(picture)).1), ProviderErrorKind::Garbled);
-    let (_, turn, asked) = ask(fine(vec![ScriptedChunk::Header("content-type", "text/event-stream")]));
-    assert_eq!((asked, category(&turn)), (2, ProviderErrorKind::Empty));
+    let (_, turn, requests) = ask(fine(vec![ScriptedChunk::Header("content-type", "text/event-stream")]));
+    assert_eq!((requests, category(&turn)), (2, ProviderErrorKind::Empty));
     assert!(turn.failure.unwrap().message.contains("empty body"));
     let zipped = vec![ScriptedChunk::Cut];
     assert_eq!(category(&ask(fine(zipped)).1), ProviderErrorKind::CutOff);
 }
 
 #[test]
-fn n12_blanks_before_an_answer_are_no_answer_and_pile_up_nowhere() {
+fn n12_whitespace_before_an_answer_is_dropped() {
     let blanks = || ScriptedChunk::Raw(vec![b'\n'; 64 * 1024]);
     let flood: Vec<_> = std::iter::repeat_with(blanks).take(1_000).collect();
     let began = std::time::Instant::now();
     let (tab, turn, _) = ask(fine([flood, says("at last").beats].concat()));
     assert_eq!((turn.end, text(&tab).as_str()), (Some(TurnEnd::Completed), "at last"));
-    // Read again with each piece they would take minutes.
+    // Parsing all of them again with each piece would take minutes.
     assert!(began.elapsed() < std::time::Duration::from_secs(60), "{:?}", began.elapsed());
-    let (_, turn, asked) = ask(fine(vec![blanks()]));
-    assert_eq!((asked, category(&turn)), (2, ProviderErrorKind::Empty));
+    let (_, turn, requests) = ask(fine(vec![blanks()]));
+    assert_eq!((requests, category(&turn)), (2, ProviderErrorKind::Empty));
 }
 
 #[test]
-fn n13_garbage_in_the_stream_is_passed_over_and_too_much_of_it_ends_it() {
+fn n13_garbage_in_the_stream_is_skipped_and_too_much_ends_it() {
     let Scripted { beats, .. } = says("fine");
     let (Some(ScriptedChunk::Bytes(first)), Some(ScriptedChunk::Bytes(last))) = (beats.first(), beats.get(1))
     else {
         panic!("bytes")
     };
-    let noise =
+    let garbage =
         "\u{feff}: comment\r\rdata: {not json\n\nevent: what\ndata: {\"unknown\": 1}\n\ndata:\u{0}\n\n";
     let tight = first.replace("data: ", "data:").replace("fine", "fi\u{2028}ne");
     let open_end = last.trim_end();
-    let (tab, turn, _) = ask(fine(vec![bytes(noise), bytes(&tight), bytes(noise), bytes(open_end)]));
+    let (tab, turn, _) = ask(fine(vec![bytes(garbage), bytes(&tight), bytes(garbage), bytes(open_end)]));
     assert_eq!((turn.end, text(&tab).as_str()), (Some(TurnEnd::Completed), "fi\u{2028}ne"));
     let flood = "data: {not json\n\n".repeat(30);
     let tail = vec![bytes(&flood), ScriptedChunk::Wait(100_000), says("never read").beats[0].clone()];
-    let (tab, turn, asked) = ask(fine([half("so far"), tail].concat()));
-    assert_eq!((asked, category(&turn), text(&tab).as_str()), (1, ProviderErrorKind::Garbled, "so far"));
+    let (tab, turn, requests) = ask(fine([half("so far"), tail].concat()));
+    assert_eq!((requests, category(&turn), text(&tab).as_str()), (1, ProviderErrorKind::Garbled, "so far"));
     let took = turn.closed_at.unwrap().0 - turn.opened_at.0;
     assert!(took < 1_000, "it is given up at once: {took}");
 }
 
 #[test]
-fn n14_any_cut_of_the_bytes_gives_the_same_answer_and_bad_bytes_are_marked() {
+fn n14_any_chunking_gives_the_same_answer_and_invalid_bytes_are_replaced() {
     let whole: Vec<u8> = says("Grüße, 世界 🦀")
         .beats
         .iter()
@@ -384,8 +392,8 @@ fn n14_any_cut_of_the_bytes_gives_the_same_answer_and_bad_bytes_are_marked() {
 }
 
 #[test]
-fn n15_a_line_of_16_megabytes_is_dropped_and_a_thousand_events_at_once_are_read() {
-    // It could be read if it were not so long.
+fn n15_line_of_16_megabytes_is_dropped_and_a_thousand_events_at_once_are_read() {
+    // It would be valid if it were shorter.
     let long = half(&"x".repeat(16 * 1024 * 1024));
     let (tab, turn, _) = ask(fine([long, says("after it").beats].concat()));
     assert_eq!((turn.end, text(&tab).as_str()), (Some(TurnEnd::Completed), "after it"));
@@ -401,11 +409,11 @@ fn n15_a_line_of_16_megabytes_is_dropped_and_a_thousand_events_at_once_are_read(
 }
 
 #[test]
-fn n16_calls_with_the_same_id_or_none_are_calls_of_their_own() {
-    let mut asked = 0;
+fn n16_calls_with_equal_or_missing_ids_are_separate() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        if asked > 1 {
+        requests += 1;
+        if requests > 1 {
             return says("done");
         }
         let call = |id: &str, name: &str| json!({"functionCall": {"id": id, "name": "write_file", "args": {"name": name, "content": name}}});
@@ -422,16 +430,16 @@ fn n16_calls_with_the_same_id_or_none_are_calls_of_their_own() {
 }
 
 #[test]
-fn n17_a_refused_redirect_looks_like_no_answer_and_the_key_goes_nowhere_else() {
-    // That the browser refuses it is tested in `tests/web/wire.rs`; here, that it is not followed up.
-    let (tab, turn, asked) = ask(fine(vec![ScriptedChunk::NoAnswer]));
-    assert_eq!((category(&turn), asked), (ProviderErrorKind::Unreachable, 2));
+fn n17_blocked_redirect_is_no_response_and_the_key_is_not_forwarded() {
+    // `tests/web/wire.rs` tests that the browser blocks it; this test, that it is not followed.
+    let (tab, turn, requests) = ask(fine(vec![ScriptedChunk::NoAnswer]));
+    assert_eq!((category(&turn), requests), (ProviderErrorKind::Unreachable, 2));
     let provider = tab.world().live_provider(&"gemini".into()).unwrap().base_url.clone();
     assert_eq!(provider, "https://generativelanguage.googleapis.com");
 }
 
 #[test]
-fn n18_what_comes_after_a_stop_or_in_a_closed_session_is_dropped() {
+fn n18_late_answers_after_stop_are_dropped() {
     let late = || fine([half("early"), vec![ScriptedChunk::Wait(5_000)], says(" late").beats].concat());
     let tab = tab(move |_, _| late());
     tab.say("@Architect go").unwrap();
@@ -445,7 +453,7 @@ fn n18_what_comes_after_a_stop_or_in_a_closed_session_is_dropped() {
     assert_eq!((turn.end, text(&tab).as_str()), (Some(TurnEnd::Cancelled), "early"));
     let status = tab.world().message(&turn.messages[0]).unwrap().status;
     assert_eq!(status, MessageStatus::Failed);
-    // Whatever still reports about the turn is not heard.
+    // Later reports about the turn are ignored.
     let answer = RecordedAnswer {
         parts: vec![MessagePart::text("too late")],
         usage: Usage::default(),
@@ -467,7 +475,7 @@ fn n18_what_comes_after_a_stop_or_in_a_closed_session_is_dropped() {
 }
 
 #[test]
-fn n18_a_session_is_not_closed_under_an_answer_that_comes() {
+fn n18_session_is_not_deleted_during_an_answer() {
     let tab =
         tab(|_, _| fine([half("early"), vec![ScriptedChunk::Wait(5_000)], says(" late").beats].concat()));
     tab.say("@Architect go").unwrap();
@@ -478,7 +486,7 @@ fn n18_a_session_is_not_closed_under_an_answer_that_comes() {
     tab.send(close()).unwrap();
 }
 
-/// An answer of an OpenAI-compatible host, with one event that cannot be read after the first piece of a call.
+/// An answer of an OpenAI-compatible host with an unreadable event after the first piece of a call.
 fn torn_write() -> Scripted {
     let piece = |delta: serde_json::Value| {
         bytes(&format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": delta}]})))
@@ -498,11 +506,11 @@ fn says_openai(text: &str, middle: &str) -> Scripted {
 }
 
 #[test]
-fn n13_a_call_with_a_hole_writes_nothing_and_the_model_and_the_operator_are_told() {
-    let mut asked = 0;
+fn n13_incomplete_call_writes_nothing_and_is_reported_to_model_and_operator() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        if asked == 1 { torn_write() } else { says_openai("Once more.", "") }
+        requests += 1;
+        if requests == 1 { torn_write() } else { says_openai("Once more.", "") }
     });
     tab.use_protocol(nexus_model::provider::Protocol::Openai, "m");
     tab.say("@Engineer go").unwrap();
@@ -510,14 +518,14 @@ fn n13_a_call_with_a_hole_writes_nothing_and_the_model_and_the_operator_are_told
     let world = tab.world();
     let run = world.tool_runs.values().next().unwrap();
     assert_eq!((world.tool_runs.len(), run.status), (1, ToolStatus::Failed), "the card says so");
-    let told = tab.asked.borrow()[1].1.to_string();
-    assert!(told.contains("not valid JSON"), "{told}");
+    let request_text = tab.requests.borrow()[1].1.to_string();
+    assert!(request_text.contains("not valid JSON"), "{request_text}");
     let asking = world.message(&run.asked_by).unwrap();
     assert_eq!((asking.metadata.faults.skipped, asking.metadata.faults.repeated), (1, 0));
 }
 
 #[test]
-fn n13_a_piece_that_is_missing_is_kept_with_the_message_over_a_reload() {
+fn n13_count_of_skipped_pieces_survives_a_reload() {
     let tab = tab(|_, _| {
         says_openai("You may delete it.", "data: {\"choices\":[{\"delta\":{\"content\":\"NOT \n\n")
     });
@@ -531,7 +539,7 @@ fn n13_a_piece_that_is_missing_is_kept_with_the_message_over_a_reload() {
 }
 
 #[test]
-fn n13_a_missing_call_is_a_cut_off_answer_and_says_why() {
+fn n13_missing_call_cuts_the_answer_off_with_a_reason() {
     let hole = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0\n\n";
     let tab = tab(move |_, _| says_openai("I write the file.", hole));
     tab.use_protocol(nexus_model::provider::Protocol::Openai, "m");
@@ -543,8 +551,8 @@ fn n13_a_missing_call_is_a_cut_off_answer_and_says_why() {
 }
 
 #[test]
-fn an_answer_tells_which_model_gave_it_where_that_is_another_one() {
-    for (word, noted) in [("gemini-other", Some("gemini-other")), ("models/gemini-3.8-flash-001", None)] {
+fn answer_names_its_model_if_it_differs() {
+    for (word, reported) in [("gemini-other", Some("gemini-other")), ("models/gemini-3.8-flash-001", None)] {
         let tab = tab(move |_, _| {
             let mut answer = says("ok");
             answer.beats.insert(0, event(&json!({"modelVersion": word, "candidates": []})));
@@ -555,6 +563,6 @@ fn an_answer_tells_which_model_gave_it_where_that_is_another_one() {
         let world = tab.world();
         let turn = world.turn(&tab.session_row().head.unwrap()).unwrap();
         let answer = world.message(&turn.messages[0]).unwrap();
-        assert_eq!(answer.metadata.answered_by.as_deref(), noted);
+        assert_eq!(answer.metadata.answered_by.as_deref(), reported);
     }
 }

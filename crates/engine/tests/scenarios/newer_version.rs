@@ -25,12 +25,12 @@ fn put(tab: &Tab, table: Table, key: &str, json: String) {
 }
 
 fn notices(tab: &Tab) -> Vec<String> {
-    let told = tab.app_events();
-    let told = told.iter().filter_map(|event| match event.happening() {
+    let notices_shown = tab.app_events();
+    let notices_shown = notices_shown.iter().filter_map(|event| match event.happening() {
         Some(EventKind::Notice { text }) => Some(text.clone()),
         _ => None,
     });
-    told.collect()
+    notices_shown.collect()
 }
 
 fn file(tab: &Tab, name: &str, text: &str) -> Result<(), Rejection> {
@@ -40,14 +40,14 @@ fn file(tab: &Tab, name: &str, text: &str) -> Result<(), Rejection> {
 }
 
 fn script(_: &str, body: &serde_json::Value) -> Scripted {
-    let asked = body["contents"].as_array().unwrap().last().unwrap().to_string();
-    if asked.contains("write it") && !asked.contains("functionResponse") {
-        return calls(&[("write_file", json!({"name": "b.txt", "content": format!("{}\n", asked.len())}))]);
+    let content = body["contents"].as_array().unwrap().last().unwrap().to_string();
+    if content.contains("write it") && !content.contains("functionResponse") {
+        return calls(&[("write_file", json!({"name": "b.txt", "content": format!("{}\n", content.len())}))]);
     }
     says("fine")
 }
 
-/// A device on which each table has something of a session: turns with tools, a compaction, a fork, what is remembered.
+/// A device with rows in each table: turns with tools, a compaction, a fork, memories.
 fn lived() -> Tab {
     let tab = tab(script);
     for name in ["summary_auto", "memory_auto", "core_auto"] {
@@ -71,7 +71,7 @@ fn lived() -> Tab {
     tab
 }
 
-/// The record under this key as a later version would have it.
+/// This record as a later version would write it.
 fn newer(tab: &Tab, table: Table, key: &str) -> String {
     let row = get(tab, table, key).expect("it is there");
     let json = format!("{{\"version\":2,\"of_a_later_version\":{row}}}");
@@ -79,17 +79,17 @@ fn newer(tab: &Tab, table: Table, key: &str) -> String {
     json
 }
 
-/// What stands in the place of a record after a reload and two more turns is what stood there before.
+/// Checks that a newer record is unchanged after a reload and two more turns.
 fn goes_on(tab: Tab, table: Table, key: &str) -> Tab {
     let json = newer(&tab, table, key);
     tab.kill();
     let again = tab.again(script);
-    let told = notices(&again);
+    let reports = notices(&again);
     assert!(
-        told.iter().any(|text| text.contains(table.name()) && text.contains("newer version")),
-        "{table:?}: {told:?}"
+        reports.iter().any(|text| text.contains(table.name()) && text.contains("newer version")),
+        "{table:?}: {reports:?}"
     );
-    assert!(told.len() == 1, "told once: {told:?}");
+    assert!(reports.len() == 1, "told once: {reports:?}");
     again.say("@Engineer write it once more").unwrap();
     again.say("@Critic and you?").unwrap();
     file(&again, "a.txt", "one\ntwo\nTHREE\n").unwrap();
@@ -104,7 +104,7 @@ fn goes_on(tab: Tab, table: Table, key: &str) -> Tab {
 }
 
 #[test]
-fn a_record_of_a_newer_version_in_any_table_is_told_the_rest_goes_on_and_it_stays_as_it_is() {
+fn newer_record_in_any_table_is_reported_skipped_and_kept() {
     let tab = lived();
     let (first, kept, mark) = {
         let world = tab.world();
@@ -132,7 +132,7 @@ fn a_record_of_a_newer_version_in_any_table_is_told_the_rest_goes_on_and_it_stay
 }
 
 #[test]
-fn where_the_only_session_is_of_a_newer_version_another_one_begins_beside_it() {
+fn second_session_is_created_if_the_only_one_is_newer() {
     let tab = tab(script);
     tab.say("@Engineer write it").unwrap();
     let (key, stream) = (tab.session.to_string(), StreamId::Session(tab.session));
@@ -154,30 +154,30 @@ fn where_the_only_session_is_of_a_newer_version_another_one_begins_beside_it() {
 }
 
 #[test]
-fn the_newest_run_and_the_thread_of_the_head_are_not_needed_to_go_on() {
+fn newer_run_or_thread_does_not_block_the_session() {
     let tab = lived();
     let (run, head) = (tab.run_id(), tab.session_row().head.unwrap());
     let again = goes_on(tab, Table::Runs, &run.to_string());
     drop(again);
     let again = goes_on(lived(), Table::Threads, &head.to_string());
-    // The cache of what came since is made of what is there.
+    // The cache of new threads is built from what exists.
     assert!(again.world().threads.len() > 2);
 }
 
 #[test]
-fn a_file_whose_text_cannot_be_read_is_never_stored_as_an_empty_one() {
+fn unreadable_file_is_never_stored_as_empty() {
     let tab = lived();
     let hash = ContentHash::of_text("one\ntwo\nthree\n");
     let json = newer(&tab, Table::Blobs, &hash.to_string());
     tab.kill();
     let again = tab.again(script);
     assert!(notices(&again)[0].contains("blobs"), "{:?}", notices(&again));
-    // Another file is written: the one that cannot be read is carried on under its own address.
+    // Another file is written: the unreadable one keeps its hash.
     again.say("@Engineer write it once more").unwrap();
     assert_eq!(again.mind().files["a.txt"].hash, hash);
     assert_eq!(get(&again, Table::Blobs, &hash.to_string()), Some(json.clone()));
     assert!(again.world().blob(&hash).is_none(), "nothing is passed off as its text");
-    // A newer version finds all of it again.
+    // The newer version can read all of it again.
     let row: serde_json::Value = serde_json::from_str(&json).unwrap();
     put(&again, Table::Blobs, &hash.to_string(), row["of_a_later_version"].to_string());
     again.kill();
@@ -186,7 +186,7 @@ fn a_file_whose_text_cannot_be_read_is_never_stored_as_an_empty_one() {
 }
 
 #[test]
-fn where_the_working_mind_cannot_be_read_nothing_is_built_upon_its_absence() {
+fn session_with_an_unreadable_mind_accepts_no_edits() {
     let tab = lived();
     let (mind, head) = (tab.session_row().mind, tab.session_row().head.unwrap());
     let before = tab.world().turn(&head).unwrap().parent.unwrap();
@@ -198,7 +198,7 @@ fn where_the_working_mind_cannot_be_read_nothing_is_built_upon_its_absence() {
     assert_eq!(file(&again, "c.txt", "new\n"), Err(Rejection::HistoryBroken));
     assert_eq!(again.session_row().mind, mind, "the session still points to it");
     assert_eq!(get(&again, Table::Minds, &mind.to_string()), Some(json));
-    // From the turn before it is gone on, in another session.
+    // It can be continued from the turn before in another session.
     let (session, from, label) = (SessionId::from(9_500), again.session, String::new());
     again.send(Command::ContinueFrom { session, from, turn: before, mind: None, label }).unwrap();
     again.kill();
@@ -210,7 +210,7 @@ fn where_the_working_mind_cannot_be_read_nothing_is_built_upon_its_absence() {
 }
 
 #[test]
-fn a_memory_and_a_trigger_of_a_newer_version_are_told_and_stay() {
+fn newer_memory_and_trigger_are_reported_and_kept() {
     let tab = lived();
     for (number, table, key) in [
         (0, Table::Memories, "0000000000000000000000MEM0"),
@@ -221,10 +221,13 @@ fn a_memory_and_a_trigger_of_a_newer_version_are_told_and_stay() {
     }
     tab.kill();
     let again = tab.again(script);
-    let told = notices(&again).join("\n");
-    assert!(told.contains("memories") && told.contains("trigger/0000000000000000000000TR00"), "{told}");
+    let reports = notices(&again).join("\n");
+    assert!(
+        reports.contains("memories") && reports.contains("trigger/0000000000000000000000TR00"),
+        "{reports}"
+    );
     assert!(triggers(&again.world()).is_empty() && again.world().memories.is_empty());
-    // Facts are noted beside it.
+    // New memories are added beside it.
     again.archivist.borrow_mut().script = Some(Box::new(|_| {
         says(&json!({"memories": [{"content": "The operator likes tests.", "importance": 3}]}).to_string())
     }));
@@ -242,7 +245,7 @@ fn a_memory_and_a_trigger_of_a_newer_version_are_told_and_stay() {
 }
 
 #[test]
-fn an_event_of_a_newer_version_stays_in_its_place_word_for_word() {
+fn newer_event_is_kept_verbatim() {
     let tab = lived();
     let stream = StreamId::Session(tab.session);
     let all = |tab: &Tab| {
@@ -272,7 +275,7 @@ fn an_event_of_a_newer_version_stays_in_its_place_word_for_word() {
 }
 
 #[test]
-fn events_that_cannot_be_read_are_told_once_by_their_kinds() {
+fn unreadable_events_are_reported_once_by_kind() {
     let first = tab(|_, _| says("fine"));
     first.say("@Architect hello").unwrap();
     let last = first.events().last().unwrap().seq;

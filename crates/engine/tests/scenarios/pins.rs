@@ -20,7 +20,7 @@ fn pinned(tab: &Tab) -> Vec<MessageId> {
 }
 
 #[test]
-fn pins_are_set_once_and_outlive_a_restart() {
+fn pins_are_set_once_and_survive_a_restart() {
     let first = tab(|agent, _| says(&format!("{agent}\n\n**says** so")));
     first.say("@Critic is it so?").unwrap();
     let (question, answer) = (messages(&first, Role::User)[0], messages(&first, Role::Assistant)[0]);
@@ -43,18 +43,18 @@ fn pins_are_set_once_and_outlive_a_restart() {
 }
 
 #[test]
-fn only_what_is_there_can_be_pinned_and_not_without_end() {
+fn only_existing_messages_can_be_pinned_up_to_a_limit() {
     let tab = tab(|_, _| says("yes"));
     tab.say("@Critic is it so?").unwrap();
     let message = messages(&tab, Role::User)[0];
-    let gone: MessageId = "01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().unwrap();
-    assert_eq!(pin(&tab, gone, true), Err(Rejection::NoSuchMessage));
-    assert_eq!(pin(&tab, gone, false), Ok(()), "what is not pinned needs no taking off");
+    let missing: MessageId = "01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().unwrap();
+    assert_eq!(pin(&tab, missing, true), Err(Rejection::NoSuchMessage));
+    assert_eq!(pin(&tab, missing, false), Ok(()), "what is not pinned needs no taking off");
     pin(&tab, message, true).unwrap();
     let mut world = tab.world().clone();
     let mut row = tab.session_row();
     row.pins = vec![row.pins[0].clone(); PINS];
-    row.pins.iter_mut().for_each(|pin| pin.message = gone);
+    row.pins.iter_mut().for_each(|pin| pin.message = missing);
     world.sessions.insert(row.id, std::sync::Arc::new(row));
     let mut ids = nexus_model::testing::SeqIds::default();
     let partials = nexus_model::command::PartialMessages::default();
@@ -69,7 +69,7 @@ fn only_what_is_there_can_be_pinned_and_not_without_end() {
 }
 
 #[test]
-fn a_deleted_message_leaves_screen_and_context_and_the_log_says_so() {
+fn deleted_message_is_removed_from_timeline_and_context_and_logged() {
     let first = tab(|_, _| says("The secret answer."));
     first.say("@Critic the secret question").unwrap();
     let (question, answer) = (messages(&first, Role::User)[0], messages(&first, Role::Assistant)[0]);
@@ -94,6 +94,6 @@ fn a_deleted_message_leaves_screen_and_context_and_the_log_says_so() {
         assert!(row.deleted_at.is_some() && row.parts.is_empty(), "{row:?}");
     }
     drop(world);
-    let asked = again.asked.borrow()[0].1.to_string();
-    assert!(!asked.contains("secret") && asked.contains("deleted"), "{asked}");
+    let request = again.requests.borrow()[0].1.to_string();
+    assert!(!request.contains("secret") && request.contains("deleted"), "{request}");
 }

@@ -24,7 +24,7 @@ fn part(part: &MessagePart) -> String {
     }
 }
 
-/// A prompt to be read: what comes first in a request stands first.
+/// A prompt as text, in request order.
 fn shown(prompt: &Prompt) -> String {
     let mut out = format!("==== system\n{}\n\n==== tools\n", prompt.system);
     for tool in &prompt.tools {
@@ -47,7 +47,7 @@ fn shown(prompt: &Prompt) -> String {
     out
 }
 
-/// The prompt of each call of the newest turn that asked a model.
+/// The prompt of each call of the newest turn.
 fn prompts(tab: &Tab) -> Vec<Prompt> {
     let world = tab.world();
     let turn = world.ancestry(tab.session_row().head).find(|turn| !turn.calls.is_empty()).unwrap();
@@ -59,8 +59,8 @@ fn holds(name: &str, prompt: &Prompt) {
     snapshot(name, &shown(prompt));
 }
 
-/// Stable parts come first: system, summary, turns; then the mind, the memories, the time and the query, in the newest
-/// words of the user, which only what the turn itself did follows.
+/// Checks the order: stable parts first (system, summary, turns), then mind, memories, time and query, then only what
+/// the turn itself did.
 fn in_order(prompt: &Prompt) {
     let texts: Vec<String> = prompt
         .entries
@@ -77,9 +77,9 @@ fn in_order(prompt: &Prompt) {
     };
     assert_eq!(blocks("<mind>"), 1, "one mind");
     assert!(blocks("<summary") <= 1 && texts[1..].iter().all(|text| !text.starts_with("<summary")));
-    let asked = texts.iter().position(|text| text.starts_with("<mind>")).unwrap();
-    assert!(texts[asked + 1..].iter().all(String::is_empty), "only the turn's own follows");
-    let query = &texts[asked];
+    let query_index = texts.iter().position(|text| text.starts_with("<mind>")).unwrap();
+    assert!(texts[query_index + 1..].iter().all(String::is_empty), "only the turn's own follows");
+    let query = &texts[query_index];
     let at = |tag: &str| query.find(tag);
     assert!(at("</mind>") < at("<now>"));
     assert!(
@@ -88,7 +88,7 @@ fn in_order(prompt: &Prompt) {
     assert!(at("<now>") < at("<message") || at("<now>") < at("<report"));
 }
 
-/// A tab in which nothing happens that was not asked for.
+/// A tab without automatic jobs.
 fn quiet(script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Tab {
     let tab = tab(script);
     for name in [SUMMARY_AUTO.name(), MEMORY_AUTO.name(), CORE_AUTO.name()] {
@@ -120,7 +120,7 @@ fn files(tab: &Tab) {
     );
 }
 
-/// Six questions to the Architect; all but the newest three are put into a summary.
+/// Six questions to the Architect; all but the newest three are summarised.
 fn summarised(tab: &Tab) {
     tab.archivist.borrow_mut().script =
         Some(Box::new(|_| says("The operator wants a timer. The plan stands, a bell was chosen.")));
@@ -133,7 +133,7 @@ fn summarised(tab: &Tab) {
     assert_eq!(tab.world().compactions.len(), 1);
 }
 
-/// Two facts are remembered.
+/// Adds two memories.
 fn remembered(tab: &Tab) {
     let before = tab.archivist.borrow_mut().script.take();
     tab.archivist.borrow_mut().script = Some(Box::new(|_| {
@@ -195,7 +195,7 @@ fn snapshot_with_summary_memories_and_files_and_the_next_request_begins_as_this_
     tab.say("@Architect what is open?").unwrap();
     let first = prompts(&tab).remove(0);
     holds("summary-memories-files", &first);
-    // The mind changes, a question is asked, and all before the mind is the same: providers' caches hit on it.
+    // The mind changes and a question is added; everything before the mind is unchanged, so providers' caches hit.
     write(&tab, vec![MindWrite::Scratchpad("- [x] all".into())]);
     tab.pass(60_000);
     tab.say("@Architect and now?").unwrap();
@@ -269,13 +269,13 @@ fn snapshot_after_a_merge() {
 fn snapshot_of_a_workers_task_and_of_its_report() {
     let tab = quiet(|agent, body| {
         let worker = body["systemInstruction"].to_string().contains("You are a worker here");
-        let asked = body["contents"].as_array().unwrap().last().unwrap().to_string();
+        let content = body["contents"].as_array().unwrap().last().unwrap().to_string();
         match agent {
             "Engineer" if worker && !has_results(body) => {
                 calls(&[("write_file", json!({"name": "bell.md", "content": "ding\n"}))])
             }
             "Engineer" => says("The bell is in bell.md. Nothing is open."),
-            "Architect" if !has_results(body) && !asked.contains("<report") => calls(&[(
+            "Architect" if !has_results(body) && !content.contains("<report") => calls(&[(
                 "delegate",
                 json!({"task": "describe the bell", "title": "the bell", "agent": "Engineer"}),
             )]),

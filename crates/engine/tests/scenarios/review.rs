@@ -1,6 +1,4 @@
-//! Scenarios of review: who wrote each hunk, what is reviewed, a run's summary, and undo.
-//!
-//! None of this asks a model.
+//! Scenarios of review, without model calls: the author of each hunk, what is reviewed, a run's summary, and undo.
 
 use std::rc::Rc;
 
@@ -23,7 +21,7 @@ use nexus_view::blame::{Author, Blame, history, missing};
 use nexus_view::review_rows::{has_unknown, sections};
 use nexus_view::run_summary::{OpenQuestion, catch_up, undo};
 
-/// More syncs of the Core than any number that was ever kept.
+/// More syncs than the number that is kept.
 const CORE_STEPS: usize = 30;
 
 fn has_results(body: &Value) -> bool {
@@ -64,7 +62,7 @@ fn who(author: &Author) -> String {
 }
 
 #[test]
-fn every_hunk_names_the_turn_and_the_agent_that_wrote_it() {
+fn every_hunk_has_its_turn_and_agent() {
     let tab = tab(team);
     tab.say("Build a page").unwrap();
     edit(&tab, vec![file("index.html", "<h1>Hi</h1>\n<p>one</p>\n<p>mine</p>\n")]);
@@ -85,7 +83,7 @@ fn every_hunk_names_the_turn_and_the_agent_that_wrote_it() {
 }
 
 #[test]
-fn what_the_core_changed_is_told_apart_from_what_the_operator_did() {
+fn changes_of_core_and_operator_are_distinguished() {
     let tab = tab(team);
     tab.say("Build a page").unwrap();
     let before = tab.session_row().mind;
@@ -132,7 +130,7 @@ fn what_the_core_changed_is_told_apart_from_what_the_operator_did() {
 }
 
 #[test]
-fn the_core_and_workers_are_named_however_often_they_wrote_and_in_forks_too() {
+fn core_and_workers_are_authors_however_often_they_wrote_and_in_forks() {
     let first = tab(|agent, body| match agent {
         "Architect" if !has_results(body) && body.to_string().contains("delegate it") => {
             calls(&[("delegate", json!({ "task": "write it", "title": "write it", "agent": "Engineer" }))])
@@ -175,7 +173,7 @@ fn the_core_and_workers_are_named_however_often_they_wrote_and_in_forks_too() {
 }
 
 #[test]
-fn what_the_core_changed_before_a_forks_first_turn_is_named_however_often_it_did() {
+fn core_is_the_author_of_changes_before_a_forks_first_turn() {
     let mut tab = tab(|_, _| says("fine"));
     tab.send(Command::ChangeSetting { name: CORE_AUTO.name().into(), value: false.into() }).unwrap();
     let mut syncs = 0;
@@ -214,7 +212,7 @@ fn what_the_core_changed_before_a_forks_first_turn_is_named_however_often_it_did
     tab.say("@Critic and on").unwrap();
     work(&tab, 1);
     assert_eq!(counts(&tab), (CORE_STEPS + 2, CORE_STEPS + 2), "after its first turn");
-    // The other answer to the same message goes back to the same turn.
+    // The other answer to the same message has the same parent.
     let message =
         tab.session_row().head.and_then(|head| tab.world().turn(&head).unwrap().query.first().copied());
     let id = tab.session;
@@ -234,11 +232,11 @@ fn what_the_core_changed_before_a_forks_first_turn_is_named_however_often_it_did
 }
 
 #[test]
-fn authors_and_bases_are_found_however_far_back_they_are() {
-    let mut asked = 0;
+fn authors_and_bases_are_found_at_any_distance() {
+    let mut requests = 0;
     let first = tab(move |_, _| {
-        asked += 1;
-        match asked {
+        requests += 1;
+        match requests {
             1 => calls(&[("write_file", json!({"name": "a.txt", "content": "first\n"}))]),
             _ => says("fine"),
         }
@@ -281,7 +279,7 @@ fn authors_and_bases_are_found_however_far_back_they_are() {
 }
 
 #[test]
-fn what_was_accepted_stays_accepted_after_a_reload_and_folds_from_empty() {
+fn accepted_hunks_survive_a_reload_and_a_fold() {
     let tab = tab(team);
     tab.say("Build a page").unwrap();
     let from = offers(&tab.world(), &World::default(), tab.session, None)[0].clone();
@@ -311,7 +309,7 @@ fn what_was_accepted_stays_accepted_after_a_reload_and_folds_from_empty() {
 }
 
 #[test]
-fn a_review_from_a_mind_that_nobody_knows_is_refused() {
+fn review_of_an_unknown_mind_is_rejected() {
     let tab = tab(team);
     tab.say("Build a page").unwrap();
     let from = nexus_text::content_hash::ContentHash::of_text("nothing");
@@ -321,14 +319,14 @@ fn a_review_from_a_mind_that_nobody_knows_is_refused() {
 }
 
 #[test]
-fn catching_up_tells_what_a_run_came_to_and_undoing_it_keeps_what_came_after() {
+fn run_summary_lists_changes_and_undo_keeps_later_ones() {
     let tab = tab(team);
     edit(&tab, vec![file("notes.txt", "mine\n")]);
     let before = tab.mind();
     tab.say("Build a page").unwrap();
-    let asked = tab.asked.borrow().len();
-    let told = catch_up(&tab.world(), tab.session).unwrap();
-    let changed: Vec<_> = told
+    let call_count = tab.requests.borrow().len();
+    let summary = catch_up(&tab.world(), tab.session).unwrap();
+    let changed: Vec<_> = summary
         .changed
         .iter()
         .map(|changed| (changed.change.field.clone(), changed.by.iter().map(who).collect::<Vec<_>>()))
@@ -342,15 +340,15 @@ fn catching_up_tells_what_a_run_came_to_and_undoing_it_keeps_what_came_after() {
         ]
     );
     assert_eq!(
-        told.questions,
+        summary.questions,
         [OpenQuestion::Asked { agent: "critic".into(), line: "Shall it greet by name?".into() }]
     );
-    assert_eq!((told.turns, told.rounds, told.used.calls), (3, 1, 5));
-    assert_eq!(tab.asked.borrow().len(), asked, "no model is asked");
+    assert_eq!((summary.turns, summary.rounds, summary.used.calls), (3, 1, 5));
+    assert_eq!(tab.requests.borrow().len(), call_count, "no model is asked");
 
     edit(&tab, vec![file("notes.txt", "mine\nand more\n")]);
-    let told = catch_up(&tab.world(), tab.session).unwrap();
-    let undo = undo(told.minds.as_ref().unwrap());
+    let summary = catch_up(&tab.world(), tab.session).unwrap();
+    let undo = undo(summary.minds.as_ref().unwrap());
     assert_eq!(undo.clashes, []);
     edit(&tab, undo.writes);
     let after = tab.mind();

@@ -1,6 +1,4 @@
-//! Agents with a sandbox on the engine: no request shows them a file that they may not touch.
-//!
-//! Never part of the program.
+//! Scenarios of agents with a sandbox: no request contains a file that they may not access.
 
 use serde_json::{Value, json};
 
@@ -19,14 +17,14 @@ fn write(tab: &Tab, name: &str, text: &str) {
     tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
 }
 
-/// Lets an agent see and touch only what lies in `docs`.
+/// Limits an agent to the files in `docs`.
 fn confine(tab: &Tab, agent: &str, sandbox: Option<&str>) {
     let mut agent = tab.world().agent(&agent.into()).unwrap().as_ref().clone();
     agent.permissions.sandbox = sandbox.map(|pattern| vec![pattern.to_owned()]);
     tab.send(Command::ChangeAgent { agent }).unwrap();
 }
 
-/// A session with a file in `docs` and a hidden one, which is open.
+/// A session with a file in `docs` and a hidden one, which is active.
 fn begin(tab: &Tab) {
     write(tab, "docs/open.md", "words of the open file\n");
     write(tab, HIDDEN, &format!("{WORDS}\n"));
@@ -37,13 +35,13 @@ fn has_results(body: &Value) -> bool {
 }
 
 /// The requests to an agent, each as one text.
-fn asked(tab: &Tab, agent: &str) -> Vec<String> {
-    let asked = tab.asked.borrow();
-    asked.iter().filter(|(asked, _)| asked == agent).map(|(_, body)| body.to_string()).collect()
+fn requests(tab: &Tab, agent: &str) -> Vec<String> {
+    let requests = tab.requests.borrow();
+    requests.iter().filter(|(requests, _)| requests == agent).map(|(_, body)| body.to_string()).collect()
 }
 
 #[test]
-fn neither_the_mind_nor_the_history_shows_a_hidden_file_to_an_agent() {
+fn hidden_file_is_in_neither_mind_nor_history() {
     let tab = tab(|agent, body| match agent {
         "Engineer" if !has_results(body) => calls(&[
             ("write_file", json!({"name": HIDDEN, "content": format!("{WORDS} again\n")})),
@@ -56,21 +54,21 @@ fn neither_the_mind_nor_the_history_shows_a_hidden_file_to_an_agent() {
     begin(&tab);
     confine(&tab, "critic", Some("docs/*"));
     tab.say("all of you, begin").unwrap();
-    let engineer = asked(&tab, "Engineer").join("");
+    let engineer = requests(&tab, "Engineer").join("");
     assert!(engineer.contains(WORDS) && engineer.contains(HIDDEN), "others see it: {engineer}");
-    let critic = asked(&tab, "Critic").join("");
+    let critic = requests(&tab, "Critic").join("");
     assert!(critic.contains("docs/open.md") && critic.contains("docs/new.md +1"), "{critic}");
     assert!(!critic.contains(HIDDEN) && !critic.contains(WORDS), "{critic}");
 
     write(&tab, HIDDEN, &format!("{WORDS} of the operator\n"));
     tab.say("@Critic what is open?").unwrap();
-    let critic = asked(&tab, "Critic").join("");
+    let critic = requests(&tab, "Critic").join("");
     assert!(critic.contains("A file is open that you are not allowed to see."), "{critic}");
     assert!(!critic.contains(HIDDEN) && !critic.contains(WORDS), "{critic}");
 }
 
 #[test]
-fn a_request_is_built_again_as_it_was_after_the_sandbox_was_lifted() {
+fn request_is_rebuilt_unchanged_after_the_sandbox_was_removed() {
     let tab = tab(|agent, body| match agent {
         "Engineer" if !has_results(body) => {
             calls(&[("write_file", json!({"name": HIDDEN, "content": WORDS}))])
@@ -81,7 +79,7 @@ fn a_request_is_built_again_as_it_was_after_the_sandbox_was_lifted() {
     confine(&tab, "critic", Some("docs/*"));
     tab.say("all of you, begin").unwrap();
     confine(&tab, "critic", None);
-    let sent = asked(&tab, "Critic");
+    let sent = requests(&tab, "Critic");
     let world = tab.world();
     let turn = world.turns.values().find(|turn| turn.agent == "critic".into()).unwrap();
     let prompt = nexus_engine::calls::prompt::prompt_of(&world, turn, &turn.calls[0].recipe).unwrap();
@@ -91,7 +89,7 @@ fn a_request_is_built_again_as_it_was_after_the_sandbox_was_lifted() {
 }
 
 #[test]
-fn what_others_changed_is_told_without_the_hidden_files() {
+fn reported_changes_of_others_omit_hidden_files() {
     let mut asks = 0;
     let tab = tab(move |_, _| {
         asks += 1;
@@ -108,20 +106,23 @@ fn what_others_changed_is_told_without_the_hidden_files() {
     write(&tab, "docs/open.md", "changed words of the open file\n");
     write(&tab, HIDDEN, &format!("{WORDS}, changed\n"));
     tab.pass(6_000);
-    let told = &asked(&tab, "Critic")[1];
-    assert!(told.contains("changed_by_others") && told.contains("changed words of the open file"), "{told}");
-    assert!(!told.contains(HIDDEN) && !told.contains(WORDS), "{told}");
+    let request = &requests(&tab, "Critic")[1];
+    assert!(
+        request.contains("changed_by_others") && request.contains("changed words of the open file"),
+        "{request}"
+    );
+    assert!(!request.contains(HIDDEN) && !request.contains(WORDS), "{request}");
 }
 
 #[test]
-fn a_passage_of_a_hidden_file_is_withheld_in_the_message_and_in_the_history() {
+fn passage_of_a_hidden_file_is_withheld_in_message_and_history() {
     let tab = tab(|_, _| says("done"));
     begin(&tab);
     confine(&tab, "critic", Some("docs/*"));
     tab.say(&format!("look at #{HIDDEN} and #docs/open.md")).unwrap();
     tab.say("@Critic and now?").unwrap();
-    assert!(asked(&tab, "Engineer").join("").contains(WORDS), "whoever may see it is shown the passage");
-    let critic = asked(&tab, "Critic");
+    assert!(requests(&tab, "Engineer").join("").contains(WORDS), "whoever may see it is shown the passage");
+    let critic = requests(&tab, "Critic");
     assert_eq!(critic.len(), 2);
     for request in &critic {
         assert!(request.contains("<passage hidden=") && request.contains("words of the open file"));
@@ -130,7 +131,7 @@ fn a_passage_of_a_hidden_file_is_withheld_in_the_message_and_in_the_history() {
 }
 
 #[test]
-fn a_worker_sees_no_more_than_whoever_sent_it() {
+fn worker_sees_no_more_than_its_sender() {
     let tab = tab(|agent, body| {
         let is_worker = body["systemInstruction"].to_string().contains("You are a worker here");
         match agent {
@@ -149,7 +150,7 @@ fn a_worker_sees_no_more_than_whoever_sent_it() {
     confine(&tab, "architect", Some("docs/*"));
     tab.say("@Architect see to it").unwrap();
     tab.pass(1_000);
-    let worker = asked(&tab, "Engineer");
+    let worker = requests(&tab, "Engineer");
     assert_eq!(worker.len(), 2, "it looked around and answered");
     let worker = worker.join("");
     assert!(

@@ -1,5 +1,4 @@
-//! Scenarios of what an older program stored: the tables and the export in `tests/fixtures/e5a8919` open with everything
-//! in them.
+//! Scenarios of data stored by an older version: the tables and the export in `tests/fixtures/e5a8919` open completely.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use nexus_engine::backup::ImportAction;
 use nexus_engine::port::{Batch, Clock as _, EventRow, Store as _, Table};
 use nexus_engine::store::in_memory::InMemoryStore;
-use nexus_engine::testing::exports::taken;
+use nexus_engine::testing::exports::imported;
 use nexus_engine::testing::{FakeLocks, Tab, open_tab, says, tab, trickles};
 use nexus_model::command::{Command, TriggerCommand};
 use nexus_model::dump::check::Sums;
@@ -38,7 +37,7 @@ const LETTERS: &str = "00000100000000000000000002";
 const PUT_AWAY: &str = "00000100000000000000000003";
 const DELETED: &str = "00000100000000000000000004";
 
-/// The turns that the fork goes back to, as `turns` words them.
+/// The ancestors of the fork, in the format of `turns`.
 const BEGINNING: [&str; 4] = [
     "architect Normal Completed: The plan stands.",
     "engineer Normal Completed: The page is written.",
@@ -70,14 +69,14 @@ fn id(text: &str) -> SessionId {
     text.parse().unwrap()
 }
 
-/// The records of a table of the fixtures, with their keys.
+/// The records of a fixture table, with their keys.
 fn records(table: Table) -> Vec<(String, Value)> {
     let all: Value = serde_json::from_str(ROWS).unwrap();
     let records = all[table.name()].as_array().unwrap().clone();
     records.into_iter().map(|row| (row["key"].as_str().unwrap().to_owned(), row["value"].clone())).collect()
 }
 
-/// The store as the older program left it.
+/// The store as the older version left it.
 fn stored() -> InMemoryStore {
     let store = InMemoryStore::default();
     let export: Value = serde_json::from_str(EXPORT).unwrap();
@@ -95,7 +94,7 @@ fn stored() -> InMemoryStore {
 }
 
 fn opened(store: InMemoryStore) -> Tab {
-    // Ids that are made now are not to meet those of the fixtures.
+    // New ids must not collide with those of the fixtures.
     let mut ids = SeqIds::default();
     for _ in 0..1_000_000 {
         ids.next_ulid();
@@ -105,34 +104,34 @@ fn opened(store: InMemoryStore) -> Tab {
     })
 }
 
-/// The turns up to the session's head, the oldest first: who, which kind, how it ended, what was said last.
+/// The turns up to the session's head, oldest first: agent, kind, end, last text.
 fn turns(tab: &Tab) -> Vec<String> {
     let world = tab.world();
-    let mut told: Vec<_> = world
+    let mut lines: Vec<_> = world
         .ancestry(tab.session_row().head)
         .map(|turn| {
-            let mut said = turn.messages.iter().filter_map(|id| world.message(id));
-            let last = said.rfind(|message| message.role == Role::Assistant);
-            let said = last.map(|message| text_of(&message.parts)).unwrap_or_default();
-            format!("{} {:?} {:?}: {said}", turn.agent, turn.kind, turn.end.unwrap())
+            let mut last_text = turn.messages.iter().filter_map(|id| world.message(id));
+            let last = last_text.rfind(|message| message.role == Role::Assistant);
+            let last_text = last.map(|message| text_of(&message.parts)).unwrap_or_default();
+            format!("{} {:?} {:?}: {last_text}", turn.agent, turn.kind, turn.end.unwrap())
         })
         .collect();
-    told.reverse();
-    told
+    lines.reverse();
+    lines
 }
 
-/// What the operator and others said to the agents on the way to the session's head, the oldest first.
-fn asked(tab: &Tab) -> Vec<String> {
+/// The messages to the agents on the path to the session's head, oldest first.
+fn requests(tab: &Tab) -> Vec<String> {
     let world = tab.world();
-    let mut asked: Vec<Vec<_>> = world
+    let mut requests: Vec<Vec<_>> = world
         .ancestry(tab.session_row().head)
         .map(|turn| turn.query.iter().map(|id| text_of(&world.message(id).unwrap().parts)).collect())
         .collect();
-    asked.reverse();
-    asked.concat()
+    requests.reverse();
+    requests.concat()
 }
 
-/// Opens the session and holds its turns and its mind against these.
+/// Opens the session and checks its turns and mind.
 fn session_holds(tab: &mut Tab, session: &str, told: &[&[&str]], objective: &str, files: &[(&str, &str)]) {
     tab.session = id(session);
     tab.open().unwrap();
@@ -142,7 +141,7 @@ fn session_holds(tab: &mut Tab, session: &str, told: &[&[&str]], objective: &str
     assert_eq!((mind.objective.as_str(), &found[..]), (objective, files), "{session}");
 }
 
-/// Every session with its turns, mind, pins, queue and what became of its run; and every memory.
+/// Checks every session's turns, mind, pins, queue and run, and every memory.
 fn sessions_hold(tab: &mut Tab) {
     use SessionKind::{Tool, User};
     let found: Vec<_> = {
@@ -198,14 +197,14 @@ fn sessions_hold(tab: &mut Tab) {
         "Answer all letters",
         &[],
     );
-    assert_eq!(asked(tab), ["Has any letter come?"]);
+    assert_eq!(requests(tab), ["Has any letter come?"]);
     session_holds(tab, PUT_AWAY, &[], "", &[]);
     assert_eq!(tab.mind().scratchpad, "Put away\n");
-    // The turn that was open when the page went away is closed by now, with what had come of its answer.
+    // The turn that was open when the page closed is now closed with its partial text.
     let bell = ["engineer Normal Interrupted: I begin with the bell and never end"];
     session_holds(tab, MAIN, &[&BEGINNING, &MIDDLE, &lanes[1..], &bell], timer, &all);
     assert_eq!(tab.mind().scratchpad, "- [x] plan\n- [x] page\n");
-    let questions = asked(tab);
+    let questions = requests(tab);
     let merged = questions[2].clone();
     assert!(merged.contains("“Dark idea”") && merged.contains("@Engineer Make it dark"), "{merged}");
     let report = questions[5].clone();
@@ -262,10 +261,10 @@ fn sessions_hold(tab: &mut Tab) {
         Some("The operator wants a kitchen timer; page and notes are written.")
     );
     drop(world);
-    // A version beside the thread: what the failed turn was tried again as.
+    // A sibling of the thread: the retry of the failed turn.
     let store = tab.store.clone();
-    let aside: TurnId = "0000000000000000000000010R".parse().unwrap();
-    let rows = now(store.get(Table::Turns, vec![aside.to_string()])).unwrap();
+    let sibling: TurnId = "0000000000000000000000010R".parse().unwrap();
+    let rows = now(store.get(Table::Turns, vec![sibling.to_string()])).unwrap();
     assert!(rows[0].as_ref().unwrap().contains("\"agent\":\"critic\""));
     let drafts = now(store.scan(Table::Drafts, String::new())).unwrap();
     let typed: Vec<_> =
@@ -273,19 +272,19 @@ fn sessions_hold(tab: &mut Tab) {
     assert_eq!(typed, [(format!("{MAIN}/composer\n").as_str(), true)]);
 }
 
-/// The run that was interrupted is ended, and the message that waited is answered.
+/// Checks that the interrupted run is ended and the queued message answered.
 fn goes_on(tab: &Tab) {
     tab.send(Command::EndRun { run: tab.run_id() }).unwrap();
     tab.settle();
     assert_eq!(tab.speakers(), ["Critic"]);
-    let asked = tab.question(0);
-    assert!(asked.contains("Then listen") && asked.contains("plain pages without scripts"), "{asked}");
+    let query = tab.question(0);
+    assert!(query.contains("Then listen") && query.contains("plain pages without scripts"), "{query}");
     assert_eq!(turns(tab).last().unwrap(), "critic Normal Completed: Critic goes on.");
     assert!(tab.world().waiting(tab.session).is_empty());
 }
 
 #[test]
-fn the_tables_of_an_older_program_open_with_all_that_is_in_them() {
+fn tables_of_an_older_version_open_completely() {
     let mut tab = opened(stored());
     assert!(
         tab.app_events().iter().all(|event| !matches!(event.happening(), Some(EventKind::Notice { .. })))
@@ -352,15 +351,15 @@ fn the_tables_of_an_older_program_open_with_all_that_is_in_them() {
 }
 
 #[test]
-fn the_export_of_an_older_program_is_undamaged_and_brings_all_that_its_tables_held() {
+fn export_of_an_older_version_is_imported_completely() {
     let store = InMemoryStore::default();
-    let (plan, result) = taken(&store, EXPORT.into());
+    let (plan, result) = imported(&store, EXPORT.into());
     assert_eq!((result.sessions.len(), result.events), (9, plan.events()));
     assert!(plan.sessions.iter().all(|coming| coming.fate == ImportAction::New));
     let found = &plan.found;
     assert_eq!((found.sums.clone(), found.unknown, found.drafts), (Sums::None, 0, 1), "nothing is damaged");
     assert!(found.notes.is_empty() && found.typed.is_empty());
-    // Agents, providers and settings of another device are proposed; triggers are not taken over.
+    // Agents, providers and settings of another device are proposed; triggers are not imported.
     let told: Vec<_> = plan
         .proposals
         .iter()
@@ -387,8 +386,8 @@ fn the_export_of_an_older_program_is_undamaged_and_brings_all_that_its_tables_he
     assert!(plan.brings_rules);
     assert_eq!(triggers(&found.device).len(), 2);
 
-    // Folded anew, the rows are those that the older program stored. Sessions and messages are held in
-    // `sessions_hold`: the Core's card names its turn since then, and a merge's note is no message of the operator.
+    // Folded again, the rows equal those of the older version. `sessions_hold` checks sessions and messages: the Core's
+    // card names its turn since then, and a merge's note is no longer a message of the operator.
     for table in [
         Table::Turns,
         Table::Compactions,
@@ -406,11 +405,11 @@ fn the_export_of_an_older_program_is_undamaged_and_brings_all_that_its_tables_he
             rows.map(|(key, json)| (key, serde_json::from_str::<Value>(&json).unwrap())).collect();
         let mut rows = rows;
         for (_, turn) in rows.iter_mut().filter(|_| table == Table::Turns) {
-            // That program kept what the Core changed at the session.
+            // That version stored the Core's changes in the session.
             turn.as_object_mut().unwrap().retain(|name, _| name != "core_steps");
         }
         for (_, run) in rows.iter_mut().filter(|_| table == Table::Runs) {
-            // The program that wrote the export did not count these.
+            // The version that wrote the export did not count these.
             let used = run["used"].as_object_mut().unwrap();
             used.retain(|name, _| !["turns", "tool_calls", "ms"].contains(&name.as_str()));
             for node in run["nodes"].as_array_mut().unwrap() {
@@ -418,7 +417,7 @@ fn the_export_of_an_older_program_is_undamaged_and_brings_all_that_its_tables_he
             }
         }
         let mut stored = records(table);
-        // What waited once and is over is not kept any more.
+        // Sent or withdrawn messages are no longer stored.
         stored.retain(|(_, row)| table != Table::Queue || row["state"] == "waiting");
         assert_eq!(rows, stored, "{table:?}");
     }
@@ -433,15 +432,15 @@ fn the_export_of_an_older_program_is_undamaged_and_brings_all_that_its_tables_he
     goes_on(&tab);
 }
 
-/// What the operator did last is there after a power cut.
+/// The operator's last changes survive a power loss.
 #[test]
-fn forks_names_heads_triggers_and_settings_last_like_turns() {
+fn forks_labels_heads_triggers_and_settings_are_durable() {
     let tab = tab(|_, _| says("fine"));
     tab.say("@Critic one").unwrap();
     tab.say("@Critic two").unwrap();
     let head = tab.session_row().head.unwrap();
     let parent = tab.world().turn(&head).unwrap().parent.unwrap();
-    tab.store.fear_power_cuts();
+    tab.store.track_power_loss();
     let stored = |store: InMemoryStore, stream: StreamId| {
         tab.wait_for(async move { store.events(stream, 1, usize::MAX).await.unwrap().len() })
     };
@@ -480,7 +479,7 @@ fn forks_names_heads_triggers_and_settings_last_like_turns() {
         tab.send(command.clone()).unwrap();
         let now = stored(tab.store.clone(), stream);
         assert!(now > before, "{command:?}");
-        assert_eq!(stored(tab.store.after_power_cut(), stream), now, "{command:?}");
+        assert_eq!(stored(tab.store.after_power_loss(), stream), now, "{command:?}");
     };
     for (command, stream) in commands {
         lasts(command, stream);
@@ -488,15 +487,15 @@ fn forks_names_heads_triggers_and_settings_last_like_turns() {
 }
 
 #[test]
-fn what_is_edited_in_the_queue_lasts() {
+fn queue_edits_are_durable() {
     let tab = tab(|_, _| trickles(&["slow"]));
     tab.say("@Engineer at work").unwrap();
     tab.say("@Critic old words").unwrap();
     let item = tab.world().waiting(tab.session)[0].id;
-    tab.store.fear_power_cuts();
+    tab.store.track_power_loss();
     tab.send(Command::EditQueued { item, text: "@Critic new words".into() }).unwrap();
     let own = StreamId::Session(tab.session);
-    let store = tab.store.after_power_cut();
+    let store = tab.store.after_power_loss();
     let events = tab.wait_for(async move { store.events(own, 1, usize::MAX).await.unwrap() });
     assert!(events.last().unwrap().contains("new words"), "{events:?}");
 }

@@ -18,7 +18,7 @@ use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::session::{Session, SessionOrigin};
 use nexus_model::signal::TransientEvent;
 
-/// Two tabs that both work in the first session, which has one turn, and the turn's id is its head.
+/// Two tabs with the same session open, which has one turn.
 fn both() -> (Tab, Tab) {
     let first = tab(|agent, _| says(&format!("{agent} of the first")));
     first.lose_locks();
@@ -34,21 +34,21 @@ fn draft(tab: &Tab, field: DraftField, text: &str) {
     tab.pass(1);
 }
 
-/// The sessions that are forks, as this tab knows them.
+/// The forks that this tab knows.
 fn forks(tab: &Tab) -> Vec<Rc<Session>> {
     let world = tab.world();
     let all = world.sessions.values().filter(|row| row.origin == SessionOrigin::Fork);
     all.map(|row| Rc::new(row.as_ref().clone())).collect()
 }
 
-/// What was said by hand in a session, as this tab knows it.
+/// The operator's messages in a session that this tab knows.
 fn said(tab: &Tab, session: SessionId) -> Vec<String> {
     let world = tab.world();
     let own = world.messages.values().filter(|one| one.session == session && one.role == Role::User);
     own.map(|message| text_of(&message.parts)).collect()
 }
 
-/// The stream of a session as the store has it.
+/// The stored number of events of a session.
 fn stored(tab: &Tab, session: SessionId) -> usize {
     let store = tab.store.clone();
     let rows =
@@ -61,15 +61,15 @@ fn stored(tab: &Tab, session: SessionId) -> usize {
 }
 
 #[test]
-fn what_two_tabs_say_at_once_goes_on_in_a_fork_and_nothing_is_lost_or_written_over() {
+fn concurrent_messages_of_two_tabs_continue_in_a_fork() {
     let (first, second) = both();
     let common = first.session_row().head;
     assert_eq!(second.session_row().head, common);
-    let mut told = second.running.bus.watch();
+    let mut signals = second.running.bus.watch();
     draft(&second, DraftField::Composer, "@Architect and what of the second?");
     first.say("@Architect what of the first?").unwrap();
     let of_first = stored(&first, first.session);
-    // The second tab has not heard of it, and answers to what it sees.
+    // The second tab has not reloaded, and answers to what it shows.
     assert_eq!(second.say("@Architect and what of the second?"), Ok(()));
 
     assert_eq!(stored(&second, second.session), of_first, "the other tab's session was written to");
@@ -82,7 +82,7 @@ fn what_two_tabs_say_at_once_goes_on_in_a_fork_and_nothing_is_lost_or_written_ov
     assert_eq!(second.speakers(), ["Architect"]);
 
     let mut lives = Vec::new();
-    while let Some(Some(live)) = futures_util::FutureExt::now_or_never(told.next()) {
+    while let Some(Some(live)) = futures_util::FutureExt::now_or_never(signals.next()) {
         lives.push(live);
     }
     assert!(lives.contains(&TransientEvent::Forked { from: second.session, to: fork.id }));
@@ -103,7 +103,7 @@ fn what_two_tabs_say_at_once_goes_on_in_a_fork_and_nothing_is_lost_or_written_ov
         .collect();
     assert!(notices.iter().any(|text| text.contains("nothing was overwritten")), "{notices:?}");
 
-    // The tab shows what the other one did, and goes on in the fork.
+    // The tab shows the other one's work, and continues in the fork.
     assert_eq!(said(&second, second.session).len(), 2);
     assert_eq!(second.say("@Architect and here?"), Err(Rejection::ReadOnly));
     let more = |text: &str| Command::Say(NewMessage::new(fork.id, text));
@@ -114,14 +114,14 @@ fn what_two_tabs_say_at_once_goes_on_in_a_fork_and_nothing_is_lost_or_written_ov
 }
 
 #[test]
-fn what_was_typed_into_the_mind_and_the_composer_goes_along_into_the_fork() {
+fn drafts_of_mind_and_composer_move_to_the_fork() {
     let (first, second) = both();
     draft(&second, DraftField::Composer, "half a sentence");
     draft(&second, DraftField::Scratchpad, "- of the second");
     let base = first.session_row().mind;
     let writes = vec![MindWrite::Scratchpad("- of the first".into())];
     first.send(Command::EditMind { session: first.session, base, writes }).unwrap();
-    // The quiet time is over: what was typed is given up to the mind.
+    // The quiet period ends, and the draft is committed.
     second.pass(5_000);
     let fork = forks(&second).pop().expect("a fork");
     {
@@ -141,7 +141,7 @@ fn what_was_typed_into_the_mind_and_the_composer_goes_along_into_the_fork() {
 }
 
 #[test]
-fn where_nothing_was_answered_yet_the_words_go_on_in_a_session_of_their_own() {
+fn without_any_turn_the_message_continues_in_a_new_session() {
     let first = tab(|_, _| says("first"));
     first.lose_locks();
     let second = first.again(|_, _| says("second"));
@@ -155,7 +155,7 @@ fn where_nothing_was_answered_yet_the_words_go_on_in_a_session_of_their_own() {
 }
 
 #[test]
-fn a_tab_that_does_nothing_there_follows_and_takes_over_when_asked() {
+fn idle_tab_follows_and_takes_over_on_request() {
     let (first, second) = both();
     first.say("@Architect go on").unwrap();
     second.running.handle.follow(StreamId::Session(second.session));
@@ -163,7 +163,7 @@ fn a_tab_that_does_nothing_there_follows_and_takes_over_when_asked() {
     assert_eq!(said(&second, second.session).len(), 2, "it follows");
     assert_eq!(second.say("@Architect me"), Err(Rejection::ReadOnly));
     assert!(forks(&second).is_empty());
-    // Work here: the other tab lets go, and this one goes on.
+    // Take over: the other tab releases the session, and this one continues.
     second.running.handle.ask_for(second.session);
     second.pass(1);
     first.running.handle.hand_over(first.session);
@@ -176,7 +176,7 @@ fn a_tab_that_does_nothing_there_follows_and_takes_over_when_asked() {
 }
 
 #[test]
-fn a_tab_that_comes_does_not_interrupt_what_another_one_works_on() {
+fn opening_tab_does_not_interrupt_another_ones_work() {
     let first = tab(|_, _| {
         let mut slow = says("one two three");
         slow.beats.insert(0, ScriptedChunk::Wait(1_500));
@@ -192,21 +192,21 @@ fn a_tab_that_comes_does_not_interrupt_what_another_one_works_on() {
     first.pass(5_000);
     let answer = first.world().messages.values().find(|one| one.role == Role::Assistant).cloned().unwrap();
     assert_eq!(text_of(&answer.parts), "one two three");
-    // What nobody works on any more is taken up.
+    // Abandoned work is taken over.
     let third = first.again(|_, _| says("third"));
     assert_eq!(third.say("@Architect and I"), Ok(()));
 }
 
-/// Whatever two tabs do and in whatever order: every message that was accepted is stored, and no stream is written over.
+/// Whatever two tabs do in whatever order, every accepted message is stored and no stream is overwritten.
 #[test]
-fn nothing_that_was_accepted_is_lost_in_any_order() {
+fn accepted_messages_are_never_lost_in_any_order() {
     for order in 0u32..32 {
         let (first, second) = both();
         let mut accepted = vec!["@Architect begin".to_owned()];
         for step in 0..5 {
             let tab = if order >> step & 1 == 0 { &first } else { &second };
             let text = format!("@Architect word {order} {step}");
-            // A tab that lost the session goes on in its fork.
+            // A tab that lost the session continues in its fork.
             let session = forks(tab).last().map_or(tab.session, |fork| fork.id);
             let say = Command::Say(NewMessage::new(session, text.clone()));
             if tab.send(say) == Ok(()) {

@@ -45,7 +45,7 @@ fn outcome(tab: &Tab, number: u128) -> Option<TriggerOutcome> {
     row(tab, number).last.and_then(|last| last.outcome)
 }
 
-/// The messages that triggers said, in any session.
+/// The messages of triggers in all sessions.
 fn said(tab: &Tab) -> Vec<Message> {
     let world = tab.world();
     let all = world.messages.values().filter(|message| message.source == Some(Source::Trigger));
@@ -72,7 +72,7 @@ fn asked_again(body: &Value) -> bool {
 }
 
 #[test]
-fn a_message_goes_to_a_session_that_is_not_in_view_and_says_from_where() {
+fn message_to_another_session_names_its_origin() {
     let tab = tab(|agent, _| says(&format!("{agent} here")));
     let target = other(&tab, "second");
     tab.open().unwrap();
@@ -86,36 +86,36 @@ fn a_message_goes_to_a_session_that_is_not_in_view_and_says_from_where() {
         assert!(world.session(&tab.session).unwrap().head.is_none(), "nothing happened here");
         assert!(world.session(&target).unwrap().head.is_some(), "it was answered there");
     }
-    // The session in view is still this tab's.
+    // The open session is still locked by this tab.
     tab.say("@Critic and here").unwrap();
     assert_eq!(tab.speakers(), ["Critic", "Critic"]);
 }
 
 #[test]
-fn a_message_to_a_session_that_another_tab_works_in_or_that_is_gone_is_refused() {
+fn message_to_a_locked_or_deleted_session_is_rejected() {
     let tab = tab(|_, _| says("here"));
     let target = other(&tab, "second");
     let elsewhere = tab.again(|_, _| says("there"));
     let open = elsewhere.running.handle.clone();
     elsewhere.wait_for(async move { open.open(target).await }).unwrap();
     tab.open().unwrap();
-    // It was this tab's when it was made.
-    let refused = tab.send(Command::Say(routed(target, tab.session, "hello")));
-    if refused.is_ok() {
-        // It still works there; the other tab then may not.
+    // This tab had the lock when it was created.
+    let rejected = tab.send(Command::Say(routed(target, tab.session, "hello")));
+    if rejected.is_ok() {
+        // This tab still has the lock; the other tab may not write.
         assert_eq!(
             elsewhere.send(Command::Say(routed(target, tab.session, "hello"))),
             Err(Rejection::ReadOnly)
         );
     } else {
-        assert_eq!(refused, Err(Rejection::ReadOnly));
+        assert_eq!(rejected, Err(Rejection::ReadOnly));
     }
     let nowhere = SessionId::from(3);
     assert_eq!(tab.send(Command::Say(routed(nowhere, tab.session, "x"))), Err(Rejection::NoSuchSession));
 }
 
 #[test]
-fn an_interval_speaks_at_its_times_to_the_agent_and_not_while_it_rests() {
+fn interval_trigger_fires_at_its_times_unless_paused() {
     let tab = tab(|agent, _| says(&format!("{agent} looked")));
     keep(&tab, &made(1, every(&tab, 10), engineer(), "Look around"));
     tab.pass(9 * MINUTE);
@@ -126,7 +126,7 @@ fn an_interval_speaks_at_its_times_to_the_agent_and_not_while_it_rests() {
     let message = said(&tab).remove(0);
     assert_eq!(message.metadata.origin.unwrap().triggers, [TriggerId::from(1)]);
     assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Said { session: tab.session }));
-    let rest = |rests| Command::Trigger(TriggerCommand::Rest { trigger: TriggerId::from(1), rests });
+    let rest = |paused| Command::Trigger(TriggerCommand::Rest { trigger: TriggerId::from(1), rests: paused });
     tab.send(rest(true)).unwrap();
     tab.pass(60 * MINUTE);
     assert_eq!(tab.speakers().len(), 1, "it rests");
@@ -153,13 +153,13 @@ fn an_interval_speaks_at_its_times_to_the_agent_and_not_while_it_rests() {
 }
 
 #[test]
-fn a_time_that_went_by_while_the_page_was_closed_is_told_and_not_made_up_for() {
+fn missed_time_is_reported_and_not_fired_later() {
     let tab = tab(|_, _| says("yes"));
     keep(&tab, &made(1, Schedule::At(Millis(tab.clock.now().0 + 5 * MINUTE)), engineer(), "once"));
     keep(&tab, &made(2, every(&tab, 10), engineer(), "again"));
     tab.kill();
     let later = tab.again(|_, _| says("yes"));
-    // Its clock begins anew: half an hour later by the time of the first.
+    // Its clock starts again: half an hour later by the first one's time.
     assert!(said(&later).is_empty());
     later.pass(4 * MINUTE);
     later.settle();
@@ -196,7 +196,7 @@ fn two_tabs_fire_once() {
 }
 
 #[test]
-fn a_trigger_fires_in_the_tab_that_works_where_it_speaks() {
+fn trigger_fires_in_the_tab_with_the_targets_lock() {
     let first = tab(|_, _| refuses(400, "INVALID_ARGUMENT"));
     let second = first.again(|agent, _| says(&format!("{agent} looked")));
     let target = other(&second, "second");
@@ -211,7 +211,7 @@ fn a_trigger_fires_in_the_tab_that_works_where_it_speaks() {
     );
     second.running.handle.follow(StreamId::App);
     second.settle();
-    // The tab that would tell of missed times works elsewhere: nothing is lost there, and nothing is refused.
+    // The tab that reports missed times has another session open: nothing is lost or rejected.
     first.pass(10 * MINUTE);
     assert_eq!((row(&first, 1).last, row(&first, 1).rest), (None, None));
     second.pass(10 * MINUTE);
@@ -229,7 +229,7 @@ fn a_trigger_fires_in_the_tab_that_works_where_it_speaks() {
 }
 
 #[test]
-fn a_file_that_changes_is_told_once_it_is_quiet() {
+fn file_trigger_fires_once_after_a_quiet_period() {
     let tab = tab(|agent, _| says(&format!("{agent} saw it")));
     let when = Schedule::FileChanged { file: "plan.md".into(), session: None };
     keep(&tab, &made(1, when, engineer(), "The plan changed"));
@@ -256,7 +256,7 @@ fn a_file_that_changes_is_told_once_it_is_quiet() {
 }
 
 #[test]
-fn what_came_of_a_trigger_does_not_fire_it_again_nor_by_way_of_another() {
+fn triggers_do_not_fire_themselves_in_a_loop() {
     let tab = tab(|_, body| {
         if asked_again(body) {
             return says("written");
@@ -289,7 +289,7 @@ fn what_came_of_a_trigger_does_not_fire_it_again_nor_by_way_of_another() {
 }
 
 #[test]
-fn a_trigger_whose_last_message_is_not_answered_says_nothing_more() {
+fn trigger_waits_for_the_answer_to_its_last_message() {
     let mut slow = true;
     let tab = tab(move |_, _| {
         let mut answer = says("late");
@@ -308,7 +308,7 @@ fn a_trigger_whose_last_message_is_not_answered_says_nothing_more() {
 }
 
 #[test]
-fn a_run_that_fails_is_told_and_a_trigger_without_anybody_says_so() {
+fn failed_run_fires_and_a_trigger_without_target_is_reported() {
     let tab =
         tab(|agent, _| if agent == "Critic" { refuses(400, "INVALID_ARGUMENT") } else { says("I see") });
     keep(&tab, &made(1, Schedule::RunFailed { session: None }, engineer(), "A run failed"));
@@ -324,14 +324,14 @@ fn a_run_that_fails_is_told_and_a_trigger_without_anybody_says_so() {
 }
 
 #[test]
-fn triggers_that_cannot_be_kept_are_refused() {
+fn invalid_triggers_are_rejected() {
     let tab = tab(|_, _| says("yes"));
     let wrong = made(1, Schedule::Every { ms: 1, from: Millis(0) }, engineer(), "x");
-    let refused = tab.send(Command::Trigger(TriggerCommand::Change(wrong)));
-    assert!(matches!(refused, Err(Rejection::BadTrigger(_))));
-    let gone = TriggerId::from(9);
+    let rejected = tab.send(Command::Trigger(TriggerCommand::Change(wrong)));
+    assert!(matches!(rejected, Err(Rejection::BadTrigger(_))));
+    let missing = TriggerId::from(9);
     for command in
-        [TriggerCommand::Rest { trigger: gone, rests: true }, TriggerCommand::Remove { trigger: gone }]
+        [TriggerCommand::Rest { trigger: missing, rests: true }, TriggerCommand::Remove { trigger: missing }]
     {
         assert_eq!(tab.send(Command::Trigger(command)), Err(Rejection::NoSuchTrigger));
     }

@@ -11,7 +11,7 @@ pub fn first_providers() -> Vec<Provider> {
     vec![Provider::rehearsal(), Provider::gemini()]
 }
 
-/// The agents of a fresh device, on Rehearsal until the operator chooses otherwise.
+/// The agents of a new device, on the demo provider until the operator chooses another.
 pub fn first_agents() -> Vec<Agent> {
     let architect = template("Architect", "🏛️", "Plans the work and keeps the plan.", ARCHITECT);
     let engineer = template("Engineer", "🛠️", "Builds what the plan says.", ENGINEER);
@@ -72,7 +72,7 @@ every point of the definition of done; taste alone is no reason to refuse.
 
 Be brief and concrete. No praise, no summary of what everybody can see.";
 
-/// The templates that a new agent can be made from, a blank one first.
+/// The templates for new agents, a blank one first.
 pub fn templates() -> Vec<Agent> {
     let mut templates = vec![template("Agent", "✨", "", BLANK)];
     templates.extend(first_agents().into_iter().map(|agent| Agent { priority: Priority::Normal, ..agent }));
@@ -100,7 +100,7 @@ fn rehearsal(thinking: Thinking) -> ModelConfig {
     ModelConfig { thinking, ..ModelConfig::new("rehearsal", REHEARSAL_MODEL) }
 }
 
-/// The agent on Rehearsal, for when its provider goes.
+/// The agent moved to the demo provider, for when its provider is removed.
 pub fn rehearsing(agent: &Agent) -> Agent {
     let config = ModelConfig {
         max_tokens: agent.config.max_tokens,
@@ -110,15 +110,15 @@ pub fn rehearsing(agent: &Agent) -> Agent {
     Agent { config, ..agent.clone() }
 }
 
-/// A new agent after the pattern of another: the last of the roster, with a name, a key and, where one is left, a
-/// colour that nobody has. `all` are all agents there ever were, so that no key is used twice.
+/// A new agent made from a pattern: last in the roster, with a free name, key and, if possible, colour. `all` includes
+/// removed agents, so that no key is reused.
 pub fn after<'a>(pattern: &Agent, all: impl Iterator<Item = &'a Agent> + Clone) -> Agent {
     let here = || all.clone().filter(|agent| agent.is_here());
     let name_taken = |name: &str| here().any(|agent| agent.identity.name.eq_ignore_ascii_case(name));
     let name = free(pattern.identity.name.trim(), " ", name_taken);
     let key = free(&key_of(&name), "-", |key| all.clone().any(|agent| agent.key.as_str() == key));
     let accent = Accent::ALL.into_iter().find(|accent| !here().any(|agent| agent.accent == *accent));
-    // A persona that introduces itself by its name does so by the new one.
+    // Replaces the name in the persona's introduction.
     let introduction = format!("You are {},", pattern.identity.name);
     let soul = match pattern.identity.soul.strip_prefix(&introduction) {
         Some(rest) => format!("You are {name},{rest}"),
@@ -134,7 +134,7 @@ pub fn after<'a>(pattern: &Agent, all: impl Iterator<Item = &'a Agent> + Clone) 
     }
 }
 
-/// A name as a key: letters and digits small, everything else a dash.
+/// A name as a key: letters and digits in lower case, everything else a dash.
 fn key_of(name: &str) -> String {
     let small = name.to_lowercase();
     let words = small.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -142,7 +142,7 @@ fn key_of(name: &str) -> String {
     if key.is_empty() { "agent".to_owned() } else { key }
 }
 
-/// The first of `name`, `name 2`, `name 3`, … that is not taken. A number that the name ends with is counted on.
+/// The first free one of `name`, `name 2`, `name 3`, … Continues from a number at the end of the name.
 fn free(name: &str, gap: &str, taken: impl Fn(&str) -> bool) -> String {
     let name = if name.is_empty() { "Agent" } else { name };
     if !taken(name) {
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_three_speak_in_the_documented_order() {
+    fn first_agents_speak_in_the_documented_order() {
         let agents = first_agents();
         let order: Vec<_> =
             agents.iter().map(|agent| (agent.identity.name.as_str(), agent.priority)).collect();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_introduces_itself_by_its_name() {
+    fn template_introduces_itself_by_its_name() {
         for template in templates() {
             let introduction = format!("You are {},", template.identity.name);
             assert!(template.identity.soul.starts_with(&introduction), "{}", template.identity.name);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_has_its_own_name_key_place_and_colour() {
+    fn copy_has_its_own_name_key_place_and_colour() {
         let first = first_agents();
         let copy = after(&first[1], first.iter());
         assert_eq!((copy.key.as_str(), copy.identity.name.as_str()), ("engineer-2", "Engineer 2"));
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_agent_gives_up_its_name_but_not_its_key() {
+    fn removed_agent_frees_its_name_but_not_its_key() {
         let mut all = first_agents();
         all[1].removed_at = Some(crate::id::Millis(1));
         let new = after(&all[1], all.iter());
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn any_name_gives_a_key() {
+    fn every_name_gives_a_key() {
         assert_eq!(key_of("Zoë  the 2nd!"), "zoë-the-2nd");
         assert_eq!(key_of("🦀"), "agent");
     }

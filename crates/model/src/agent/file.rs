@@ -17,35 +17,35 @@ use crate::provider::{OLD_DEMO_LABEL, Protocol, Provider};
 
 const VERSION: u64 = 1;
 
-/// Why a file cannot be taken in.
+/// Why a file cannot be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentFileError {
-    /// It is larger than [`AGENT_FILE_BYTES`].
+    /// Larger than [`AGENT_FILE_BYTES`].
     Large,
     NotJson(String),
     NotAnAgent,
-    /// It is of a version that this program does not know.
+    /// A version that this program does not support.
     Version(String),
-    /// It has a field that no agent has.
+    /// An unknown field.
     Unknown(String),
-    /// It lacks a field that every agent has.
+    /// A required field is missing.
     Missing(String),
-    /// A field holds something else than it should.
+    /// A field has an invalid value.
     Wrong(String),
 }
 
-/// What is worth saying about an agent that was taken in.
+/// A remark about an imported agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentFileWarning {
-    /// Its name was taken; it has this one now.
+    /// The name was taken; this is the new one.
     Renamed(String),
-    /// No provider here speaks as its own does, so Rehearsal answers for it.
+    /// No provider here has the same label and protocol, so the demo provider is used.
     NoProvider(String),
-    /// It brought rules for tools or files. Those that forbid were kept.
+    /// The file has rules for tools or files. Only restrictions were imported.
     Rules,
 }
 
-/// An agent as its file tells of it.
+/// A parsed agent file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentFile {
     agent: Agent,
@@ -86,7 +86,7 @@ pub fn write(agent: &Agent, provider: Option<&Provider>) -> String {
             "permissions": permissions,
         },
     });
-    // A tree has no key that JSON cannot hold.
+    // A JSON tree always serialises.
     serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
 }
 
@@ -184,8 +184,8 @@ fn permissions_of(mut fields: RemainingFields) -> Result<Permissions, AgentFileE
 }
 
 impl AgentFile {
-    /// The agent, as it can join those that are here: under a free name, on a provider of this device, with no right
-    /// that it would not have anyway. `tools` are the tools that there are.
+    /// The agent to add to this device: with a free name, a local provider, and no permissions beyond the defaults.
+    /// `tools` are all existing tools.
     pub fn join(
         self,
         here: &[Agent],
@@ -193,45 +193,46 @@ impl AgentFile {
         tools: &[String],
     ) -> (Agent, Vec<AgentFileWarning>) {
         let Self { mut agent, protocol, provider_label } = self;
-        let mut remarks = Vec::new();
+        let mut warnings = Vec::new();
         let name = agent.identity.name.clone();
-        let speaks = |provider: &&Provider| !provider.is_rehearsal() && provider.protocol == protocol;
-        let mut fitting: Vec<_> = providers.iter().filter(speaks).collect();
-        // One of the same name first; a protocol alone says little where many hosts speak it.
+        let has_protocol = |provider: &&Provider| !provider.is_rehearsal() && provider.protocol == protocol;
+        let mut fitting: Vec<_> = providers.iter().filter(has_protocol).collect();
+        // The label must match too: many hosts use the same protocol.
         fitting.retain(|provider| provider.label.eq_ignore_ascii_case(&provider_label));
         match fitting.first() {
             Some(provider) => agent.config.provider = provider.id.clone(),
             None => {
                 agent = defaults::rehearsing(&agent);
                 let was_rehearsal = |provider: &Provider| {
-                    // It had another name in files of before.
+                    // Files of earlier versions have its old name.
                     let names = [provider.label.as_str(), OLD_DEMO_LABEL];
                     provider.is_rehearsal()
                         && names.iter().any(|name| name.eq_ignore_ascii_case(&provider_label))
                 };
                 if !providers.iter().any(was_rehearsal) {
-                    remarks.push(AgentFileWarning::NoProvider(provider_label));
+                    warnings.push(AgentFileWarning::NoProvider(provider_label));
                 }
             }
         }
         if agent.permissions != Permissions::default() {
-            remarks.push(AgentFileWarning::Rules);
+            warnings.push(AgentFileWarning::Rules);
         }
         if let Some(allowed) = agent.permissions.tools_allowed.take() {
-            // An allowance could open what this device asks about. What it leaves out stays closed.
+            // Importing the list as is could allow tools that this device asks about. So only its omissions apply, as
+            // denials.
             let denied = tools.iter().filter(|tool| !allowed.contains(tool));
             agent.permissions.tools_denied.extend(denied.cloned());
             agent.permissions.tools_denied.dedup();
         }
         let agent = Agent { accent: agent.accent, ..defaults::after(&agent, here.iter()) };
         if agent.identity.name != name {
-            remarks.insert(0, AgentFileWarning::Renamed(agent.identity.name.clone()));
+            warnings.insert(0, AgentFileWarning::Renamed(agent.identity.name.clone()));
         }
-        (agent, remarks)
+        (agent, warnings)
     }
 }
 
-/// The fields of an object that were not looked at yet.
+/// The unread fields of an object.
 struct RemainingFields {
     map: Map<String, Value>,
     path: String,
@@ -266,7 +267,7 @@ impl RemainingFields {
         }
     }
 
-    /// The field as `read` takes it; `None` where it is absent.
+    /// Parses an optional field; `None` if it is absent.
     fn optional<T>(
         &mut self,
         field: &str,
@@ -294,15 +295,15 @@ impl RemainingFields {
         self.optional(field, |value| value.as_array()?.iter().map(text).collect())
     }
 
-    /// What the word of a field names; `usual` where the field is absent.
+    /// Parses an enum field by name; `usual` is the default.
     fn choice<T>(
         &mut self,
         field: &str,
         named: fn(&str) -> Option<T>,
-        usual: T,
+        default: T,
     ) -> Result<T, AgentFileError> {
         if !self.map.contains_key(field) {
-            return Ok(usual);
+            return Ok(default);
         }
         named(&self.text(field)?).ok_or_else(|| self.wrong(field))
     }

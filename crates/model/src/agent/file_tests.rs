@@ -32,16 +32,16 @@ fn changed(change: impl FnOnce(&mut Value)) -> String {
 }
 
 #[test]
-fn an_agent_comes_back_from_its_file_as_it_was() {
+fn agent_file_round_trips() {
     let agent = full();
     let file = read(&write(&agent, Some(&Provider::gemini()))).unwrap();
-    let (joined, remarks) = file.join(&[], &first_providers(), &tools());
+    let (joined, warnings) = file.join(&[], &first_providers(), &tools());
     assert_eq!(joined, Agent { key: "architect".into(), place: 0, ..agent });
-    assert_eq!(remarks, [AgentFileWarning::Rules]);
+    assert_eq!(warnings, [AgentFileWarning::Rules]);
 }
 
 #[test]
-fn a_file_names_no_key_no_address_and_no_credentials() {
+fn file_contains_no_key_address_or_credentials() {
     let mut agent = full();
     agent.permissions.credentials = Some(vec!["gemini".into()]);
     let text = write(&agent, Some(&Provider::gemini()));
@@ -49,35 +49,35 @@ fn a_file_names_no_key_no_address_and_no_credentials() {
 }
 
 #[test]
-fn a_second_copy_gets_a_name_of_its_own() {
+fn second_copy_is_renamed() {
     let here = first_agents();
-    let (joined, remarks) = read(&changed(|_| ())).unwrap().join(&here, &first_providers(), &tools());
+    let (joined, warnings) = read(&changed(|_| ())).unwrap().join(&here, &first_providers(), &tools());
     assert_eq!((joined.key.as_str(), joined.identity.name.as_str()), ("architect-2", "Architect 2"));
-    assert_eq!(remarks.first(), Some(&AgentFileWarning::Renamed("Architect 2".into())));
+    assert_eq!(warnings.first(), Some(&AgentFileWarning::Renamed("Architect 2".into())));
     assert_eq!(joined.place, 3);
 }
 
 #[test]
-fn an_unknown_provider_falls_to_rehearsal_and_is_said() {
+fn unknown_provider_is_replaced_by_demo_with_a_warning() {
     let text = changed(|tree| tree["agent"]["provider"] = json!({"protocol": "anthropic", "label": "Mine"}));
-    let (joined, remarks) = read(&text).unwrap().join(&[], &first_providers(), &tools());
+    let (joined, warnings) = read(&text).unwrap().join(&[], &first_providers(), &tools());
     assert_eq!(joined.config.provider.as_str(), "rehearsal");
-    assert!(remarks.contains(&AgentFileWarning::NoProvider("Mine".into())));
+    assert!(warnings.contains(&AgentFileWarning::NoProvider("Mine".into())));
 }
 
 #[test]
-fn an_agent_of_the_demo_stays_there_without_a_word() {
+fn demo_agent_is_imported_without_warning() {
     let text = write(&first_agents().remove(2), Some(&Provider::rehearsal()));
-    // So does one from before the demo had its name.
-    let (_, remarks) =
+    // Files with the demo's old name are imported too.
+    let (_, warnings) =
         read(&text.replace("\"Demo\"", "\"Rehearsal\"")).unwrap().join(&[], &first_providers(), &tools());
-    assert!(text.contains("\"Demo\"") && remarks.is_empty(), "{text}");
-    let (joined, remarks) = read(&text).unwrap().join(&[], &first_providers(), &tools());
-    assert_eq!((joined.config.provider.as_str(), remarks.as_slice()), ("rehearsal", [].as_slice()));
+    assert!(text.contains("\"Demo\"") && warnings.is_empty(), "{text}");
+    let (joined, warnings) = read(&text).unwrap().join(&[], &first_providers(), &tools());
+    assert_eq!((joined.config.provider.as_str(), warnings.as_slice()), ("rehearsal", [].as_slice()));
 }
 
 #[test]
-fn an_allowance_never_opens_anything() {
+fn allowed_tools_are_imported_as_denials_of_the_others() {
     let text = changed(|tree| tree["agent"]["permissions"] = json!({"tools_allowed": ["fetch_page"]}));
     let (joined, _) = read(&text).unwrap().join(&[], &first_providers(), &tools());
     assert_eq!(joined.permissions.tools_allowed, None);
@@ -85,40 +85,40 @@ fn an_allowance_never_opens_anything() {
 }
 
 #[test]
-fn what_is_no_agent_is_refused_with_the_field_that_is_wrong() {
-    let refused = |text: &str| read(text).unwrap_err();
-    assert!(matches!(refused("{"), AgentFileError::NotJson(_)));
-    assert_eq!(refused("[]"), AgentFileError::NotAnAgent);
-    assert_eq!(refused(r#"{"nexus":"dump","version":1}"#), AgentFileError::NotAnAgent);
-    assert_eq!(refused(&changed(|tree| tree["version"] = json!(2))), AgentFileError::Version("2".into()));
+fn invalid_file_is_rejected_with_its_field() {
+    let error_of = |text: &str| read(text).unwrap_err();
+    assert!(matches!(error_of("{"), AgentFileError::NotJson(_)));
+    assert_eq!(error_of("[]"), AgentFileError::NotAnAgent);
+    assert_eq!(error_of(r#"{"nexus":"dump","version":1}"#), AgentFileError::NotAnAgent);
+    assert_eq!(error_of(&changed(|tree| tree["version"] = json!(2))), AgentFileError::Version("2".into()));
     assert_eq!(
-        refused(&changed(|tree| tree["agent"]["api_key"] = json!("sk-1"))),
+        error_of(&changed(|tree| tree["agent"]["api_key"] = json!("sk-1"))),
         AgentFileError::Unknown("agent.api_key".into())
     );
     assert_eq!(
-        refused(&changed(|tree| tree["agent"]["provider"]["base_url"] = json!("https://evil.example"))),
+        error_of(&changed(|tree| tree["agent"]["provider"]["base_url"] = json!("https://evil.example"))),
         AgentFileError::Unknown("agent.provider.base_url".into())
     );
     assert_eq!(
-        refused(&changed(|tree| tree["agent"]["permissions"]["credentials"] = json!(["gemini"]))),
+        error_of(&changed(|tree| tree["agent"]["permissions"]["credentials"] = json!(["gemini"]))),
         AgentFileError::Unknown("agent.permissions.credentials".into())
     );
-    assert_eq!(refused(&changed(|tree| tree["extra"] = json!(1))), AgentFileError::Unknown("extra".into()));
+    assert_eq!(error_of(&changed(|tree| tree["extra"] = json!(1))), AgentFileError::Unknown("extra".into()));
     assert_eq!(
-        refused(&changed(|tree| tree["agent"]["accent"] = json!("mauve"))),
+        error_of(&changed(|tree| tree["agent"]["accent"] = json!("mauve"))),
         AgentFileError::Wrong("agent.accent".into())
     );
     assert_eq!(
-        refused(&changed(|tree| tree["agent"]["model"]["temperature"] = json!(3))),
+        error_of(&changed(|tree| tree["agent"]["model"]["temperature"] = json!(3))),
         AgentFileError::Wrong("agent.model.temperature".into())
     );
     assert_eq!(
-        refused(&changed(|tree| tree["agent"]["soul"] = Value::Null)),
+        error_of(&changed(|tree| tree["agent"]["soul"] = Value::Null)),
         AgentFileError::Missing("agent.soul".into())
     );
     assert_eq!(
-        refused(&changed(|tree| tree["agent"]["name"] = json!("  "))),
+        error_of(&changed(|tree| tree["agent"]["name"] = json!("  "))),
         AgentFileError::Missing("agent.name".into())
     );
-    assert_eq!(refused(&" ".repeat(AGENT_FILE_BYTES + 1)), AgentFileError::Large);
+    assert_eq!(error_of(&" ".repeat(AGENT_FILE_BYTES + 1)), AgentFileError::Large);
 }

@@ -1,4 +1,4 @@
-//! Tests of a worker's permissions under its senders.
+//! Tests of a worker's permissions below its senders.
 
 use std::sync::Arc;
 
@@ -37,12 +37,12 @@ fn permissions() -> impl Strategy<Value = Permissions> {
         })
 }
 
-fn said_of_tools() -> impl Strategy<Value = Permissions> {
+fn turn_overrides() -> impl Strategy<Value = Permissions> {
     let name = prop::sample::select(vec!["write_file", "web_*", "*", "@files", "@network", "delegate"]);
     let one = (name, prop::sample::select(PermissionDecision::ALL.to_vec()));
-    prop::collection::vec(one, 0..3).prop_map(|said| {
+    prop::collection::vec(one, 0..3).prop_map(|overrides| {
         let mut turn = Permissions::default();
-        said.iter().for_each(|(name, ruling)| set_said(&mut turn, name, Some(*ruling)));
+        overrides.iter().for_each(|(name, ruling)| set_said(&mut turn, name, Some(*ruling)));
         turn
     })
 }
@@ -57,14 +57,14 @@ fn rules() -> impl Strategy<Value = Vec<ToolRule>> {
 }
 
 proptest! {
-    /// Whatever the rules of the device and of all agents are, then and now, a worker may do nothing that who sent it
-    /// may not do.
+    /// Whatever the rules of the device and of all agents are, then and now, a worker may never do more than its
+    /// sender.
     #[test]
-    fn a_worker_never_may_more_than_who_sent_it(
+    fn worker_never_exceeds_its_senders_permissions(
         then in prop::collection::vec(permissions(), 3),
         now in prop::collection::vec(permissions(), 3),
         rules in rules(),
-        chain in prop::collection::vec((0..3usize, prop::option::of(said_of_tools())), 2..5),
+        chain in prop::collection::vec((0..3usize, prop::option::of(turn_overrides())), 2..5),
     ) {
         let mut world = World::default();
         for (agent, permissions) in first_agents().into_iter().zip(&now) {
@@ -80,28 +80,28 @@ proptest! {
         let mut before: Option<EffectivePermissions> = None;
         for (at, turn) in chain {
             let agent = world.agent(&keys[at]).unwrap().as_ref().clone();
-            let mut standing = EffectivePermissions(vec![InheritedPermissions { turn: turn.clone().map(Box::new), ..grant(&agent) }]);
-            standing.under(&world, &under);
-            if let Some(above) = &before {
+            let mut permissions = EffectivePermissions(vec![InheritedPermissions { turn: turn.clone().map(Box::new), ..grant(&agent) }]);
+            permissions.under(&world, &under);
+            if let Some(sender) = &before {
                 for tool in TOOLS {
                     for class in CLASSES {
-                        prop_assert!(standing.ruling(&rules, tool, class) >= above.ruling(&rules, tool, class));
+                        prop_assert!(permissions.ruling(&rules, tool, class) >= sender.ruling(&rules, tool, class));
                     }
                 }
-                prop_assert!(FILES.iter().all(|file| !standing.allow_file(file) || above.allow_file(file)));
+                prop_assert!(FILES.iter().all(|file| !permissions.allow_file(file) || sender.allow_file(file)));
                 for provider in ["gemini", "rehearsal"].map(ProviderId::from) {
-                    prop_assert!(!standing.allow_provider(&provider) || above.allow_provider(&provider));
+                    prop_assert!(!permissions.allow_provider(&provider) || sender.allow_provider(&provider));
                 }
             }
-            before = Some(standing);
+            before = Some(permissions);
             under.insert(0, granted(at, &turn));
         }
     }
 
-    /// What is said for a message never lifts a deny, holds where nothing is denied, and a worker inherits it.
+    /// Overrides of a message never lift a denial, otherwise take precedence, and are inherited by workers.
     #[test]
-    fn what_is_said_for_a_message_comes_after_every_deny_and_before_all_else(
-        own in permissions(), turn in said_of_tools(), rules in rules(), at in 0..TOOLS.len(), class in 0..CLASSES.len(),
+    fn message_overrides_never_lift_a_denial_but_precede_other_rules(
+        own in permissions(), turn in turn_overrides(), rules in rules(), at in 0..TOOLS.len(), class in 0..CLASSES.len(),
     ) {
         let (tool, class) = (TOOLS[at], CLASSES[class]);
         let agent = Agent { permissions: own, ..first_agents().remove(0) };
@@ -113,22 +113,22 @@ proptest! {
             (_, Some(said)) => prop_assert_eq!(with, said),
             (plain, None) => prop_assert_eq!(with, plain),
         }
-        // A worker of the same persona may exactly what its sender may.
+        // A worker with the same persona has the same permissions as its sender.
         let worker = EffectivePermissions(vec![grant(&agent), granted]);
         prop_assert_eq!(worker.ruling(&rules, tool, class), with);
     }
 
-    /// Two that hold together allow no more than either.
+    /// Combined overrides allow no more than either.
     #[test]
-    fn the_strictest_of_two_widens_neither(
-        one in said_of_tools(), other in said_of_tools(), at in 0..TOOLS.len(), class in 0..CLASSES.len(),
+    fn strictest_widens_neither(
+        one in turn_overrides(), other in turn_overrides(), at in 0..TOOLS.len(), class in 0..CLASSES.len(),
     ) {
         let both = crate::agent::permission::strictest(&one, &other);
-        let says = |turn: &Permissions| said(turn, TOOLS[at], CLASSES[class]);
-        let open = |turn: &Permissions| says(turn) == Some(PermissionDecision::Allow);
-        prop_assert!(!open(&both) || open(&one) || open(&other));
+        let decision = |turn: &Permissions| said(turn, TOOLS[at], CLASSES[class]);
+        let allows = |turn: &Permissions| decision(turn) == Some(PermissionDecision::Allow);
+        prop_assert!(!allows(&both) || allows(&one) || allows(&other));
         for turn in [&one, &other] {
-            prop_assert!(says(turn).is_none_or(|it| it == PermissionDecision::Allow || says(&both).is_some_and(|all| all >= it)));
+            prop_assert!(decision(turn).is_none_or(|it| it == PermissionDecision::Allow || decision(&both).is_some_and(|all| all >= it)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Tool permissions: combines device rules, agent rules and defaults into allow, ask or deny.
 //!
-//! Deny comes before ask, ask before allow. The gate in the tool executor enforces the result.
+//! Deny takes precedence over ask, ask over allow. The gate in the tool executor enforces the result.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,43 +15,41 @@ use crate::tool::ToolClass;
 use crate::world::World;
 use nexus_text::json;
 
-/// What a rule says, the strictest last.
+/// In order of strictness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PermissionDecision {
     Allow,
-    /// The operator is asked each time.
+    /// Needs the operator's approval each time.
     Ask,
-    /// The tool does not run, and is not offered.
+    /// The tool neither runs nor is offered.
     Deny,
 }
 
 words!(PermissionDecision { Allow: "allow", Ask: "ask", Deny: "deny" });
 
-/// A rule of the device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolRule {
-    /// The tool's name, or a beginning that ends in `*`.
+    /// A tool name, or a prefix that ends in `*`.
     pub tool: String,
-    /// The agent that it is about; every agent where absent.
+    /// Applies to this agent only; to every agent if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentKey>,
     pub ruling: PermissionDecision,
 }
 
 impl ToolRule {
-    fn is_about(&self, agent: &AgentKey, tool: &str) -> bool {
+    fn applies_to(&self, agent: &AgentKey, tool: &str) -> bool {
         self.agent.as_ref().is_none_or(|only| only == agent) && matches(&self.tool, tool)
     }
 }
 
-/// The rules of the device. A setting that cannot be read denies everything: a rule that is there and not understood
-/// might have been a deny.
+/// The rules of the device. An unreadable setting denies everything, because it might contain a denial.
 pub fn rules_of(world: &World) -> Vec<ToolRule> {
     rules_in(world.kept(TOOL_RULES))
 }
 
-/// The rules in what [`TOOL_RULES`] says.
+/// Parses the rules of [`TOOL_RULES`].
 pub fn rules_in(setting: Option<&Value>) -> Vec<ToolRule> {
     match setting {
         None => Vec::new(),
@@ -62,15 +60,15 @@ pub fn rules_in(setting: Option<&Value>) -> Vec<ToolRule> {
     }
 }
 
-/// What the device says of a tool for all agents; `None` where each agent's own rules decide.
+/// The device's decision about a tool for all agents; `None` if each agent's own rules decide.
 pub fn device_ruling(rules: &[ToolRule], tool: &str) -> Option<PermissionDecision> {
-    let says = |wanted: &PermissionDecision| {
+    let has_rule = |wanted: &PermissionDecision| {
         rules.iter().any(|rule| rule.ruling == *wanted && rule.agent.is_none() && matches(&rule.tool, tool))
     };
-    [PermissionDecision::Deny, PermissionDecision::Ask, PermissionDecision::Allow].into_iter().find(says)
+    [PermissionDecision::Deny, PermissionDecision::Ask, PermissionDecision::Allow].into_iter().find(has_rule)
 }
 
-/// The rules with another one about exactly this tool for all agents; `None` leaves it to the agents.
+/// Replaces the rule about exactly this tool for all agents; `None` removes it.
 pub fn with_device_ruling(
     mut rules: Vec<ToolRule>,
     tool: &str,
@@ -81,8 +79,7 @@ pub fn with_device_ruling(
     rules
 }
 
-/// What holds where no rule says anything: what stays in the mind or in the sandbox of checks is allowed, what leaves it
-/// is asked.
+/// The default: tools inside the mind or the checks' sandbox are allowed, others need approval.
 pub fn default_of(class: ToolClass) -> PermissionDecision {
     match class {
         ToolClass::Mind | ToolClass::Files | ToolClass::Checks => PermissionDecision::Allow,
@@ -90,13 +87,13 @@ pub fn default_of(class: ToolClass) -> PermissionDecision {
     }
 }
 
-/// Whether an agent may use a tool. A deny by anyone wins. Then an ask wins, unless the operator has said “always” for
-/// this tool and agent when asked. Then what is allowed runs, and for the rest the class decides.
+/// Decides whether an agent may use a tool. A denial always wins; then “always” for this tool and agent; then ask;
+/// then allow; then the default of the class.
 pub fn ruling(rules: &[ToolRule], agent: &Agent, tool: &str, class: ToolClass) -> PermissionDecision {
     ruling_of(rules, &agent.key, &agent.permissions, tool, class)
 }
 
-/// The same for an agent with these rules of its own.
+/// The same, for given permissions of the agent.
 pub fn ruling_of(
     rules: &[ToolRule],
     agent: &AgentKey,
@@ -104,63 +101,63 @@ pub fn ruling_of(
     tool: &str,
     class: ToolClass,
 ) -> PermissionDecision {
-    let says = |wanted: PermissionDecision| {
-        rules.iter().any(|rule| rule.ruling == wanted && rule.is_about(agent, tool))
+    let has_rule = |wanted: PermissionDecision| {
+        rules.iter().any(|rule| rule.ruling == wanted && rule.applies_to(agent, tool))
     };
     let listed = |names: &[String]| names.iter().any(|name| matches(name, tool));
-    if says(PermissionDecision::Deny) || !own.allow_tool(tool) {
+    if has_rule(PermissionDecision::Deny) || !own.allow_tool(tool) {
         return PermissionDecision::Deny;
     }
     if listed(&own.tools_always) {
         return PermissionDecision::Allow;
     }
-    if says(PermissionDecision::Ask) || listed(&own.tools_ask) {
+    if has_rule(PermissionDecision::Ask) || listed(&own.tools_ask) {
         return PermissionDecision::Ask;
     }
-    if says(PermissionDecision::Allow) { PermissionDecision::Allow } else { default_of(class) }
+    if has_rule(PermissionDecision::Allow) { PermissionDecision::Allow } else { default_of(class) }
 }
 
-/// What an agent may do in a session: its own rules, and those of all who stand above it there. The strictest counts.
+/// The permissions of an agent in a session: its own and those of all senders above it. The strictest applies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EffectivePermissions(Vec<InheritedPermissions>);
 
 impl EffectivePermissions {
-    /// Where nobody stands above an agent.
+    /// The permissions of an agent without senders.
     pub fn alone(agent: &Agent) -> Self {
         Self(vec![grant(agent)])
     }
 
-    /// In a session: who gave a task stands above who works on it, as it stood then and as it stands now. What was said
-    /// of tools for the message that is worked on counts.
+    /// The permissions in a session: of the agent with the overrides of its message, and of all senders, both when
+    /// they delegated and now.
     pub fn of(world: &World, session: &Session, agent: &Agent) -> Self {
-        let mut standing =
-            Self(vec![InheritedPermissions { turn: said_for(world, session, agent), ..grant(agent) }]);
+        let mut permissions =
+            Self(vec![InheritedPermissions { turn: overrides_for(world, session, agent), ..grant(agent) }]);
         if let Some(delegation) = &session.delegation {
-            standing.under(world, &delegation.under);
+            permissions.under(world, &delegation.under);
         }
-        standing
+        permissions
     }
 
     pub fn under(&mut self, world: &World, grants: &[InheritedPermissions]) {
-        for above in grants {
-            self.0.push(above.clone());
-            let now = world.agent(&above.agent).map(|agent| grant(agent));
-            self.0.extend(now.map(|now| InheritedPermissions { turn: above.turn.clone(), ..now }));
+        for sender in grants {
+            self.0.push(sender.clone());
+            let now = world.agent(&sender.agent).map(|agent| grant(agent));
+            self.0.extend(now.map(|now| InheritedPermissions { turn: sender.turn.clone(), ..now }));
         }
     }
 
-    /// Whether it may use a tool: what the strictest of all says. What was said for a message holds for who works on it
-    /// and for all below; it never lifts a deny.
+    /// The decision about a tool: the strictest of all. Overrides of a message apply to its agent and all workers
+    /// below; they never lift a denial.
     pub fn ruling(&self, rules: &[ToolRule], tool: &str, class: ToolClass) -> PermissionDecision {
         let mut inherited = None;
-        let says = |grant: &InheritedPermissions| {
+        let decide = |grant: &InheritedPermissions| {
             let own = ruling_of(rules, &grant.agent, &grant.permissions, tool, class);
             let here = grant.turn.as_ref().and_then(|turn| said(turn, tool, class));
             inherited = here.or(inherited);
             if own == PermissionDecision::Deny { own } else { inherited.unwrap_or(own) }
         };
-        // From the outermost inwards.
-        self.0.iter().rev().map(says).max().unwrap_or(PermissionDecision::Deny)
+        // From the outermost sender inwards.
+        self.0.iter().rev().map(decide).max().unwrap_or(PermissionDecision::Deny)
     }
 
     pub fn allow_file(&self, file: &str) -> bool {
@@ -176,18 +173,18 @@ impl EffectivePermissions {
     }
 }
 
-/// An agent with what it may do now.
+/// The agent's present permissions.
 pub fn grant(agent: &Agent) -> InheritedPermissions {
     InheritedPermissions { agent: agent.key.clone(), permissions: agent.permissions.clone(), turn: None }
 }
 
-/// What the operator said of tools for what an agent works on in a session.
-pub fn said_for(world: &World, session: &Session, agent: &Agent) -> Option<Box<Permissions>> {
+/// The operator's tool overrides for an agent's open run in a session.
+pub fn overrides_for(world: &World, session: &Session, agent: &Agent) -> Option<Box<Permissions>> {
     let run = world.open_run(session)?;
     run.nodes.iter().find(|node| node.agent.as_ref() == Some(&agent.key))?.tools.clone()
 }
 
-/// The name of a group of tools, as what is said for a message names it.
+/// The name of a tool group in overrides of a message.
 pub fn group(class: ToolClass) -> &'static str {
     match class {
         ToolClass::Mind => "@mind",
@@ -199,8 +196,8 @@ pub fn group(class: ToolClass) -> &'static str {
     }
 }
 
-/// What is said of a tool for the turns of a message: of itself, of its group, or of all. The strictest counts, and
-/// `None` is where nothing is said.
+/// The decision of a message's overrides about a tool, by its name, its group or `*`. The strictest applies; `None` if
+/// there is none.
 pub fn said(turn: &Permissions, tool: &str, class: ToolClass) -> Option<PermissionDecision> {
     let listed = |names: &[String]| names.iter().any(|name| matches(name, tool) || name == group(class));
     if !turn.allow_tool(tool) || listed(&turn.tools_denied) {
@@ -210,7 +207,7 @@ pub fn said(turn: &Permissions, tool: &str, class: ToolClass) -> Option<Permissi
     asks.or_else(|| listed(&turn.tools_always).then_some(PermissionDecision::Allow))
 }
 
-/// What two say together, of which neither may widen the other.
+/// Combines two overrides so that neither widens the other.
 pub fn strictest(one: &Permissions, other: &Permissions) -> Permissions {
     let both = |a: &[String], b: &[String]| a.iter().chain(b).cloned().collect::<Vec<_>>();
     Permissions {
@@ -221,7 +218,7 @@ pub fn strictest(one: &Permissions, other: &Permissions) -> Permissions {
     }
 }
 
-/// Writes into what is said for a message what holds for a tool, a group, or all; `None` says nothing of it.
+/// Sets the override for a tool, a group, or `*`; `None` removes it.
 pub fn set_said(turn: &mut Permissions, name: &str, ruling: Option<PermissionDecision>) {
     for names in [&mut turn.tools_denied, &mut turn.tools_ask, &mut turn.tools_always] {
         names.retain(|other| other != name);
@@ -235,12 +232,12 @@ pub fn set_said(turn: &mut Permissions, name: &str, ruling: Option<PermissionDec
     names.push(name.to_owned());
 }
 
-/// Writes into an agent's own rules what it may do with a tool of this class.
+/// Sets an agent's own rule for a tool of this class.
 pub fn set_own(permissions: &mut Permissions, tool: &str, class: ToolClass, ruling: PermissionDecision) {
-    let others = |names: &mut Vec<String>| names.retain(|name| name != tool);
-    others(&mut permissions.tools_denied);
-    others(&mut permissions.tools_ask);
-    others(&mut permissions.tools_always);
+    let remove = |names: &mut Vec<String>| names.retain(|name| name != tool);
+    remove(&mut permissions.tools_denied);
+    remove(&mut permissions.tools_ask);
+    remove(&mut permissions.tools_always);
     match ruling {
         PermissionDecision::Deny => permissions.tools_denied.push(tool.to_owned()),
         PermissionDecision::Ask | PermissionDecision::Allow => {

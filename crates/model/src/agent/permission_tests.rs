@@ -46,10 +46,9 @@ fn any_agent() -> impl Strategy<Value = Agent> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Five hundred rules of any kind in any order: where one of them denies, the tool does not run; where none does and
-    /// one asks, it does not run unasked, unless “always” was said.
+    /// Among 500 random rules in any order, a denial always wins; then ask, unless “always” applies.
     #[test]
-    fn among_500_rules_a_deny_always_wins_and_an_ask_before_an_allow(
+    fn among_500_rules_denial_wins_then_ask_then_allow(
         rules in prop::collection::vec(any_rule(), 500),
         few in 0usize..500,
         agent in any_agent(),
@@ -57,36 +56,36 @@ proptest! {
     ) {
         for rules in [&rules[..], &rules[..few.min(6)]] {
             for tool in TOOLS {
-                let found = ruling(rules, &agent, tool, class);
-                let about = |wanted| rules.iter().any(|rule| {
+                let decision = ruling(rules, &agent, tool, class);
+                let has_rule = |wanted| rules.iter().any(|rule| {
                     rule.ruling == wanted
                         && rule.agent.as_ref().is_none_or(|only| *only == agent.key)
                         && matches(&rule.tool, tool)
                 });
                 let own = &agent.permissions;
                 let listed = |names: &[String]| names.iter().any(|name| matches(name, tool));
-                let denied = about(PermissionDecision::Deny)
+                let denied = has_rule(PermissionDecision::Deny)
                     || listed(&own.tools_denied)
                     || own.tools_allowed.as_ref().is_some_and(|names| !listed(names));
                 let always = listed(&own.tools_always);
                 if denied {
-                    prop_assert_eq!(found, PermissionDecision::Deny);
-                } else if !always && (about(PermissionDecision::Ask) || listed(&own.tools_ask)) {
-                    prop_assert_eq!(found, PermissionDecision::Ask);
+                    prop_assert_eq!(decision, PermissionDecision::Deny);
+                } else if !always && (has_rule(PermissionDecision::Ask) || listed(&own.tools_ask)) {
+                    prop_assert_eq!(decision, PermissionDecision::Ask);
                 } else {
-                    let allowed = always || about(PermissionDecision::Allow);
-                    prop_assert_eq!(found, if allowed { PermissionDecision::Allow } else { default_of(class) });
+                    let allowed = always || has_rule(PermissionDecision::Allow);
+                    prop_assert_eq!(decision, if allowed { PermissionDecision::Allow } else { default_of(class) });
                 }
-                let mut turned = rules.to_vec();
-                turned.reverse();
-                prop_assert_eq!(ruling(&turned, &agent, tool, class), found, "the order of rules says nothing");
+                let mut reversed = rules.to_vec();
+                reversed.reverse();
+                prop_assert_eq!(ruling(&reversed, &agent, tool, class), decision, "the order of rules is irrelevant");
             }
         }
     }
 }
 
 #[test]
-fn without_rules_the_class_decides() {
+fn class_decides_without_rules() {
     let agent = first_agents().remove(0);
     let of = |class| ruling(&[], &agent, "some_tool", class);
     assert_eq!(
@@ -103,7 +102,7 @@ fn without_rules_the_class_decides() {
 }
 
 #[test]
-fn rules_that_cannot_be_read_deny() {
+fn unreadable_rules_deny() {
     let mut world = World::default();
     let agent = first_agents().remove(0);
     assert_eq!(rules_of(&world), []);
@@ -125,7 +124,7 @@ fn rules_that_cannot_be_read_deny() {
 }
 
 #[test]
-fn what_is_set_for_an_agent_is_what_holds() {
+fn set_own_decides_the_ruling() {
     let mut agent = crate::agent::defaults::first_agents().remove(0);
     agent.permissions.tools_allowed = Some(vec!["read_*".into()]);
     for class in [
@@ -136,7 +135,7 @@ fn what_is_set_for_an_agent_is_what_holds() {
         ToolClass::Code,
         ToolClass::Lent,
     ] {
-        for wanted in [
+        for expected in [
             PermissionDecision::Deny,
             PermissionDecision::Allow,
             PermissionDecision::Ask,
@@ -144,32 +143,32 @@ fn what_is_set_for_an_agent_is_what_holds() {
             PermissionDecision::Deny,
             PermissionDecision::Ask,
         ] {
-            set_own(&mut agent.permissions, "fetch", class, wanted);
-            assert_eq!(ruling(&[], &agent, "fetch", class), wanted, "{class:?}");
+            set_own(&mut agent.permissions, "fetch", class, expected);
+            assert_eq!(ruling(&[], &agent, "fetch", class), expected, "{class:?}");
         }
     }
     assert_eq!(ruling(&[], &agent, "read_file", ToolClass::Files), PermissionDecision::Allow);
 }
 
 #[test]
-fn a_rule_for_all_agents_is_set_changed_and_taken_back_and_leaves_others_alone() {
+fn device_rule_is_set_changed_and_removed_without_affecting_others() {
     let others: Vec<ToolRule> = json::from_tree(&json!([
         {"tool": "write_file", "agent": "critic", "ruling": "deny"},
         {"tool": "read_*", "ruling": "ask"},
     ]))
     .unwrap();
-    assert_eq!(device_ruling(&others, "write_file"), None, "a rule about one agent is not one for all");
+    assert_eq!(device_ruling(&others, "write_file"), None, "a rule for one agent does not apply to all");
     let denied = with_device_ruling(others.clone(), "write_file", Some(PermissionDecision::Deny));
     assert_eq!(device_ruling(&denied, "write_file"), Some(PermissionDecision::Deny));
     let asked = with_device_ruling(denied, "write_file", Some(PermissionDecision::Ask));
     assert_eq!(device_ruling(&asked, "write_file"), Some(PermissionDecision::Ask));
-    assert_eq!(asked.len(), 3, "the rule before it is gone");
+    assert_eq!(asked.len(), 3, "the previous rule is replaced");
     assert_eq!(with_device_ruling(asked, "write_file", None), others);
     let both = with_device_ruling(others, "read_file", Some(PermissionDecision::Allow));
     assert_eq!(
         device_ruling(&both, "read_file"),
         Some(PermissionDecision::Ask),
-        "what counts is shown: ask before allow"
+        "ask takes precedence over allow"
     );
     assert_eq!(device_ruling(&rules_in(Some(&json!("torn"))), "read_file"), Some(PermissionDecision::Deny));
 }

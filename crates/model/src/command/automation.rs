@@ -1,5 +1,5 @@
-//! Commands for what works by itself: the Archivist and triggers. And those for runs of
-//! graphs, with what an orchestrator asks for by its tools.
+//! Commands for background work and graphs: the Archivist, triggers, graph runs, and the requests of an orchestrator's
+//! tools.
 
 use serde_json::Value;
 
@@ -16,31 +16,31 @@ use crate::session::trigger::{Trigger, TriggerCause, TriggerOutcome};
 #[derive(Clone, Debug, PartialEq)]
 pub enum MaintenanceCommand {
     // The operator.
-    /// Put older turns into a summary; while a run works, before its next turn.
+    /// Summarise older turns; if a run works, before its next turn.
     Compact {
         session: SessionId,
         agent: AgentKey,
-        /// What the summary is to look at; may be empty.
+        /// What the summary should focus on; may be empty.
         focus: String,
     },
-    /// Bring the rolling summary up to date now, before the session is merged into another one. Does nothing where it is,
-    /// where a run works, or where summaries are off.
+    /// Update the rolling summary before the session is merged into another one. Does nothing if it is up to date, if
+    /// a run works, or if summaries are off.
     Summarise { session: SessionId },
-    /// Change something that is remembered.
+    /// Change a memory.
     ChangeMemory { memory: MemoryId, change: MemoryChange },
 
     // Services.
-    /// The window of a node's agent is nearly full: compact before its turn opens.
+    /// The context window of a node's agent is nearly full: compact before its turn opens.
     RequestCompaction { run: RunId, node: NodeId },
-    /// Begin the compaction that is wanted.
+    /// Begin the pending compaction.
     OpenCompaction {
         session: SessionId,
         /// Which turns are summarised.
         plan: CompactionPlan,
-        /// Whether older turns could not be read.
+        /// True if older turns could not be read.
         cut: bool,
     },
-    /// Give up a compaction that is wanted before it began.
+    /// Drop the pending compaction before it begins.
     DropCompaction { session: SessionId, failure: ProviderError },
     /// Begin the summary or memory job that is due.
     OpenChore { session: SessionId },
@@ -49,14 +49,14 @@ pub enum MaintenanceCommand {
 #[derive(Clone, Debug, PartialEq)]
 pub enum MemoryChange {
     Content(String),
-    /// It matters more or less, from 1 to 5.
+    /// From 1 to 5.
     Importance(u8),
     Scope(MemoryScope),
-    /// It is offered before all others, or no longer.
+    /// Pinned memories are offered first.
     Pinned(bool),
     Deleted,
     Restored,
-    /// Take the newest change by the Archivist back.
+    /// Undo the Archivist's newest change.
     TakenBack,
 }
 
@@ -64,9 +64,9 @@ pub enum MemoryChange {
 #[allow(clippy::large_enum_variant, reason = "a command is made once and passed on in a box")]
 pub enum TriggerCommand {
     // The operator.
-    /// Make a trigger, or change it. What it did so far stays.
+    /// Create or change a trigger. Its history stays.
     Change(Trigger),
-    /// Let a trigger rest, or wait again from now on.
+    /// Pause a trigger, or restart it from now on.
     Rest {
         trigger: TriggerId,
         rests: bool,
@@ -76,77 +76,77 @@ pub enum TriggerCommand {
     },
 
     // Services.
-    /// Let a trigger fire: nobody else lets it fire for the same reason then.
+    /// Claim a firing, so that no other tab fires the trigger for the same cause.
     Fire {
         trigger: TriggerId,
         cause: TriggerCause,
     },
     End {
         trigger: TriggerId,
-        /// Why it fired, or should have.
+        /// Why it fired, or should have fired.
         cause: TriggerCause,
         outcome: TriggerOutcome,
     },
 }
 
-/// Something that is wanted of a run that follows a graph.
+/// A request about a run that follows a graph.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GraphCommand {
-    /// Have the orchestrator start turns, or only envelopes and the operator. A turn that works goes on.
+    /// Choose who starts turns: the orchestrator too, or only envelopes and the operator. A running turn continues.
     SetMode { run: RunId, mode: RunMode },
-    /// Have a run end by itself once something else is true.
+    /// Change the condition on which a run ends.
     SetCompletion { run: RunId, completion: Completion },
-    /// Play a run again from one of its turns on, in a new session. What came before the turn is taken over as it was
-    /// recorded; what follows is asked anew.
+    /// Run again from one of a run's turns, in a new session. Earlier turns are copied as recorded; later ones are
+    /// requested anew.
     Rerun {
         session: SessionId,
         turn: TurnId,
-        /// What is changed of the turn; nothing where absent.
+        /// The change to the turn, if any.
         change: Option<RerunChange>,
         label: String,
     },
-    /// Have a node run, whatever its join says. The words, where there are any, go into its inbox. A node that works
-    /// reads them in its next turn.
+    /// Start a node, whatever its join says. The text, if any, goes into its inbox; a node that is working reads it in
+    /// its next turn.
     StartNode { run: RunId, node: NodeId, text: String },
-    /// Have a node work in a terminal of the operator's, or ask its model again.
+    /// Run a node in one of the operator's terminals, or by its model again.
     BindTerminal { run: RunId, node: NodeId, terminal: Option<Box<TerminalSpec>> },
-    /// Record what the checks of a verifier, or a turn in a terminal, came to. Of a service.
+    /// Record the result of a verifier's checks or of a turn in a terminal. Sent by a service.
     RecordChecks {
         run: RunId,
         node: NodeId,
-        /// Which of its checks or turns, from 1.
+        /// Number of the check or turn, from 1.
         check: u32,
-        /// Whether they passed; absent where they could not be run, or the turn came to nothing.
+        /// `None` if the checks could not run or the turn gave no result.
         passed: Option<bool>,
         summary: String,
         structured: Value,
-        /// What the terminal showed; empty for checks.
+        /// The terminal's output; empty for checks.
         log: String,
     },
 }
 
-/// The one thing that is changed where a turn is played again.
+/// The one change of a turn that is run again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RerunChange {
-    /// A message of its query says something else.
+    /// Another text for a message of its query.
     Message {
         message: MessageId,
         text: String,
     },
-    /// An envelope of its inbox says something else; by its place, from 0.
+    /// Another text for an envelope of its inbox, by index.
     Envelope {
         at: usize,
         text: String,
     },
     Model(ModelConfig),
-    /// Another agent answers, or the same one as it is defined now.
+    /// Another agent, or the same one with its present definition.
     Persona(AgentKey),
 }
 
-/// What an orchestrator wants of its run.
+/// A request of an orchestrator about its run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GraphRequest {
-    /// Put an envelope into a node's inbox, which starts it.
+    /// Send an envelope to a node, which starts it.
     HandOff {
         to: NodeId,
         message: String,
@@ -160,7 +160,7 @@ pub enum GraphRequest {
     AddEdge {
         from: NodeId,
         to: NodeId,
-        /// The status that an envelope must have to be forwarded; any of a completed turn where absent.
+        /// Forward only envelopes with this status; by default those of any completed turn.
         status: Option<String>,
     },
     AskOperator {

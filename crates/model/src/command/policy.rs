@@ -1,6 +1,6 @@
-//! The policy of each command: who may send it, where it works, and what it needs before it is decided.
+//! The policy of each command: who sends it, which session it works in, and what must be loaded before it is decided.
 //!
-//! One match without a wildcard: a new command does not compile before it has its row.
+//! One match without a wildcard, so that a new command does not compile without its row.
 
 use super::{
     Command, CoreCommand, GraphCommand, JobAnswer, MaintenanceCommand, MergeRequest, NewMessage,
@@ -13,83 +13,83 @@ use crate::session::trigger::{place_of, trigger};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
-/// What the command loop needs to know of a command before it is decided.
+/// What the command loop must know about a command before it decides it.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy<'c> {
-    /// The name by which the ledger notes that the command was rejected.
+    /// The name under which the ledger records a rejection.
     pub name: &'static str,
-    /// Whether the operator sends it, and not a service. A service's command is kept until the disk takes it; a
-    /// rejection of the operator's is noted.
+    /// False for a service. A service's command is queued until storage accepts it; only rejections of the operator's
+    /// commands are recorded.
     pub is_from_operator: bool,
     pub scope: Scope,
     pub lock: SessionLock,
-    /// Whose drafts are committed first: what is asked about a mind must see them, and what is written to it meet them.
+    /// The drafts to commit first, because the command reads or changes the mind.
     pub drafts: Option<Scope>,
     pub rows: RowsNeeded<'c>,
-    /// A turn whose run is needed as it was before that turn opened.
+    /// A turn whose run must be loaded as it was before that turn opened.
     pub past: Option<TurnId>,
 }
 
-/// What a command is about. The session that it works in follows from it.
+/// The subject of a command, which determines its session.
 #[derive(Clone, Copy, Debug)]
 pub enum Scope {
     Device,
     Session(SessionId),
-    /// The session that waits for this worker's report.
+    /// The session that waits for the report of this worker.
     SenderOf(SessionId),
     Run(RunId),
     Turn(TurnId),
     ToolRun(ToolRunId),
     Queued(QueueItemId),
-    /// The session that a memory comes from; the device, where that is forgotten.
+    /// The session that a memory comes from; the device if the memory was removed.
     Memory(MemoryId),
-    /// The session in which a trigger speaks.
+    /// The session that a trigger writes to.
     Trigger(TriggerId),
 }
 
-/// How the tab comes by the lock of the session that a command works in. Without the lock it rejects the command.
+/// How the tab gets the lock of the command's session. Without the lock the command is rejected.
 #[derive(Clone, Copy, Debug)]
 pub enum SessionLock {
-    /// The tab holds it already: the session is open here.
+    /// The tab must hold the lock: the session is open here.
     Held,
-    /// The tab takes it, and keeps it.
+    /// The tab takes the lock and keeps it.
     Taken,
-    /// The tab takes it for this command alone: only what the list of sessions shows changes.
+    /// The tab takes the lock for this command only, which changes only the row in the list of sessions.
     Borrowed,
-    /// The tab takes it and loads the session, which need not be open.
+    /// The tab takes the lock and loads the session, which need not be open.
     Loaded,
 }
 
-/// The rows that a command is decided against, besides those of sessions that are open.
+/// The rows that a command needs, besides those of open sessions.
 #[derive(Clone, Copy, Debug)]
 pub enum RowsNeeded<'c> {
     None,
-    /// The thread of a turn as `from` sees it, and a mind that was left there.
+    /// The thread of a turn as seen from `from`, and a stored mind.
     Fork {
         from: SessionId,
         turn: TurnId,
         mind: Option<&'c ContentHash>,
     },
-    /// A turn, so that another one can open beside it.
+    /// A turn, to open a sibling.
     Beside(TurnId),
-    /// The turn of a message, so that another one can open beside it.
+    /// The turn of a message, to open a sibling.
     BesideMessage(MessageId),
     /// The thread at a session's head.
     HeadOf(SessionId),
-    /// A turn that a session is to point to, or the newest one below it.
+    /// The target of a session's head: this turn, or the newest one below it.
     Branch {
         session: SessionId,
         to: TurnId,
         newest: bool,
     },
-    /// Both branches of a merge, and where they meet.
+    /// Both branches of a merge, and their merge base.
     Branches(&'c MergeRequest),
-    /// The jobs that the Archivist did for a session.
+    /// The Archivist's finished jobs of a session.
     JobHistory(SessionId),
 }
 
 impl Scope {
-    /// The session; `None` for the device, and where what is named is not here.
+    /// The session; `None` for the device, or if the item is not loaded.
     pub fn session(self, world: &World) -> Option<SessionId> {
         match self {
             Self::Device => None,
@@ -117,7 +117,7 @@ macro_rules! scope_of {
 
 scope_of!(SessionId => Session, RunId => Run, TurnId => Turn, ToolRunId => ToolRun, QueueItemId => Queued);
 
-/// A command of the operator's for a session that is open here.
+/// A command of the operator for a session that is open here.
 fn operator<'c>(name: &'static str, scope: impl Into<Scope>) -> Policy<'c> {
     Policy {
         name,
@@ -130,7 +130,7 @@ fn operator<'c>(name: &'static str, scope: impl Into<Scope>) -> Policy<'c> {
     }
 }
 
-/// A service's command for a session that is open here.
+/// A command of a service for a session that is open here.
 fn service<'c>(name: &'static str, scope: impl Into<Scope>) -> Policy<'c> {
     Policy { is_from_operator: false, ..operator(name, scope) }
 }
@@ -248,7 +248,7 @@ impl Command {
             Self::RecordTool { tool_run, .. } => service("RecordTool", tool_run),
 
             // The mind and the Core.
-            // What was dropped into a session arrives there, also where another one is in view by now.
+            // Files dropped into a session are added to it, even if another session is in view by now.
             Self::EditMind { session, .. } => operator("EditMind", session).lock(Borrowed),
             Self::ReviewChanges { session, .. } => operator("ReviewChanges", session),
             Self::Sync { session } => operator("Sync", session).sees_drafts(),
@@ -262,7 +262,7 @@ impl Command {
             }
             Self::OpenSync { session } => service("OpenSync", session).sees_drafts(),
 
-            // Jobs. What the Core wants to change meets what is being typed.
+            // Jobs. A change of the Core is merged with what the operator is typing.
             Self::RecordJob { session, answer: JobAnswer::Sync(_), .. } => {
                 service("RecordJob", session).sees_drafts()
             }
@@ -275,7 +275,7 @@ impl Command {
                 MaintenanceCommand::Summarise { session } => {
                     operator("Summarise", session).lock(Loaded).needs(JobHistory(*session))
                 }
-                // What is remembered may come from a session that nobody has open.
+                // A memory may come from a session that is not open.
                 MaintenanceCommand::ChangeMemory { memory, .. } => {
                     operator("ChangeMemory", Memory(*memory)).lock(Taken)
                 }
@@ -303,7 +303,7 @@ impl Command {
             Self::Trigger(TriggerCommand::Change(_)) => operator("ChangeTrigger", Device),
             Self::Trigger(TriggerCommand::Rest { .. }) => operator("RestTrigger", Device),
             Self::Trigger(TriggerCommand::Remove { .. }) => operator("RemoveTrigger", Device),
-            // Only the tab that works where a trigger speaks lets it fire.
+            // Only the tab that holds the lock of the trigger's session fires it.
             Self::Trigger(TriggerCommand::Fire { trigger, .. }) => {
                 service("FireTrigger", Trigger(*trigger)).lock(Loaded)
             }
@@ -311,14 +311,14 @@ impl Command {
         }
     }
 
-    /// What the operator said or wrote, for another session; `None` for any other command.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the others say nothing")]
+    /// A copy of the operator's message, edit or retry for another session; `None` for any other command.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others have no content to move")]
     pub fn moved_to(&self, to: SessionId) -> Option<Self> {
         if !self.policy().is_from_operator {
             return None;
         }
-        // Only these are copied: copying any command is ten times the code.
-        let said = match self {
+        // Only these are cloned: cloning any command takes ten times the code.
+        let moved = match self {
             Self::Say(message) => Self::Say(NewMessage { session: to, ..message.clone() }),
             Self::EditMind { base, writes, .. } => {
                 Self::EditMind { session: to, base: *base, writes: writes.clone() }
@@ -339,6 +339,6 @@ impl Command {
             },
             _ => return None,
         };
-        Some(said)
+        Some(moved)
     }
 }

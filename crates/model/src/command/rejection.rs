@@ -1,144 +1,117 @@
-//! Reasons for which a command is rejected.
-//!
-//! The interface words them for the operator.
+//! Reasons to reject a command. The interface words them for the operator.
 
 use crate::mind::WriteError;
 use crate::provider::address::AddressError;
 use crate::run::graph::GraphError;
 use crate::session::trigger::TriggerError;
 
-/// Why a command was refused. Nothing of it happened.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Rejection {
-    NoSuchSession,
-    NoSuchTurn,
-    NoSuchMessage,
-    TooManyPins,
-    NoSuchRun,
-    NoSuchAgent,
-    NoSuchToolRun,
-    NothingSaid,
-    /// What is attached is empty, too large, or unreadable.
-    BadAttachment {
-        name: String,
-    },
-    NotWaiting,
-    RunWorks,
-    NoGraph,
-    /// A run cannot follow this graph.
-    BadGraph(GraphError),
-    SessionClosed,
-    BadArguments {
-        found: Vec<String>,
-    },
-    /// Things have moved on; what the command answers is no longer asked.
-    Stale,
-    NotFailed,
-    NothingToContinue,
-    /// The name is empty or taken.
-    BadName,
-    LastAgent,
-    LastSession,
-    /// The agent may not use that provider.
-    NotAllowed,
-    TurnWorks,
-    /// The turn that the session points to cannot be read.
-    HeadMissing,
-    /// What stands before a turn cannot be read, or goes back to itself.
-    HistoryBroken,
-    /// Sessions that go on from it still need it.
-    StillNeeded,
-    /// One of the branches has moved on since the merge was drafted.
-    MovedOn,
-    /// The two have no turn in common.
-    Unrelated,
-    /// All of the other branch is here already.
-    NothingToMerge,
-    /// Not everything that clashes was decided.
-    ClashesOpen,
-    /// It is a part of the program and cannot be removed.
-    BuiltIn,
-    /// These agents think with it.
-    InUse(Vec<String>),
-    /// The address cannot be used.
-    BadAddress(AddressError),
-    Write(WriteError),
-    /// The Core works in this session already, or waits for its turn.
-    SyncWorks,
-    /// Others changed since what is to be taken back.
-    UndoClash {
-        /// `objective` or `scratchpad`.
-        field: String,
-    },
-    /// A compaction is under way already, or waits for its turn.
-    CompactionWorks,
-    NoSuchMemory,
-    /// A memory says nothing, or the same as another one.
-    BadMemory,
-    NoSuchTrigger,
-    /// A trigger cannot be kept like this.
-    BadTrigger(TriggerError),
-    /// Another tab works in this session.
-    ReadOnly,
-    /// The ledger could not be written.
-    Store(String),
-    /// The ledger holds data of a newer program.
-    Newer,
-    /// The part of the program that decides the command could not be loaded.
-    PartMissing,
+macro_rules! rejections {
+    (plain { $($(#[$doc:meta])* $plain:ident,)+ } with values { $($valued:tt)+ }) => {
+        /// Why a command was rejected. A rejected command changes nothing.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Rejection {
+            $($(#[$doc])* $plain,)+
+            $($valued)+
+        }
+
+        const PLAIN: [Rejection; [$(stringify!($plain)),+].len()] = [$(Rejection::$plain),+];
+    };
 }
 
-/// Those that hold no value.
-const PLAIN: [Rejection; 36] = [
-    Rejection::NoSuchSession,
-    Rejection::NoSuchTurn,
-    Rejection::NoSuchMessage,
-    Rejection::TooManyPins,
-    Rejection::NoSuchRun,
-    Rejection::NoSuchAgent,
-    Rejection::NoSuchToolRun,
-    Rejection::NothingSaid,
-    Rejection::NotWaiting,
-    Rejection::RunWorks,
-    Rejection::NoGraph,
-    Rejection::SessionClosed,
-    Rejection::Stale,
-    Rejection::NotFailed,
-    Rejection::NothingToContinue,
-    Rejection::BadName,
-    Rejection::LastAgent,
-    Rejection::LastSession,
-    Rejection::NotAllowed,
-    Rejection::TurnWorks,
-    Rejection::HeadMissing,
-    Rejection::HistoryBroken,
-    Rejection::StillNeeded,
-    Rejection::MovedOn,
-    Rejection::Unrelated,
-    Rejection::NothingToMerge,
-    Rejection::ClashesOpen,
-    Rejection::BuiltIn,
-    Rejection::SyncWorks,
-    Rejection::CompactionWorks,
-    Rejection::NoSuchMemory,
-    Rejection::BadMemory,
-    Rejection::NoSuchTrigger,
-    Rejection::ReadOnly,
-    Rejection::Newer,
-    Rejection::PartMissing,
-];
+rejections! {
+    plain {
+        NoSuchSession,
+        NoSuchTurn,
+        NoSuchMessage,
+        TooManyPins,
+        NoSuchRun,
+        NoSuchAgent,
+        NoSuchToolRun,
+        NothingSaid,
+        NotWaiting,
+        RunWorks,
+        NoGraph,
+        SessionClosed,
+        /// The state has changed since the command was made.
+        Stale,
+        NotFailed,
+        NothingToContinue,
+        /// The name is empty or taken.
+        BadName,
+        LastAgent,
+        LastSession,
+        /// The agent may not use that provider.
+        NotAllowed,
+        TurnWorks,
+        /// The turn at the session's head cannot be read.
+        HeadMissing,
+        /// An earlier turn cannot be read, or the chain of parents has a cycle.
+        HistoryBroken,
+        /// Sessions that continue from it still need it.
+        StillNeeded,
+        /// One of the branches changed since the merge was drafted.
+        MovedOn,
+        /// The branches have no common turn.
+        Unrelated,
+        /// The session already contains the other branch.
+        NothingToMerge,
+        /// Some conflicts are unresolved.
+        ClashesOpen,
+        /// A part of the program, which cannot be removed.
+        BuiltIn,
+        /// A sync of this session is running or pending.
+        SyncWorks,
+        /// A compaction is running or pending.
+        CompactionWorks,
+        NoSuchMemory,
+        /// The memory is empty or a duplicate.
+        BadMemory,
+        NoSuchTrigger,
+        /// Another tab holds the lock of this session.
+        ReadOnly,
+        /// The ledger contains data of a newer program version.
+        Newer,
+        /// The lazily loaded code that decides the command could not be loaded.
+        PartMissing,
+    }
+    with values {
+        /// An attachment is empty, too large, or unreadable.
+        BadAttachment {
+            name: String,
+        },
+        /// A run cannot follow this graph.
+        BadGraph(GraphError),
+        BadArguments {
+            found: Vec<String>,
+        },
+        /// Used by these agents.
+        InUse(Vec<String>),
+        /// The address cannot be used.
+        BadAddress(AddressError),
+        Write(WriteError),
+        /// Others changed the field after the change that is to be undone.
+        UndoClash {
+            /// `objective` or `scratchpad`.
+            field: String,
+        },
+        /// The trigger is invalid.
+        BadTrigger(TriggerError),
+        /// The ledger could not be written.
+        Store(String),
+    }
+}
 
 impl Rejection {
-    /// How the event log keeps it: by name, with its values.
+    /// The text for the event log: name and values.
     pub fn logged(&self) -> String {
         if let Self::Write(WriteError::Clash { field, .. }) = self {
-            // The texts themselves stay where they are.
+            // Without the conflicting texts.
             return format!("{CLASH}{field}");
         }
         format!("{self:?}")
     }
 
-    /// What the event log keeps, as far as it can be read back.
+    /// Parses [`Rejection::logged`], as far as possible.
     pub fn of_log(text: &str) -> Option<Self> {
         if let Some(field) = text.strip_prefix(CLASH) {
             let (current, marked) = (String::new(), String::new());
@@ -157,7 +130,7 @@ impl Rejection {
     }
 }
 
-/// Begins the log's words for a write that conflicts with another one.
+/// Prefix of the logged text of a write conflict.
 const CLASH: &str = "Clash in ";
 
 #[cfg(test)]
@@ -165,13 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_log_keeps_is_read_back() {
-        let source = include_str!("rejection.rs");
-        let (_, body) = source.split_once("pub enum Rejection {").unwrap();
-        let (body, _) = body.split_once("\n}").unwrap();
-        let plain = body.lines().filter_map(|line| line.strip_prefix("    ")?.strip_suffix(','));
-        let plain: Vec<&str> = plain.filter(|name| name.chars().all(char::is_alphanumeric)).collect();
-        assert_eq!(plain, PLAIN.map(|one| format!("{one:?}")));
+    fn logged_rejections_are_parsed() {
         let clash = WriteError::Clash { field: "a.txt".into(), current: "x".into(), marked: "y".into() };
         let with_values = [
             Rejection::BadAttachment { name: "a b.png".into() },
@@ -183,11 +150,11 @@ mod tests {
         for one in PLAIN.into_iter().chain(with_values) {
             assert_eq!(Rejection::of_log(&one.logged()), Some(one));
         }
-        let told = Rejection::Write(clash).logged();
-        assert_eq!(told, "Clash in a.txt");
+        let logged = Rejection::Write(clash).logged();
+        assert_eq!(logged, "Clash in a.txt");
         assert!(
-            matches!(Rejection::of_log(&told), Some(Rejection::Write(WriteError::Clash { field, .. })) if field == "a.txt")
+            matches!(Rejection::of_log(&logged), Some(Rejection::Write(WriteError::Clash { field, .. })) if field == "a.txt")
         );
-        assert_eq!(Rejection::of_log("Whatever later programs write"), None);
+        assert_eq!(Rejection::of_log("UnknownRejection { of: 1 }"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The context of a thread with a compaction in it, and the plan of the next compaction.
+//! The context of a thread with compactions, and the plan of the next compaction.
 
 use std::sync::Arc;
 
@@ -12,41 +12,45 @@ use crate::turn::compaction::{Compaction, CompactionReason};
 use crate::turn::{Turn, TurnKind};
 use crate::world::World;
 
-/// What of a thread an agent is shown, as far as it is loaded.
+/// The part of a thread that an agent sees, as far as it is loaded.
 #[derive(Clone, Debug, Default)]
 pub struct ThreadContext<'w> {
-    /// The compaction whose summary stands before the turns.
+    /// The compaction whose summary precedes the turns.
     pub compaction: Option<&'w Arc<Compaction>>,
-    /// The turns, oldest first.
+    /// Oldest first.
     pub turns: Vec<&'w Arc<Turn>>,
-    /// The oldest loaded turn, where older ones belong to the context and are not loaded.
+    /// The oldest loaded turn, if older turns of the context are not loaded.
     pub more_before: Option<TurnId>,
 }
 
-/// What an agent is shown of the thread at `head`: the newest summary in it, the turns that its compaction kept, and
-/// all turns after it. Where there is no summary, all turns. Turns that only summarise are no part of it.
+/// The context at `head`: the newest summary, the turns that its compaction kept, and all later turns; all turns if
+/// there is no summary. Compaction turns are not included.
 pub fn thread_context(world: &World, head: Option<TurnId>) -> ThreadContext<'_> {
     let mut context = ThreadContext::default();
     let mut oldest = None;
     for turn in world.ancestry(head) {
-        if context.compaction.is_some_and(|made| made.through == turn.id) {
+        if context.compaction.is_some_and(|compaction| compaction.through == turn.id) {
             oldest = None;
             break;
         }
         oldest = Some(turn);
         match turn.kind {
             TurnKind::Compaction if context.compaction.is_none() => {
-                context.compaction = world.compaction(&turn.id).filter(|made| made.summary.is_some());
+                context.compaction =
+                    world.compaction(&turn.id).filter(|compaction| compaction.summary.is_some());
             }
             TurnKind::Compaction => {}
             TurnKind::Normal | TurnKind::Merge => context.turns.push(turn),
         }
-        // What is kept may end where nothing older is loaded.
-        if context.compaction.is_some_and(|made| made.first_kept == Some(turn.id)) {
+        // The kept turns may end where nothing older is loaded.
+        if context.compaction.is_some_and(|compaction| compaction.first_kept == Some(turn.id)) {
             oldest = None;
             break;
         }
-        if context.compaction.is_some_and(|made| made.turn == turn.id && made.first_kept.is_none()) {
+        if context
+            .compaction
+            .is_some_and(|compaction| compaction.turn == turn.id && compaction.first_kept.is_none())
+        {
             oldest = None;
             break;
         }
@@ -57,73 +61,71 @@ pub fn thread_context(world: &World, head: Option<TurnId>) -> ThreadContext<'_> 
     context
 }
 
-/// The compaction at the head of a thread that was made after a request was too long and came to nothing: what it would
-/// have summarised is left out of the turn that follows.
+/// The failed compaction at the head of a thread, if it was caused by an overflow: the next turn omits the turns that
+/// it would have summarised.
 pub fn failed_before(world: &World, head: Option<TurnId>) -> Option<&Arc<Compaction>> {
     world
         .compaction(&head?)
-        .filter(|made| made.summary.is_none() && made.reason == CompactionReason::Overflow)
+        .filter(|compaction| compaction.summary.is_none() && compaction.reason == CompactionReason::Overflow)
 }
 
-/// What is known of the next request besides its history.
+/// The size of the next request, apart from its history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestBudget {
-    /// An estimate of persona, tools, mind and query.
+    /// Estimated tokens of persona, tools, mind and query.
     pub fixed: u64,
-    /// How the provider's counts compare with estimates.
+    /// Ratio of the provider's counts to estimates.
     pub scale: TokenScale,
     pub window: u64,
-    /// The kinds of attachments that the model is given.
+    /// The attachments that the model accepts.
     pub kinds: InputKinds,
-    /// Whose request it is: of others' turns it is told less.
+    /// The agent of the request, which sees less of others' turns.
     pub reader: AgentKey,
 }
 
 impl RequestBudget {
-    /// An estimate of what a turn adds to the request.
+    /// Estimated tokens that a turn adds to the request.
     pub fn tokens_of(&self, world: &World, turn: &Turn) -> u64 {
         tokens_for(world, turn, &self.reader, self.kinds)
     }
 
-    /// The tokens of a request with this history, in the provider's measure.
+    /// Tokens of a request with this history, scaled to the provider's count.
     pub fn demand(&self, world: &World, context: &ThreadContext<'_>) -> u64 {
         let turns: u64 = context.turns.iter().map(|turn| self.tokens_of(world, turn)).sum();
-        let summary = context.compaction.and_then(|made| made.summary.as_deref());
+        let summary = context.compaction.and_then(|compaction| compaction.summary.as_deref());
         let summary = summary.map_or(0, estimate);
         self.scale.apply(self.fixed.saturating_add(turns).saturating_add(summary))
     }
 
-    /// Whether so much of the window would be full that older turns are to be summarised first.
+    /// True if the window is so full that older turns should be summarised first.
     pub fn is_over(&self, world: &World, context: &ThreadContext<'_>) -> bool {
         self.demand(world, context) > self.window.saturating_mul(WINDOW_PERCENT) / 100
     }
 }
 
-/// Whether a compaction may begin by itself at this head: not straight after another one, nor soon after one that came
-/// to nothing.
+/// True if an automatic compaction may begin at this head: not right after another one, nor soon after a failed one.
 pub fn may_begin(world: &World, head: Option<TurnId>) -> bool {
     let mut newest = world.ancestry(head).take(COMPACTION_PAUSE_TURNS).enumerate();
     !newest.any(|(back, turn)| {
-        let failed = || world.compaction(&turn.id).is_none_or(|made| made.summary.is_none());
+        let failed = || world.compaction(&turn.id).is_none_or(|compaction| compaction.summary.is_none());
         turn.kind == TurnKind::Compaction && (back == 0 || failed())
     })
 }
 
-/// Which turns a compaction would summarise.
+/// The turns that a compaction would summarise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompactionPlan {
-    /// The newest turn that is summarised.
+    /// The newest summarised turn.
     pub through: TurnId,
     pub first_kept: Option<TurnId>,
     pub turns: u32,
     pub tokens_before: u64,
-    /// The tokens of what is kept, with persona, tools, mind and query.
+    /// Tokens of the kept turns, with persona, tools, mind and query.
     pub tokens_kept: u64,
 }
 
-/// The plan of a compaction: the newest turns are kept as far as they fit into [`COMPACTED_PERCENT`] of the window,
-/// and the last [`TURNS_KEPT`] in any case. `None` where that leaves nothing to summarise. By hand
-/// everything older than those is summarised, however full the window is.
+/// Plans a compaction: keeps the newest turns that fit into [`COMPACTED_PERCENT`] of the window, at least
+/// [`TURNS_KEPT`]. `None` if that leaves nothing to summarise. By hand, only those [`TURNS_KEPT`] are kept.
 pub fn plan(
     world: &World,
     context: &ThreadContext<'_>,
@@ -133,7 +135,7 @@ pub fn plan(
     let tokens_before = measure.demand(world, context);
     let whole = match reason {
         CompactionReason::Threshold => measure.window,
-        // The window is smaller than it was thought to be: the request that was refused did not fit into it.
+        // The window is smaller than assumed, because the rejected request did not fit.
         CompactionReason::Overflow => measure.window.min(tokens_before),
         CompactionReason::Manual => 0,
     };

@@ -44,7 +44,7 @@ fn put(world: &mut World, row: Turn) {
     world.turns.insert(row.id, Arc::new(row));
 }
 
-/// A message of so many bytes, as the query of a turn.
+/// Adds a query of `bytes` bytes to a turn.
 fn query(world: &mut World, turn: u128, bytes: usize) {
     let id = crate::id::MessageId::from(10_000 + turn);
     let message = Message {
@@ -58,7 +58,7 @@ fn query(world: &mut World, turn: u128, bytes: usize) {
     put(world, row);
 }
 
-/// A thread of turns that each say so many bytes.
+/// A thread of turns with a query of `bytes` bytes each.
 fn thread(turns: u128, bytes: usize) -> World {
     let mut world = World::default();
     for id in 1..=turns {
@@ -76,11 +76,11 @@ fn measure(window: u64) -> RequestBudget {
     RequestBudget { fixed: 100, scale: TokenScale::NONE, window, kinds: InputKinds::ALL, reader: "a".into() }
 }
 
-/// One step of a tree that grows: under which turn, whether it is a compaction, whether that succeeded, and how many
-/// turns it leaves as they are.
+/// One step in growing a tree: parent, whether it is a compaction, whether that succeeded, and the number of turns
+/// that it keeps.
 type GrowthStep = (prop::sample::Index, bool, bool, usize);
 
-/// A tree with compactions in it, as the program makes them: what is kept is a part of the context before.
+/// A tree with compactions as the program makes them: the kept turns are part of the context before.
 fn tree(steps: &[GrowthStep]) -> World {
     let mut world = World::default();
     put(&mut world, turn(1, None, TurnKind::Normal));
@@ -101,9 +101,9 @@ fn tree(steps: &[GrowthStep]) -> World {
     world
 }
 
-/// The rule in plain words: from the root to the head, everything is shown; a compaction that succeeded puts all that
-/// is shown up to the last summarised turn out of sight.
-fn told(world: &World, head: u128) -> (Option<u128>, Vec<u128>) {
+/// A simple model of the rule: every turn is shown from the root on; a successful compaction hides all turns up to the
+/// last summarised one.
+fn expected_context(world: &World, head: u128) -> (Option<u128>, Vec<u128>) {
     let mut path: Vec<_> = world.ancestry(Some(TurnId::from(head))).collect();
     path.reverse();
     let (mut newest, mut shown) = (None, Vec::new());
@@ -122,20 +122,20 @@ fn told(world: &World, head: u128) -> (Option<u128>, Vec<u128>) {
 
 proptest! {
     #[test]
-    fn the_context_after_compactions_is_what_the_rule_says_for_any_tree(
+    fn context_after_compactions_matches_the_model(
         steps in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(), any::<bool>(), 0usize..6), 0..40)
     ) {
         let world = tree(&steps);
         for head in 1..=steps.len() as u128 + 1 {
             let context = thread_context(&world, Some(TurnId::from(head)));
-            let found = (context.compaction.map(|made| made.turn.bits()), ids(&context));
-            prop_assert_eq!(found, told(&world, head));
+            let context_ids = (context.compaction.map(|made| made.turn.bits()), ids(&context));
+            prop_assert_eq!(context_ids, expected_context(&world, head));
             prop_assert_eq!(context.more_before, None);
         }
     }
 
     #[test]
-    fn a_stretch_of_a_context_is_told_by_its_ends_in_any_tree(
+    fn turn_range_round_trips_by_its_ends(
         steps in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(), any::<bool>(), 0usize..6), 0..40),
         from in any::<prop::sample::Index>(),
     ) {
@@ -145,16 +145,16 @@ proptest! {
             let all: Vec<TurnId> = context.turns.iter().map(|turn| turn.id).collect();
             let (older, newer) = all.split_at(from.index(all.len() + 1));
             for part in [older, newer] {
-                let told = TurnRange::of(part);
-                let found: Vec<TurnId> = told.whole(&world).unwrap().iter().map(|turn| turn.id).collect();
+                let range = TurnRange::of(part);
+                let found: Vec<TurnId> = range.whole(&world).unwrap().iter().map(|turn| turn.id).collect();
                 prop_assert_eq!(&found, part);
-                prop_assert_eq!(told.len(), part.len());
+                prop_assert_eq!(range.len(), part.len());
             }
         }
     }
 
     #[test]
-    fn a_plan_keeps_the_newest_turns_fits_where_it_can_and_summarises_the_rest(
+    fn plan_keeps_newest_turns_within_the_window_and_summarises_the_rest(
         turns in 0u128..30, bytes in 0usize..4_000, window in 500u64..40_000, by_hand in any::<bool>(),
     ) {
         let world = thread(turns, bytes);
@@ -177,7 +177,7 @@ proptest! {
 }
 
 #[test]
-fn the_kept_turns_stay_in_the_context_beside_the_summary_and_what_came_later() {
+fn context_has_summary_kept_turns_and_later_turns() {
     let mut world = thread(6, 10);
     put(&mut world, turn(7, Some(6), TurnKind::Compaction));
     let row = compaction(7, 3, Some(4), true);
@@ -185,13 +185,13 @@ fn the_kept_turns_stay_in_the_context_beside_the_summary_and_what_came_later() {
     put(&mut world, turn(8, Some(7), TurnKind::Normal));
     let context = thread_context(&world, Some(TurnId::from(8)));
     assert_eq!((ids(&context), context.compaction.map(|made| made.turn.bits())), (vec![4, 5, 6, 8], Some(7)));
-    // A fork from before the compaction sees all of its own history.
+    // A fork from before the compaction sees its whole history.
     let fork = thread_context(&world, Some(TurnId::from(5)));
     assert_eq!((ids(&fork), fork.compaction.is_none()), (vec![1, 2, 3, 4, 5], true));
 }
 
 #[test]
-fn what_is_not_loaded_is_asked_for_only_where_it_belongs_to_the_context() {
+fn missing_turns_are_reported_only_if_the_context_needs_them() {
     let mut world = thread(6, 10);
     world.turns.retain(|id, _| id.bits() > 3);
     assert_eq!(thread_context(&world, Some(TurnId::from(6))).more_before, Some(TurnId::from(4)));
@@ -203,11 +203,11 @@ fn what_is_not_loaded_is_asked_for_only_where_it_belongs_to_the_context() {
 }
 
 #[test]
-fn what_a_provider_counted_scales_the_estimates_within_reason() {
+fn provider_counts_scale_the_estimates_unless_implausible() {
     let scale = TokenScale::of(1_500, 1_000);
     assert_eq!(scale.apply(100), 150);
-    for unbelievable in [TokenScale::of(10, 1_000), TokenScale::of(9_000, 1_000)] {
-        assert_eq!(unbelievable, TokenScale::NONE);
+    for implausible in [TokenScale::of(10, 1_000), TokenScale::of(9_000, 1_000)] {
+        assert_eq!(implausible, TokenScale::NONE);
     }
     let world = thread(10, 4_000);
     let context = thread_context(&world, Some(TurnId::from(10)));
@@ -221,7 +221,7 @@ fn what_a_provider_counted_scales_the_estimates_within_reason() {
 }
 
 #[test]
-fn small_turns_are_summarised_only_where_the_window_can_hold_no_more_of_them() {
+fn small_turns_are_summarised_only_when_the_window_is_full() {
     let turns = 3_000u32;
     let world = thread(turns.into(), 10);
     let context = thread_context(&world, Some(TurnId::from(u128::from(turns))));
@@ -239,28 +239,28 @@ fn small_turns_are_summarised_only_where_the_window_can_hold_no_more_of_them() {
 }
 
 #[test]
-fn stretches_as_they_were_kept_before_are_read_and_one_with_a_gap_is_not_whole() {
+fn old_turn_ranges_are_read_and_a_gap_is_detected() {
     let mut world = thread(6, 10);
     let all: Vec<TurnId> = (1..=6).map(TurnId::from).collect();
     let old = nexus_text::json::write(&all).unwrap();
     let old: TurnRange = nexus_text::json::read(&old).unwrap();
     let new = TurnRange::of(&all);
-    for stretch in [&old, &new] {
-        let again: TurnRange = nexus_text::json::read(&nexus_text::json::write(stretch).unwrap()).unwrap();
-        assert_eq!((&again, again.len(), again.is_empty()), (stretch, 6, false));
-        assert_eq!(stretch.whole(&world).unwrap().len(), 6);
+    for range in [&old, &new] {
+        let restored: TurnRange = nexus_text::json::read(&nexus_text::json::write(range).unwrap()).unwrap();
+        assert_eq!((&restored, restored.len(), restored.is_empty()), (range, 6, false));
+        assert_eq!(range.whole(&world).unwrap().len(), 6);
     }
     assert!(nexus_text::json::write(&new).unwrap().len() < 100);
     assert_eq!(nexus_text::json::write(&TurnRange::of(&[])).unwrap(), "[]");
     world.turns.remove(&TurnId::from(3));
-    for stretch in [&old, &new] {
-        assert!(stretch.whole(&world).is_none());
-        assert_eq!(stretch.newest_first(&world)[0].id, TurnId::from(6));
+    for range in [&old, &new] {
+        assert!(range.whole(&world).is_none());
+        assert_eq!(range.newest_first(&world)[0].id, TurnId::from(6));
     }
 }
 
 #[test]
-fn after_a_compaction_that_came_to_nothing_it_is_not_tried_again_at_once() {
+fn failed_compaction_is_not_retried_at_once() {
     let mut world = thread(3, 10);
     assert!(may_begin(&world, Some(TurnId::from(3))));
     put(&mut world, turn(4, Some(3), TurnKind::Compaction));
@@ -271,7 +271,7 @@ fn after_a_compaction_that_came_to_nothing_it_is_not_tried_again_at_once() {
         put(&mut world, turn(id, Some(id - 1), TurnKind::Normal));
     }
     assert!(may_begin(&world, Some(TurnId::from(8))));
-    // After one that succeeded only the next turn comes without.
+    // After a successful one, only the next turn may not compact.
     world.compactions.insert(failed.turn, Arc::new(Compaction { summary: Some("s".into()), ..failed }));
     assert!(!may_begin(&world, Some(TurnId::from(4))) && may_begin(&world, Some(TurnId::from(5))));
     assert_eq!(estimate("1234"), 2);

@@ -1,6 +1,6 @@
-//! Forecasts what a run of a graph will use: turns, model calls, tokens and money, each from a least to a most.
+//! Forecasts the turns, model calls, tokens and cost of a graph run, each as a range.
 //!
-//! An estimate from the graph, the models of its agents and what turns of them have used so far.
+//! Based on the graph, the agents' models and the usage of their earlier turns.
 
 use crate::agent::Agent;
 use crate::context::compaction::thread_context;
@@ -17,38 +17,37 @@ use crate::turn::{Turn, TurnKind, TurnPhase};
 use crate::world::World;
 use nexus_text::vec_map::VecSet;
 
-/// So many of the newest turns of an agent are looked at.
+/// The number of newest turns per agent that are sampled.
 const SAMPLES: usize = 20;
-/// Tokens of the rules of the house and of the tools, about.
+/// Approximate tokens of house rules and tools.
 const RULES_TOKENS: u64 = 4_000;
-/// Model calls of a turn where nothing is known of its agent.
+/// Model calls per turn of an agent without samples.
 const USUAL_CALLS: (u64, u64) = (1, 4);
-/// Tokens of an answer where nothing is known of its agent.
+/// Tokens per answer of an agent without samples.
 const USUAL_ANSWER: (u64, u64) = (300, 1_500);
 
-/// What a run is expected to use, least and most.
+/// The expected usage of a run, as minimum and maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunForecast {
     pub turns: (u64, u64),
     pub calls: (u64, u64),
     pub tokens: (u64, u64),
-    /// Absent where no price is known.
+    /// `None` if no price is known.
     pub cost: Option<(Cost, Cost)>,
-    /// Whether a model is among them whose price is not known.
+    /// True if the price of one of its models is unknown.
     pub unpriced: bool,
-    /// How many turns it is drawn from.
+    /// The number of sampled turns.
     pub samples: usize,
 }
 
-/// What a turn of an agent uses, least and most.
+/// The expected usage of an agent's turn, as minimum and maximum.
 struct TurnForecast {
     calls: (u64, u64),
     usage: (Usage, Usage),
     samples: usize,
 }
 
-/// What a run of this graph is expected to use that is started with this text. At its caps a run pauses, so no figure goes
-/// beyond them.
+/// The expected usage of a run that is started with `text`. Capped by its limits, where the run would pause.
 pub fn forecast(
     world: &World,
     session: SessionId,
@@ -58,18 +57,18 @@ pub fn forecast(
 ) -> RunForecast {
     let caps = run_caps(world).within(&template.limits);
     let shown = shown_tokens(world, session).saturating_add(estimate(text));
-    // What fails, and what a router chooses, is not counted on.
+    // The minimum does not count failures and conditional edges.
     let reached = reached(template, &|when| when.is_none() || status_of(when) == Some("ok"));
     let reachable = reached_any(template);
     let many = repeated(template);
-    let leads = template.nodes.iter().any(|node| node.kind == "orchestrator");
+    let has_orchestrator = template.nodes.iter().any(|node| node.kind == "orchestrator");
     let mut all =
         RunForecast { turns: (0, 0), calls: (0, 0), tokens: (0, 0), cost: None, unpriced: false, samples: 0 };
     let (mut least, mut most) = (Cost::default(), Cost::default());
-    let mut priced = false;
+    let mut has_price = false;
     for spec in &template.nodes {
         let low = u64::from(reached.contains(&spec.key));
-        let high = if leads || many.contains(&spec.key) {
+        let high = if has_orchestrator || many.contains(&spec.key) {
             most_turns(spec)
         } else if reachable.contains(&spec.key) {
             passes(template, spec)
@@ -88,15 +87,15 @@ pub fn forecast(
         all.tokens = (all.tokens.0.saturating_add(tokens.0), all.tokens.1.saturating_add(tokens.1));
         let price = |usage: &Usage| cost_of(world, &agent.config.provider, &agent.config.model, usage, now);
         match (price(&turn.usage.0), price(&turn.usage.1)) {
-            (Some(one), Some(other)) => {
-                priced = true;
-                least = least.plus(Cost(one.0.saturating_mul(low)));
-                most = most.plus(Cost(other.0.saturating_mul(high)));
+            (Some(low_cost), Some(high_cost)) => {
+                has_price = true;
+                least = least.plus(Cost(low_cost.0.saturating_mul(low)));
+                most = most.plus(Cost(high_cost.0.saturating_mul(high)));
             }
             _ => all.unpriced = true,
         }
     }
-    all.cost = priced.then_some((least.min(caps.cost), most.min(caps.cost)));
+    all.cost = has_price.then_some((least.min(caps.cost), most.min(caps.cost)));
     let within = |(low, high): (u64, u64), cap: u64| (low.min(cap), high.min(cap));
     all.calls = within(all.calls, caps.calls.into());
     all.tokens = within(all.tokens, caps.tokens);
@@ -104,7 +103,7 @@ pub fn forecast(
     all
 }
 
-/// Tokens of what every agent is shown: the mind, the history, the rules.
+/// Tokens of the context that every agent sees: mind, history, rules.
 fn shown_tokens(world: &World, session: SessionId) -> u64 {
     let Some(row) = world.session(&session) else { return RULES_TOKENS };
     let mind = world.working_mind(row).map_or(0, |mind| {
@@ -116,7 +115,7 @@ fn shown_tokens(world: &World, session: SessionId) -> u64 {
     RULES_TOKENS.saturating_add(mind).saturating_add(history)
 }
 
-/// What a turn of an agent uses: as its own turns with its model did, else as other turns did, else as is usual.
+/// The usage of an agent's turn, from its own earlier turns with this model, else from defaults.
 fn turn_of(world: &World, agent: &Agent, shown: u64) -> TurnForecast {
     let ended = |turn: &&Turn| {
         turn.kind == TurnKind::Normal && turn.phase == TurnPhase::Completed && turn.usage.total() > 0
@@ -157,7 +156,7 @@ fn most_turns(spec: &NodeSpec) -> u64 {
     spec.max_turns.into_iter().chain(spec.limits.turns).min().unwrap_or(usual).into()
 }
 
-/// How often a node runs that is in no cycle and behind none.
+/// How often a node runs that is neither in a cycle nor after one.
 fn passes(template: &GraphTemplate, spec: &NodeSpec) -> u64 {
     let before = template.edges.iter().filter(|edge| edge.to == spec.key).count();
     match spec.join {
@@ -166,20 +165,20 @@ fn passes(template: &GraphTemplate, spec: &NodeSpec) -> u64 {
     }
 }
 
-/// The nodes that the run comes to from where it begins, along edges whose condition is allowed.
+/// The nodes that the run reaches from its entries along allowed edges.
 fn reached<'t>(
     template: &'t GraphTemplate,
     allowed: &dyn Fn(Option<&EdgeCondition>) -> bool,
 ) -> VecSet<&'t NodeId> {
-    let begins = template.entries().into_iter().map(|node| &node.key).collect();
-    behind(template, begins, allowed)
+    let entries = template.entries().into_iter().map(|node| &node.key).collect();
+    behind(template, entries, allowed)
 }
 
 fn reached_any(template: &GraphTemplate) -> VecSet<&NodeId> {
     reached(template, &|_| true)
 }
 
-/// These nodes, and those behind them.
+/// These nodes and all their successors.
 fn behind<'t>(
     template: &'t GraphTemplate,
     mut next: Vec<&'t NodeId>,
@@ -196,7 +195,7 @@ fn behind<'t>(
     seen
 }
 
-/// The nodes that may run more often than once, because they are in a cycle or behind one.
+/// The nodes that may run more than once: those in a cycle and their successors.
 fn repeated(template: &GraphTemplate) -> VecSet<&NodeId> {
     let after = |node: &NodeId| {
         let edges = template.edges.iter().filter(|edge| edge.from == *node);

@@ -33,7 +33,7 @@ fn of(text: &str) -> RunForecast {
 }
 
 #[test]
-fn a_chain_runs_once_and_a_cycle_as_often_as_its_nodes_may() {
+fn chain_runs_once_and_cycle_up_to_its_limits() {
     let chain = of(r#"{"version": 1, "name": "c",
         "nodes": [{"key": "a", "kind": "agent.architect"}, {"key": "b", "kind": "agent.engineer"}],
         "edges": [{"from": "a", "to": "b"}]}"#);
@@ -48,7 +48,7 @@ fn a_chain_runs_once_and_a_cycle_as_often_as_its_nodes_may() {
 }
 
 #[test]
-fn a_forecast_stays_below_the_caps_of_its_template() {
+fn forecast_stays_within_the_limits_of_its_template() {
     for template in graph_templates() {
         let (world, session) = world();
         let free = forecast(&world, session, &template, "Build it", NOVEMBER);

@@ -1,9 +1,7 @@
-//! Selects the turns of a thread that fit into a request, newest first.
+//! Selects the turns of a thread that fit into a request, newest first, and the memories for a context.
 //!
-//! Where one of the newest [`TURNS_KEPT`] turns does not fit whole, its tool results are truncated, since no summary
+//! If one of the newest [`TURNS_KEPT`] turns does not fit whole, its tool results are truncated, since no summary
 //! covers those turns.
-//!
-//! Also which memories reach a session, which facts are new to it, and their ranking for a context.
 
 use std::sync::Arc;
 
@@ -20,30 +18,30 @@ use crate::turn::{Turn, TurnRange};
 use crate::world::World;
 use nexus_text::vec_map::{VecSet, by_key};
 
-/// Who is given a history, and of how much room.
+/// The reader of a history.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryRequest<'r> {
     pub agent: &'r AgentKey,
     pub kinds: InputKinds,
-    /// The newest turn that is left out in any case.
+    /// The newest turn to omit in any case.
     pub cut: Option<TurnId>,
 }
 
-/// What a request shows of a thread.
+/// The turns of a thread that a request includes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VisibleTurns {
-    /// The turns, oldest first.
+    /// Oldest first.
     pub turns: Vec<TurnId>,
-    /// All older ones, oldest first.
+    /// All older turns, oldest first.
     pub left_out: Vec<TurnId>,
-    /// The tool messages among the turns whose results are given in short.
+    /// The tool messages whose results are truncated.
     pub curtailed: Vec<MessageId>,
-    /// An estimate of the request's tokens.
+    /// Estimated tokens of the request.
     pub tokens: u64,
 }
 
-/// Chooses what a request shows that takes so many tokens besides its history; `fits` says whether a request of so many
-/// may be sent.
+/// Selects the turns of a request that takes `besides` tokens apart from its history. `fits` returns true for a token
+/// count that may be sent.
 pub fn shown(
     world: &World,
     context: &ThreadContext<'_>,
@@ -61,9 +59,9 @@ pub fn shown(
             chosen.tokens = with;
             continue;
         }
-        let is_kept = newest_first.len() <= TURNS_KEPT;
-        let short = in_short(world, &newest_first, reader.agent, &chosen.curtailed, with, &fits);
-        let Some((curtailed, tokens)) = short.filter(|_| is_kept) else {
+        let is_recent = newest_first.len() <= TURNS_KEPT;
+        let truncated = in_short(world, &newest_first, reader.agent, &chosen.curtailed, with, &fits);
+        let Some((curtailed, tokens)) = truncated.filter(|_| is_recent) else {
             newest_first.pop();
             chosen.left_out.push(turn.id);
             break;
@@ -76,8 +74,7 @@ pub fn shown(
     chosen
 }
 
-/// The results to be given in short so that all of these turns fit, those of the oldest first; `None` where that is not
-/// enough.
+/// The results to truncate, from the oldest turn on, so that all these turns fit; `None` if that is not enough.
 fn in_short(
     world: &World,
     newest_first: &[&Turn],
@@ -101,8 +98,7 @@ fn in_short(
     None
 }
 
-/// Those of the messages that a later request of an open turn gives in short as before: its own, and those of turns that
-/// it still shows.
+/// The messages that stay truncated in the next request of an open turn: its own, and those of turns in `shown`.
 pub fn still_in_short(
     world: &World,
     turn: &Turn,
@@ -118,13 +114,13 @@ pub fn still_in_short(
     curtailed.iter().filter(is_shown).copied().collect()
 }
 
-/// Words shorter than this match too much to say anything.
+/// Minimum length of words that are compared.
 const WORD_CHARS: usize = 3;
-/// Words in common with the query that count at most.
+/// Maximum number of matching words that count.
 const MATCHES: usize = 3;
 
 impl Memory {
-    /// The session that it comes from; `None` where that is forgotten.
+    /// The session that it comes from; `None` if that was purged.
     pub fn source<'w>(&self, world: &'w World) -> Option<&'w Arc<Session>> {
         world.session(&self.session).filter(|row| row.purged_at.is_none())
     }
@@ -137,11 +133,11 @@ impl Memory {
         }
     }
 
-    /// Whether it comes from a session or, before that was forked, from one that it goes back to. A worker's session is
-    /// no fork: it begins anew.
+    /// True if the memory comes from the session, or from an ancestor before the fork. Workers are not forks and start
+    /// without memories.
     fn was_known_to(&self, world: &World, session: &Session) -> bool {
         let mut here = session;
-        // Whatever is stored, the way ends.
+        // Ends even on damaged data.
         for _ in 0..=world.sessions.len() {
             if here.id == self.session {
                 return true;
@@ -155,16 +151,16 @@ impl Memory {
     }
 }
 
-/// Those of `contents` that say something new: not what is remembered within reach of the session, not what the
-/// operator deleted, and nothing twice.
+/// The facts among `contents` that are new to the session: no duplicates, and none that it knows or the operator
+/// deleted.
 pub fn news<'c>(world: &World, session: &Session, contents: &[&'c str]) -> Vec<&'c str> {
     let within = world.memories.values().filter(|memory| memory.reaches(world, session, None));
     let mut known: VecSet<String> = within.map(|memory| normal_form(&memory.content)).collect();
     contents.iter().filter(|content| known.insert(normal_form(content))).copied().collect()
 }
 
-/// The memories that a context is offered, most telling first: pinned ones, then by importance with its age, and the
-/// words in common with what is asked, then the newest.
+/// The memories offered to a context, ranked: pinned first, then by weight (importance minus age) plus words in common
+/// with the query, then newest first.
 pub fn offered<'w>(
     world: &'w World,
     session: &Session,
@@ -172,13 +168,13 @@ pub fn offered<'w>(
     query: &str,
     now: Millis,
 ) -> Vec<&'w Arc<Memory>> {
-    let asked = words(query);
-    let reach = world
+    let query_words = words(query);
+    let reachable = world
         .memories
         .values()
         .filter(|memory| memory.is_here() && memory.reaches(world, session, Some(agent)));
-    let mut ranked = by_key(reach, |memory| {
-        let matches = words(&memory.content).iter().filter(|word| asked.contains(*word)).count();
+    let mut ranked = by_key(reachable, |memory| {
+        let matches = words(&memory.content).iter().filter(|word| query_words.contains(*word)).count();
         let matches = u64::try_from(matches.min(MATCHES)).unwrap_or(0);
         let weight = memory.weight(now).saturating_add(matches);
         std::cmp::Reverse((memory.pinned, weight, memory.at, memory.id))

@@ -9,7 +9,7 @@ use crate::message::content::{MessagePart, PartBody, ToolResult};
 use crate::testing::{a_message, a_turn};
 use crate::turn::TurnEnd;
 
-/// A thread of turns that each hold a result of so many bytes, made by this agent.
+/// A thread of turns, each with its agent and the size of its tool result.
 fn thread(turns: &[(&str, usize)]) -> World {
     let mut world = World::default();
     let session = SessionId::from(1);
@@ -37,7 +37,7 @@ fn thread(turns: &[(&str, usize)]) -> World {
     world
 }
 
-fn look(world: &World, newest: u128, most: u64) -> (Vec<u128>, Vec<u128>, Vec<u128>, u64) {
+fn select(world: &World, newest: u128, most: u64) -> (Vec<u128>, Vec<u128>, Vec<u128>, u64) {
     let context = crate::context::compaction::thread_context(world, Some(TurnId::from(newest)));
     let agent = AgentKey::from("a");
     let shown = shown(
@@ -53,43 +53,43 @@ fn look(world: &World, newest: u128, most: u64) -> (Vec<u128>, Vec<u128>, Vec<u1
 }
 
 #[test]
-fn the_newest_turns_are_given_in_short_before_one_of_them_is_left_out_and_the_oldest_first() {
+fn results_of_newest_turns_are_truncated_oldest_first_before_omitting_a_turn() {
     let world = thread(&[("a", 400), ("a", 40_000), ("a", 40_000), ("a", 40_000)]);
-    let (turns, left_out, short, whole) = look(&world, 4, 100_000);
+    let (turns, left_out, short, whole) = select(&world, 4, 100_000);
     assert_eq!((turns.as_slice(), left_out.as_slice(), short.len()), (&[1, 2, 3, 4][..], &[][..], 0));
-    // A little too much: the oldest of the three in short, and what is older fits again.
-    let (turns, _, short, tokens) = look(&world, 4, whole - 1_000);
+    // Slightly too much: the oldest of the newest three is truncated, and older turns fit again.
+    let (turns, _, short, tokens) = select(&world, 4, whole - 1_000);
     assert_eq!((turns, short), (vec![1, 2, 3, 4], vec![2]));
     assert!(tokens < whole - 9_000);
-    assert_eq!(look(&world, 4, 12_000).2, [3, 2], "each as it has no room");
-    assert_eq!(look(&world, 4, 2_500).2, [4, 3, 2]);
-    // Not even in short: then it is left out, and with it all that is older.
-    let (turns, left_out, short, tokens) = look(&world, 4, 900);
+    assert_eq!(select(&world, 4, 12_000).2, [3, 2], "each when it no longer fits");
+    assert_eq!(select(&world, 4, 2_500).2, [4, 3, 2]);
+    // If truncation is not enough, the turn and all older ones are omitted.
+    let (turns, left_out, short, tokens) = select(&world, 4, 900);
     assert_eq!((turns, left_out, short), (vec![4], vec![1, 2, 3], vec![4]));
     assert!(tokens <= 900);
-    assert_eq!(look(&world, 4, 200), (vec![], vec![1, 2, 3, 4], vec![], 100));
+    assert_eq!(select(&world, 4, 200), (vec![], vec![1, 2, 3, 4], vec![], 100));
 }
 
 #[test]
-fn a_request_holds_as_many_turns_as_its_tokens_allow_and_ends_there() {
+fn request_includes_turns_up_to_its_token_limit() {
     let world = thread(&[("a", 1); 3_002]);
-    let (turns, left_out, _, whole) = look(&world, 3_002, 1_000_000);
+    let (turns, left_out, _, whole) = select(&world, 3_002, 1_000_000);
     assert_eq!((turns.len(), left_out), (3_002, vec![]));
-    let (turns, left_out, ..) = look(&world, 3_002, whole - 1);
+    let (turns, left_out, ..) = select(&world, 3_002, whole - 1);
     assert_eq!((turns.len(), left_out), (3_001, vec![1]));
 }
 
 #[test]
-fn an_older_turn_is_whole_or_left_out() {
+fn older_turn_is_whole_or_omitted() {
     let world = thread(&[("a", 40_000), ("a", 10), ("a", 10), ("a", 10)]);
-    assert_eq!(look(&world, 4, 5_000).1, [1]);
-    assert_eq!(look(&world, 4, 5_000).2, [0u128; 0]);
+    assert_eq!(select(&world, 4, 5_000).1, [1]);
+    assert_eq!(select(&world, 4, 5_000).2, [0u128; 0]);
 }
 
 #[test]
-fn what_the_tools_of_others_answered_takes_no_room() {
+fn tool_results_of_other_agents_take_no_tokens() {
     let world = thread(&[("a", 10), ("b", 400_000), ("b", 400_000)]);
-    let (turns, left_out, short, tokens) = look(&world, 3, 1_000);
+    let (turns, left_out, short, tokens) = select(&world, 3, 1_000);
     assert_eq!((turns.len(), left_out.len(), short.len()), (3, 0, 0));
     assert!(tokens < 300);
 }

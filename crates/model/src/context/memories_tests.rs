@@ -41,20 +41,20 @@ fn offers(world: &World, session: &Session, agent: &str, query: &str, now: u64) 
 }
 
 #[test]
-fn a_scope_says_who_is_told() {
+fn scope_decides_who_receives_a_memory() {
     let own = memory(1, "own");
     let elsewhere = Memory { session: SessionId::from(2), ..memory(2, "elsewhere") };
     let persona = Memory { scope: MemoryScope::Persona("critic".into()), ..elsewhere.clone() };
     let persona = Memory { id: MemoryId::from(3), ..persona };
     let everywhere = Memory { id: MemoryId::from(4), scope: MemoryScope::Operator, ..elsewhere.clone() };
-    let gone = Memory { deleted_at: Some(Millis(0)), ..memory(5, "gone") };
-    let world = world([own, elsewhere, persona, everywhere, gone]);
+    let deleted = Memory { deleted_at: Some(Millis(0)), ..memory(5, "gone") };
+    let world = world([own, elsewhere, persona, everywhere, deleted]);
     assert_eq!(offers(&world, &session(1), "critic", "", 0), [4, 3, 1]);
     assert_eq!(offers(&world, &session(1), "engineer", "", 0), [4, 1]);
 }
 
 #[test]
-fn what_a_session_knew_its_forks_know_and_nothing_that_came_after() {
+fn fork_knows_only_memories_from_before_it() {
     let early = Memory { at: Millis(5), ..memory(1, "early") };
     let late = Memory { at: Millis(25), ..memory(2, "late") };
     let mut world = world([early, late]);
@@ -68,29 +68,29 @@ fn what_a_session_knew_its_forks_know_and_nothing_that_came_after() {
     let of_fork = made(3, 2, SessionOrigin::Fork, 30);
     let later = made(4, 1, SessionOrigin::Fork, 30);
     let worker = made(5, 1, SessionOrigin::Subagent, 30);
-    // Whatever is stored, the way ends.
-    let round = [made(6, 7, SessionOrigin::Fork, 30), made(7, 6, SessionOrigin::Fork, 30)];
-    let all = [session(1), fork, of_fork, later, worker].into_iter().chain(round);
+    // A cycle of parents must not loop.
+    let cycle = [made(6, 7, SessionOrigin::Fork, 30), made(7, 6, SessionOrigin::Fork, 30)];
+    let all = [session(1), fork, of_fork, later, worker].into_iter().chain(cycle);
     world.sessions.extend(all.map(|row| (row.id, Arc::new(row))));
-    let told = |id: u128| {
+    let offers_in = |id: u128| {
         let session = world.session(&SessionId::from(id)).unwrap();
         offers(&world, session, "critic", "", 0)
     };
-    assert_eq!([1, 2, 3, 4, 5, 6].map(told), [vec![2, 1], vec![1], vec![1], vec![2, 1], vec![], vec![]]);
-    // What is known there is not noted again.
+    assert_eq!([1, 2, 3, 4, 5, 6].map(offers_in), [vec![2, 1], vec![1], vec![1], vec![2, 1], vec![], vec![]]);
+    // Known facts are not added again.
     let fork = world.session(&SessionId::from(2)).unwrap();
     assert_eq!(news(&world, fork, &["Early", "late"]), ["late"]);
 }
 
 #[test]
-fn pinned_ones_come_first_then_importance_with_its_age_and_what_is_asked_about() {
+fn memories_are_ranked_by_pin_then_weight_and_matching_words() {
     let old = Memory { importance: 5, ..memory(1, "an old fact") };
     let young = Memory { at: Millis(60 * DAYS), ..memory(2, "a young one") };
     let pinned = Memory { importance: 1, pinned: true, ..memory(3, "pinned") };
     let about = Memory { importance: 2, at: Millis(60 * DAYS), ..memory(4, "prefers tabs over spaces") };
     let world = world([old, young, pinned, about]);
     let session = session(1);
-    // Three full months take three from the old one, one takes one from the others.
+    // After three months the old one loses 3; the others lose 1.
     assert_eq!(offers(&world, &session, "a", "", 90 * DAYS), [3, 2, 1, 4]);
     assert_eq!(offers(&world, &session, "a", "Tabs or spaces?", 90 * DAYS), [3, 4, 2, 1]);
     let many = (1..60).map(|id| memory(id, &format!("fact {id}")));
@@ -101,14 +101,14 @@ fn pinned_ones_come_first_then_importance_with_its_age_and_what_is_asked_about()
 }
 
 #[test]
-fn what_was_deleted_is_not_noted_again() {
-    let gone = Memory { deleted_at: Some(Millis(0)), ..memory(1, "Likes tabs.") };
-    assert!(news(&world([gone]), &session(1), &["likes  TABS."]).is_empty());
+fn deleted_fact_is_not_added_again() {
+    let deleted = Memory { deleted_at: Some(Millis(0)), ..memory(1, "Likes tabs.") };
+    assert!(news(&world([deleted]), &session(1), &["likes  TABS."]).is_empty());
 }
 
 proptest! {
     #[test]
-    fn noting_the_same_again_changes_nothing(
+    fn adding_known_facts_changes_nothing(
         contents in prop::collection::vec("[ aAbB\u{e9}\u{c9}]{0,6}", 0..12)
     ) {
         let session = session(1);
@@ -117,15 +117,15 @@ proptest! {
             news(&World::default(), &session, &contents).into_iter().map(str::to_owned).collect();
         let forms: VecSet<_> = first.iter().map(|content| normal_form(content)).collect();
         prop_assert_eq!(forms.len(), first.len());
-        let noted = first.iter().zip(1u128..).map(|(content, id)| memory(id, content));
-        prop_assert!(news(&world(noted), &session, &contents).is_empty());
+        let known = first.iter().zip(1u128..).map(|(content, id)| memory(id, content));
+        prop_assert!(news(&world(known), &session, &contents).is_empty());
         for content in &contents {
             prop_assert!(forms.contains(&normal_form(content)));
         }
     }
 
     #[test]
-    fn a_fact_is_short_and_its_form_stands(content in "(?s).{0,400}") {
+    fn trimmed_is_bounded_and_idempotent(content in "(?s).{0,400}") {
         let once = trimmed(&content);
         prop_assert!(once.chars().count() <= MEMORY_CHARS);
         prop_assert_eq!(trimmed(&once), once.clone());

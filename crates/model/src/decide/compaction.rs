@@ -21,11 +21,11 @@ use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 use nexus_text::shorten::first_bytes;
 
 impl Decider<'_, '_, '_> {
-    fn want_compaction(&mut self, session: &Session, run: Option<RunId>, wanted: PendingCompaction) {
-        self.note(session.id, run, None, EventKind::CompactionRequested(wanted));
+    fn note_compaction_request(&mut self, session: &Session, run: Option<RunId>, request: PendingCompaction) {
+        self.note(session.id, run, None, EventKind::CompactionRequested(request));
     }
 
-    /// The operator wants it, whatever fills the window.
+    /// Requests a compaction for the operator, however full the window is.
     pub(super) fn compact(&mut self, id: SessionId, agent: &AgentKey, focus: &str) -> Result<(), Rejection> {
         let session = self.session(id)?;
         if session.archivist.wanted.is_some() || session.archivist.compacting.is_some() {
@@ -33,7 +33,7 @@ impl Decider<'_, '_, '_> {
         }
         self.agent(agent)?;
         let focus = first_bytes(focus.trim(), FOCUS_BYTES);
-        let wanted = PendingCompaction {
+        let request = PendingCompaction {
             agent: agent.clone(),
             reason: CompactionReason::Manual,
             focus: (!focus.is_empty()).then(|| focus.to_owned()),
@@ -41,37 +41,36 @@ impl Decider<'_, '_, '_> {
             at: self.now(),
         };
         let run = self.world.open_run(session).map(|run| run.id);
-        self.want_compaction(session, run, wanted);
+        self.note_compaction_request(session, run, request);
         Ok(())
     }
 
-    /// The window of the next agent is nearly full.
+    /// Requests a compaction because the next agent's window is nearly full.
     pub(super) fn request_compaction(&mut self, id: RunId, node: &NodeId) -> Result<(), Rejection> {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
         let next = run.next_ready().filter(|next| &next.id == node);
         let archivist = &session.archivist;
-        let rests = archivist.wanted.is_none() && archivist.refused.is_none();
+        let idle = archivist.wanted.is_none() && archivist.refused.is_none();
         // Before a turn opens, or between two calls of it.
         let within = between_calls(self.world, session).filter(|turn| turn.node.as_ref() == Some(node));
         let free = within.is_some() || self.world.open_turn(session).is_none();
         let free = free && run.status.works() && archivist.compacting.is_none();
-        let wished = self.world.value(COMPACT_AUTO) && may_begin(self.world, session.head);
+        let enabled = self.world.value(COMPACT_AUTO) && may_begin(self.world, session.head);
         let next = next.and_then(|node| node.agent.clone());
-        let agent = within.map(|turn| turn.agent.clone()).or(next).filter(|_| rests && free && wished);
-        let wanted = PendingCompaction {
+        let agent = within.map(|turn| turn.agent.clone()).or(next).filter(|_| idle && free && enabled);
+        let request = PendingCompaction {
             agent: agent.ok_or(Rejection::Stale)?,
             reason: CompactionReason::Threshold,
             focus: None,
             node: Some(node.clone()),
             at: self.now(),
         };
-        self.want_compaction(session, Some(id), wanted);
+        self.note_compaction_request(session, Some(id), request);
         Ok(())
     }
 
-    /// A turn failed because its request was too long: once for each node and round, older turns are summarised and the
-    /// node is asked again.
+    /// After an overflow error, requests a compaction and readies the node again, once per node and round.
     pub(super) fn compact_for(&mut self, turn: &Turn) {
         let Some((session, run)) = self.world.session(&turn.session).zip(self.world.run_of(turn)) else {
             return;
@@ -83,24 +82,26 @@ impl Decider<'_, '_, '_> {
             older.failure.as_ref().is_some_and(|it| it.category == ProviderErrorKind::ContextOverflow)
         });
         let context = thread_context(self.world, turn.parent);
-        // The failed turn itself is among those that are kept.
+        // The failed turn is one of the turns that are kept.
         let enough = context.turns.len() >= TURNS_KEPT || context.more_before.is_some();
         let free = session.archivist.wanted.is_none();
         if tried || !enough || !free || !self.world.value(COMPACT_AUTO) {
             return;
         }
         self.change_node(run, node, NodeStatus::Ready);
-        let wanted = PendingCompaction {
+        let request = PendingCompaction {
             agent: turn.agent.clone(),
             reason: CompactionReason::Overflow,
             focus: None,
             node: Some(node.clone()),
             at: self.now(),
         };
-        self.want_compaction(session, Some(run.id), wanted);
+        self.note_compaction_request(session, Some(run.id), request);
     }
 
-    /// Begins what is wanted: a turn at the head; where an open turn waits for it, it becomes one behind that.
+    /// Starts the requested compaction as a turn at the head.
+    ///
+    /// If an open turn waits for it, it becomes a turn of its own only when that turn closes.
     pub(super) fn open_compaction(
         &mut self,
         id: SessionId,
@@ -108,20 +109,20 @@ impl Decider<'_, '_, '_> {
         cut: bool,
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        let wanted = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
+        let request = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
         let within = waiting_turn(self.world, session);
         if within.is_none() && self.world.open_turn(session).is_some() {
             return Err(Rejection::Stale);
         }
         let context = thread_context(self.world, session.head);
-        let stands = context.turns.iter().any(|turn| turn.id == plan.through)
+        let is_current = context.turns.iter().any(|turn| turn.id == plan.through)
             && plan.first_kept.is_none_or(|kept| context.turns.iter().any(|turn| turn.id == kept));
-        if !stands {
+        if !is_current {
             return Err(Rejection::Stale);
         }
-        let agent = self.world.agent(&wanted.agent).ok_or(Rejection::NoSuchAgent)?;
+        let agent = self.world.agent(&request.agent).ok_or(Rejection::NoSuchAgent)?;
         let run = self.world.open_run(session);
-        if let Some(run) = run.filter(|run| wanted.node.is_some() && run.status.works())
+        if let Some(run) = run.filter(|run| request.node.is_some() && run.status.works())
             && let Some(cause) = self.pause_before_call(run)
         {
             self.pause(run, cause);
@@ -133,10 +134,10 @@ impl Decider<'_, '_, '_> {
             run: run.map(|run| run.id),
             round: run.map_or(1, |run| run.rounds.current),
             ..compaction_turn(
-                TurnId::new(self.moment.ids),
+                TurnId::new(self.env.ids),
                 session,
                 session.head,
-                wanted.agent.clone(),
+                request.agent.clone(),
                 config,
                 self.now(),
             )
@@ -144,8 +145,8 @@ impl Decider<'_, '_, '_> {
         let compaction = Compaction {
             turn: turn.id,
             session: id,
-            reason: wanted.reason,
-            focus: wanted.focus.clone(),
+            reason: request.reason,
+            focus: request.focus.clone(),
             prior: context.compaction.map(|made| made.turn),
             through: plan.through,
             first_kept: plan.first_kept,
@@ -160,22 +161,22 @@ impl Decider<'_, '_, '_> {
         if within.is_none() {
             self.note_turn(&turn, EventKind::TurnOpened { turn: turn.clone() });
         }
-        let by_hand = wanted.reason == CompactionReason::Manual;
+        let by_hand = request.reason == CompactionReason::Manual;
         let cause = if by_hand { JobCause::Manual } else { JobCause::Auto };
         let task = JobTask::Compaction(Box::new(compaction));
         self.open_job(session, turn.id.bits().into(), task, cause, turn.config);
         Ok(())
     }
 
-    /// Has the open turn that waited for a compaction ask for its context again.
-    fn go_on_after_compaction(&mut self, session: &Session) {
+    /// Lets the open turn that waited for a compaction request its context again.
+    fn resume_after_compaction(&mut self, session: &Session) {
         let Some(turn) = between_calls(self.world, session) else { return };
         if !self.pauses_before_call(turn, None) {
             self.note_turn(turn, EventKind::ContextRequested { call: turn.next_call() });
         }
     }
 
-    /// Makes the compaction that an open turn worked with a turn of its own, behind that one, which closes now.
+    /// Gives a compaction made within an open turn a turn of its own when that turn closes.
     pub(super) fn settle_compaction(&mut self, session: &Session, turn: &Turn, end: TurnEnd) {
         let Some(row) = made_within(self.world, session).filter(|_| turn.kind != TurnKind::Compaction) else {
             return;
@@ -207,51 +208,50 @@ impl Decider<'_, '_, '_> {
         self.note_turn(&own, moved);
     }
 
-    /// What follows the job of a compaction: its turn ends, and where that is none yet, the open turn goes on, also
-    /// without a summary.
+    /// Closes the turn of a finished compaction job. Without one, resumes the waiting turn, even without a summary.
     pub(super) fn after_compaction(&mut self, session: &Session, id: TurnId, outcome: &JobOutcome<'_>) {
         let turn = self.world.turn(&id);
         let end = match outcome.end {
             None => TurnEnd::Completed,
             Some(JobEnd::Failed) => TurnEnd::Error,
-            // Whoever ends it ends the turn that it stands in, too.
+            // Whoever ends the job also closes the turn around it.
             Some(JobEnd::Cancelled | JobEnd::Interrupted) if turn.is_none() => return,
             Some(JobEnd::Cancelled) => TurnEnd::Cancelled,
             Some(JobEnd::Interrupted) => TurnEnd::Interrupted,
         };
         match turn {
             Some(turn) => self.close_turn(session, turn, end, outcome.failure, LastParts::Whole(&[])),
-            None => self.go_on_after_compaction(session),
+            None => self.resume_after_compaction(session),
         }
     }
 
-    /// What was wanted does not begin. A node that waits for it after a request that was too long is not asked again.
+    /// Drops the requested compaction. A node that waited for it after an overflow error fails.
     pub(super) fn drop_compaction(
         &mut self,
         id: SessionId,
         failure: &ProviderError,
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        let wanted = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
+        let request = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
         let run = self.world.open_run(session);
         let what = EventKind::CompactionDropped { failure: failure.clone() };
         self.note(id, run.map(|run| run.id), None, what);
         if waiting_turn(self.world, session).is_some() {
-            self.go_on_after_compaction(session);
+            self.resume_after_compaction(session);
         }
-        if let (CompactionReason::Overflow, Some(node), Some(run)) = (wanted.reason, &wanted.node, run) {
+        if let (CompactionReason::Overflow, Some(node), Some(run)) = (request.reason, &request.node, run) {
             self.change_node(run, node, NodeStatus::Error);
         }
         Ok(())
     }
 }
 
-/// What a compaction comes to, of no more than so many bytes.
+/// The result of a compaction, truncated to [`COMPACTION_BYTES`].
 pub(super) fn compaction_result(summary: &str, tokens_after: u64) -> JobResult {
     JobResult::Compaction { summary: first_bytes(summary.trim(), COMPACTION_BYTES).to_owned(), tokens_after }
 }
 
-/// A turn that only summarises, opened now.
+/// An open compaction turn.
 fn compaction_turn(
     id: TurnId,
     session: &Session,

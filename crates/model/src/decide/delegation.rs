@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 
 use super::{Decider, Rejection};
 use crate::agent::Agent;
-use crate::agent::permission::{EffectivePermissions, grant, said_for};
+use crate::agent::permission::{EffectivePermissions, grant, overrides_for};
 use crate::decide::queue::RunStart;
 use crate::decide::sessions::steps_between;
 use crate::event::EventKind;
 use crate::id::{QueueItemId, SessionId};
 use crate::limits::{CLASH_BYTES, REPORT_BYTES, TASK_TITLE_CHARS, WORKERS_AT_ONCE};
-use crate::message::content::{MessagePart, text_of};
+use crate::message::content::MessagePart;
 use crate::message::{Role, Source};
 use crate::mind::image_file::ImageFile;
 use crate::mind::merge::MindMerge;
@@ -34,19 +34,19 @@ use crate::turn::Turn;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::shorten::{cut, ellipsis, one_line};
 
-/// What a worker made, as far as it could be merged.
+/// The merged changes of a worker.
 #[derive(Default)]
 struct MergedWork {
     edits: Vec<MindEdit>,
     after: Option<Mind>,
-    /// Files that others changed at the same lines, with both versions between marks where both are there.
+    /// Conflicting files, with both versions between conflict markers where both exist.
     clashes: Vec<(String, String)>,
-    /// What it made of objective and scratchpad, which stay as they are here: the plan is of who gives tasks.
+    /// The worker's objective and scratchpad where changed: reported, not merged.
     plan: Vec<(&'static str, String)>,
 }
 
 impl<'w> Decider<'w, '_, '_> {
-    /// Sends a worker out; what the model is told of it, or why there is none, in words for the model.
+    /// Starts a worker. Both the result and the error are for the model.
     pub(super) fn send_worker(
         &mut self,
         session: &Session,
@@ -78,11 +78,11 @@ impl<'w> Decider<'w, '_, '_> {
         let inherits = agent.key == by.key;
         let config = if inherits { turn.config.clone() } else { agent.config.clone() };
         let above = session.delegation.iter().flat_map(|delegation| delegation.under.clone());
-        let by_now = InheritedPermissions { turn: said_for(self.world, session, by), ..grant(by) };
-        let under: Vec<InheritedPermissions> = std::iter::once(by_now).chain(above).collect();
-        let mut standing = EffectivePermissions::alone(agent);
-        standing.under(self.world, &under);
-        if !standing.allow_provider(&config.provider) {
+        let inherited = InheritedPermissions { turn: overrides_for(self.world, session, by), ..grant(by) };
+        let under: Vec<InheritedPermissions> = std::iter::once(inherited).chain(above).collect();
+        let mut permissions = EffectivePermissions::alone(agent);
+        permissions.under(self.world, &under);
+        if !permissions.allow_provider(&config.provider) {
             return Err(format!(
                 "{} thinks with a provider that you may not use, so it cannot work for you.",
                 agent.identity.name
@@ -91,7 +91,7 @@ impl<'w> Decider<'w, '_, '_> {
         let title = title_of(task);
         let mind = self.world.working_mind(session).cloned().unwrap_or_default();
         let delegation = Delegation { turn: turn.id, run: run.run, base: session.mind, depth, under };
-        let id = SessionId::new(self.moment.ids);
+        let id = SessionId::new(self.env.ids);
         let label = self.free_name(&title);
         let worker = Session {
             parent_tool_run: Some(run.id),
@@ -109,10 +109,10 @@ impl<'w> Decider<'w, '_, '_> {
         let messages = vec![message.id];
         self.note(id, None, None, EventKind::MessageCommitted { message });
         let target = Target::Agents(vec![agent.key.clone()]);
-        // What was said of tools it inherits from who sends it.
+        // No overrides of its own: it inherits the sender's tool permissions.
         let start = RunStart { config: Some(&config), ..RunStart::new(cause, messages, &target) };
         self.open_run(&worker, &start);
-        let told = json!({
+        let result = json!({
             "ok": true,
             "worker": id.to_string(),
             "agent": agent.identity.name,
@@ -121,10 +121,10 @@ impl<'w> Decider<'w, '_, '_> {
         });
         let worker = Worker { session: id, agent: agent.key.clone(), title, end: None };
         self.note(session.id, run.run, Some(turn.id), EventKind::WorkerSent { tool_run: run.id, worker });
-        Ok(told)
+        Ok(result)
     }
 
-    /// The agent of that name, where it takes tasks of others.
+    /// The agent with this name, if it takes tasks.
     fn taker(&self, name: &str, by: &Agent) -> Result<&'w Agent, String> {
         let roster = self.world.roster();
         let wanted = name.trim().trim_start_matches('@').to_lowercase();
@@ -143,7 +143,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    /// Tells the report of a worker that has nothing left to do to who sent it out.
+    /// Reports a worker that has nothing left to do to its sender.
     pub(super) fn report_worker(&mut self, id: SessionId) -> Result<(), Rejection> {
         let worker = self.session(id)?;
         let (parent, open) = awaited_by(self.world, worker).ok_or(Rejection::Stale)?;
@@ -166,19 +166,18 @@ impl<'w> Decider<'w, '_, '_> {
         for open in &session.workers {
             let worker = self.world.session(&open.session);
             let how = match worker {
-                // It was done before: its report was only not told yet.
+                // Already done; only its report is still missing.
                 Some(worker) if worker.run.is_some() && self.world.rests(worker) => self.how_it_ended(worker),
                 Some(_) => WorkerEnd::Stopped,
                 None => WorkerEnd::Lost,
             };
-            // A session that is here can be stopped.
+            // A loaded session can be stopped.
             drop(self.stop_and_hold(open.session));
             self.end_worker(session, open, how, false);
         }
     }
 
-    /// What became of the workers of a session while the page was away: those that have ended are told, and nobody is
-    /// asked because of it.
+    /// Reports the workers that ended while the page was closed, without starting a turn for it.
     pub(super) fn recover_workers(&mut self, session: &Session) {
         for open in &session.workers {
             let worker = self.world.session(&open.session).filter(|worker| worker.deleted_at.is_none());
@@ -192,7 +191,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    /// Lets workers go on that the closed page interrupted, and theirs.
+    /// Resumes the workers that the closed page interrupted, and their workers.
     pub(super) fn resume_workers(&mut self, session: &Session) -> Result<(), Rejection> {
         for open in &session.workers {
             let Some(worker) = self.world.session(&open.session) else { continue };
@@ -204,8 +203,9 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// Ends a worker: merges what it made, and tells its report to its session's parent. `asks` is whether who sent it
-    /// out is asked at once; else the report goes along with what is said next.
+    /// Ends a worker: merges its changes and reports to the parent session.
+    ///
+    /// With `asks` the report starts a turn of the sender; else it waits for the next message.
     fn end_worker(&mut self, parent: &Session, open: &OpenWorker, how: WorkerEnd, asks: bool) {
         let worker = self.world.session(&open.session).map(|worker| worker.as_ref());
         let sent = self.world.tool_run(&open.tool_run);
@@ -234,12 +234,12 @@ impl<'w> Decider<'w, '_, '_> {
         match by.filter(|_| asks && how != WorkerEnd::Stopped) {
             Some(by) => {
                 let item = QueueItem {
-                    id: QueueItemId::new(self.moment.ids),
+                    id: QueueItemId::new(self.env.ids),
                     session: parent.id,
                     text,
                     source: Source::Agent,
                     target: Target::Agents(vec![by]),
-                    // Reports that wait together are read together.
+                    // Queued reports are delivered together.
                     mode: QueueMode::Collect,
                     report: Some(report),
                     origin,
@@ -269,15 +269,15 @@ impl<'w> Decider<'w, '_, '_> {
         message
     }
 
-    /// The files of a worker, merged three ways into its parent's mind as it is. Where both changed the same lines the
-    /// file stays as it is, as where an agent's write clashes.
+    /// Merges a worker's files three ways into its parent's current mind. A file in conflict keeps the parent's
+    /// version.
     fn merged(&self, parent: &Session, worker: &Session) -> Option<MergedWork> {
         let base = self.world.mind(&worker.delegation.as_ref()?.base)?;
         let (ours, theirs) = (self.world.working_mind(parent)?, self.world.working_mind(worker)?);
-        let joining = MindMerge::of(base, ours, theirs);
-        let files = joining.fields.into_iter().filter(|joined| matches!(joined.field, MindField::File(_)));
-        let (clean, clashing): (Vec<_>, Vec<_>) = files.partition(|joined| joined.clashes() == 0);
-        let clashes = clashing.iter().filter_map(|joined| match &joined.field {
+        let mind_merge = MindMerge::of(base, ours, theirs);
+        let files = mind_merge.fields.into_iter().filter(|merged| matches!(merged.field, MindField::File(_)));
+        let (clean, clashing): (Vec<_>, Vec<_>) = files.partition(|merged| merged.clashes() == 0);
+        let clashes = clashing.iter().filter_map(|merged| match &merged.field {
             MindField::File(name) => Some((name.clone(), both_sides(name, base, ours, theirs))),
             MindField::Objective | MindField::Scratchpad => None,
         });
@@ -303,13 +303,9 @@ impl<'w> Decider<'w, '_, '_> {
     ) -> String {
         let turn =
             worker.and_then(|worker| self.world.replies(worker.head).find(|turn| turn.session == worker.id));
-        let said = turn.and_then(|turn| {
-            let messages = turn.messages.iter().rev().filter_map(|id| self.world.message(id));
-            let texts = messages.filter(|message| message.role == Role::Assistant);
-            texts.map(|message| text_of(&message.parts)).find(|text| !text.trim().is_empty())
-        });
-        let said = said.map(|text| cut(text.trim(), REPORT_BYTES));
-        let mut told = match result.how {
+        let reply = turn.map(|turn| self.world.last_answer(turn)).filter(|text| !text.is_empty());
+        let reply = reply.map(|text| cut(text.trim(), REPORT_BYTES));
+        let mut report = match result.how {
             WorkerEnd::Done => format!("The task “{title}” is done."),
             WorkerEnd::Failed => {
                 let why = turn.and_then(|turn| turn.failure.as_ref()).map(|failure| &*failure.message);
@@ -320,15 +316,15 @@ impl<'w> Decider<'w, '_, '_> {
                 "The task “{title}” came to nothing: the worker's session is not on this device any more."
             ),
         };
-        match (result.how, said) {
-            (WorkerEnd::Done, Some(said)) => told.push_str(&format!("\n\n{said}")),
-            (WorkerEnd::Failed | WorkerEnd::Stopped, Some(said)) => {
-                told.push_str(&format!("\n\nIt had said:\n\n{said}"));
+        match (result.how, reply) {
+            (WorkerEnd::Done, Some(reply)) => report.push_str(&format!("\n\n{reply}")),
+            (WorkerEnd::Failed | WorkerEnd::Stopped, Some(reply)) => {
+                report.push_str(&format!("\n\nIt had reply:\n\n{reply}"));
             }
             (WorkerEnd::Done | WorkerEnd::Failed | WorkerEnd::Stopped | WorkerEnd::Lost, _) => {}
         }
-        told.push_str("\n\n");
-        told.push_str(&match result.how {
+        report.push_str("\n\n");
+        report.push_str(&match result.how {
             WorkerEnd::Done if result.touched.is_empty() && result.clashes.is_empty() => {
                 "It changed no files.".to_owned()
             }
@@ -341,7 +337,7 @@ impl<'w> Decider<'w, '_, '_> {
             }
         });
         for (name, text) in &merged.plan {
-            told.push_str(&format!(
+            report.push_str(&format!(
                 "\n\nIt also changed the {name} of its copy. That is not merged: the {name} here stands. Take over what is \
                  needed. It reads there:\n{}",
                 cut(text.trim(), CLASH_BYTES)
@@ -349,20 +345,20 @@ impl<'w> Decider<'w, '_, '_> {
         }
         let mut room = CLASH_BYTES;
         for (name, marked) in &merged.clashes {
-            told.push_str(&format!(
+            report.push_str(&format!(
                 "\n\n{name} was not merged, because the same lines were changed here meanwhile. It stands as it was here. \
                  Write again what is still needed."
             ));
             let shown = cut(marked, room);
             room = room.saturating_sub(shown.len());
             if !shown.trim().is_empty() {
-                told.push_str(&format!(" Both versions:\n{shown}"));
+                report.push_str(&format!(" Both versions:\n{shown}"));
             }
         }
-        told
+        report
     }
 
-    /// What of a run's budget, or of those above it, is used up, with what is not counted yet.
+    /// The limit that the run or a run above it exceeds, counting `more`.
     pub(super) fn over_budget(&self, run: &Run, more: &RunUsage) -> Option<PauseCause> {
         budgets(self.world, run).find_map(|run| {
             let used = spent(self.world, run).plus(more);
@@ -370,7 +366,7 @@ impl<'w> Decider<'w, '_, '_> {
         })
     }
 
-    /// Gives the runs above a worker's more, where they have used up what they had.
+    /// Raises the exhausted limits of the runs above a worker's run.
     pub(super) fn raise_above(&mut self, run: &Run) -> Result<(), Rejection> {
         let step = self.caps();
         let above: Vec<&Run> = budgets(self.world, run).skip(1).collect();
@@ -389,13 +385,13 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// What is left to a run that reads reports: the budget of the run that sent the workers out goes on.
+    /// The limits of a run that reads reports: what is left to the runs that sent the workers.
     pub(super) fn caps_after(&self, reports: &[&WorkerReport]) -> RunLimits {
         let runs = reports.iter().filter_map(|report| self.world.run(report.follows.as_ref()?));
         runs.fold(self.caps(), |caps, run| caps.least(&run.caps.less(&spent(self.world, run))))
     }
 
-    /// The workers that were sent out from a session and the lanes that raced for it, as far as they are still here, and theirs.
+    /// The worker and lane sessions below a session, at any depth.
     pub(super) fn worker_sessions(&self, session: SessionId) -> Vec<&'w Session> {
         let mut found: Vec<&Session> = Vec::new();
         let mut parents = vec![session];
@@ -414,7 +410,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 }
 
-/// What clashes in a file, with both versions between marks; words where one side removed it.
+/// Both versions of a file between conflict markers; a sentence if one side removed it or it is an image.
 fn both_sides(name: &str, base: &Mind, ours: &Mind, theirs: &Mind) -> String {
     match (ours.file(name), theirs.file(name)) {
         (Some(here), Some(there)) if ImageFile::of(here).or(ImageFile::of(there)).is_some() => {

@@ -6,9 +6,8 @@ use serde_json::{Value, json};
 
 use super::{Decider, Rejection};
 use crate::command::{GraphCommand, GraphRequest, MessageOverrides};
-use crate::decide::queue::RunStart;
 use crate::event::{EventKind, GraphChange};
-use crate::id::{NodeId, RunId};
+use crate::id::{MessageId, NodeId, RunId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
 use crate::run::graph::{
     EdgeCondition, GraphError, GraphTemplate, NodeKind, NodeSpec, OPERATOR_NODE, Port, RUN_NODE, check_key,
@@ -25,12 +24,14 @@ use crate::tool::ToolStatus;
 use crate::turn::{Turn, TurnEnd};
 use nexus_text::shorten::counted;
 
+/// The graph that a run opens with.
+#[derive(Clone)]
 pub(super) struct GraphShape {
     mode: RunMode,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     graph: RunGraph,
-    caps: RunLimits,
+    pub(super) caps: RunLimits,
 }
 
 impl<'w> Decider<'w, '_, '_> {
@@ -57,7 +58,7 @@ impl<'w> Decider<'w, '_, '_> {
         let asking = nodes.iter().filter(|node| !node.asks_no_model());
         let agents = asking.filter_map(|node| node.agent.clone()).collect();
         let config = overrides.and_then(|it| it.config.as_ref());
-        self.may_think_with(session, &Target::Agents(agents), config)?;
+        self.ensure_model_allowed(session, &Target::Agents(agents), config)?;
         Ok(Some(GraphShape {
             mode: template.mode,
             nodes,
@@ -68,7 +69,7 @@ impl<'w> Decider<'w, '_, '_> {
                 entries,
                 ..RunGraph::default()
             },
-            // A template lowers what the settings allow, and never raises it.
+            // A template can only lower the limits of the settings.
             caps: self.caps().within(&template.limits),
         }))
     }
@@ -88,7 +89,7 @@ impl<'w> Decider<'w, '_, '_> {
                     _ => NODE_TURNS,
                 },
             ),
-            // Its turns are counted with the checks of a verifier.
+            // `max_turns` already contains the limit of turns.
             limits: GraphLimits { turns: None, ..spec.limits },
             takes: spec.takes.clone(),
             terminal: spec.terminal.clone().map(Box::new),
@@ -98,7 +99,7 @@ impl<'w> Decider<'w, '_, '_> {
         })
     }
 
-    /// The graph of a run once more, as it began: nodes that were added stay.
+    /// The graph of a run, reset to its start. Added nodes stay.
     pub(super) fn fresh_shape(run: &Run) -> Option<GraphShape> {
         let graph = run.graph.as_ref()?;
         let node = |node: &Node| Node {
@@ -130,21 +131,26 @@ impl<'w> Decider<'w, '_, '_> {
         })
     }
 
-    pub(super) fn open_graph(&mut self, session: &Session, opening: &RunStart<'_>, shape: &GraphShape) {
+    pub(super) fn open_graph(
+        &mut self,
+        session: &Session,
+        cause: RunCause,
+        messages: &[MessageId],
+        shape: GraphShape,
+    ) {
         let run = Run {
             mode: shape.mode,
-            messages: opening.messages.clone(),
-            nodes: shape.nodes.clone(),
-            edges: shape.edges.clone(),
-            graph: Some(Box::new(shape.graph.clone())),
-            caps: opening.caps.unwrap_or(shape.caps),
-            ..Run::opened(RunId::new(self.moment.ids), session.id, opening.cause, session.mind, self.now())
+            messages: messages.to_vec(),
+            nodes: shape.nodes,
+            edges: shape.edges,
+            graph: Some(Box::new(shape.graph)),
+            caps: shape.caps,
+            ..Run::opened(RunId::new(self.env.ids), session.id, cause, session.mind, self.now())
         };
         self.begin_run(session.id, run);
     }
 
-    /// Opens a run that goes on where an ended one stood: what is done stays done, inboxes stay, and these nodes are
-    /// READY.
+    /// Opens a run that continues an ended one: finished nodes and inboxes stay, and these nodes are READY.
     pub(super) fn reopen_graph(
         &mut self,
         session: &Session,
@@ -153,43 +159,24 @@ impl<'w> Decider<'w, '_, '_> {
         ready: &[NodeId],
         change: impl Fn(&mut Node),
     ) -> Result<(), Rejection> {
-        let mut shape = Self::fresh_shape(ended).ok_or(Rejection::NoGraph)?;
-        for (node, before) in shape.nodes.iter_mut().zip(&ended.nodes) {
-            let is_ready = ready.contains(&node.id);
-            *node = Node {
-                // A verifier that had passed would end the run before the node has its turn.
-                status: if is_ready {
-                    NodeStatus::Ready
-                } else if node.kind == "verifier" {
-                    NodeStatus::Idle
-                } else {
-                    before.status
-                },
-                max_turns: if is_ready {
-                    before.max_turns.max(before.turns.saturating_add(1))
-                } else {
-                    before.max_turns
-                },
-                ..before.clone()
-            };
-            if is_ready {
+        let mut nodes = ended.nodes.clone();
+        for node in &mut nodes {
+            if ready.contains(&node.id) {
+                node.status = NodeStatus::Ready;
+                node.max_turns = node.max_turns.max(node.turns.saturating_add(1));
                 change(node);
+            } else if node.kind == "verifier" {
+                // If it stayed passed, it would end the run before the node has its turn.
+                node.status = NodeStatus::Idle;
             }
         }
-        let run = Run {
-            mode: shape.mode,
-            messages: ended.messages.clone(),
-            nodes: shape.nodes,
-            edges: shape.edges,
-            graph: Some(Box::new(shape.graph)),
-            caps: self.caps(),
-            ..Run::opened(RunId::new(self.moment.ids), session.id, cause, session.mind, self.now())
-        };
-        self.begin_run(session.id, run);
+        let shape = Self::fresh_shape(ended).ok_or(Rejection::NoGraph)?;
+        let shape = GraphShape { nodes, caps: self.caps(), ..shape };
+        self.open_graph(session, cause, &ended.messages, shape);
         Ok(())
     }
 
-    /// The nodes of an ended run that are asked when it goes on: those that failed, were stopped, or never began.
+    /// The nodes that an ended run continues with: those that failed, were stopped, or never began.
     pub(super) fn open_nodes(run: &Run) -> Vec<NodeId> {
         let entries = run.graph.as_ref().map(|graph| graph.entries.as_slice()).unwrap_or_default();
         let is_open = |node: &&Node| match node.status {
@@ -200,7 +187,7 @@ impl<'w> Decider<'w, '_, '_> {
         run.nodes.iter().filter(is_open).map(|node| node.id.clone()).collect()
     }
 
-    /// Makes the nodes READY whose inboxes let them run, asks the orchestrator, pauses or ends: what comes next.
+    /// Takes the next step of a graph: makes nodes READY, asks the orchestrator, pauses or ends the run.
     pub(super) fn advance_graph(&mut self, run: &Run) -> Result<(), Rejection> {
         let session = self.session(run.session)?;
         if is_budget_over(run) {
@@ -243,7 +230,7 @@ impl<'w> Decider<'w, '_, '_> {
                 if run.mode != *mode {
                     self.change_graph(run, GraphChange::Mode(*mode));
                 }
-                // What waited for the operator alone goes on.
+                // A run that only waited for the operator continues.
                 if matches!(run.pause, Some(PauseCause::YourTurn { .. })) {
                     self.resume(run, self.session(run.session)?)?;
                 }
@@ -289,8 +276,7 @@ impl<'w> Decider<'w, '_, '_> {
             let envelope = Envelope::says(kinds::OPERATOR, OPERATOR_NODE.into(), None, text.trim());
             self.send_to(run, node, envelope);
         }
-        // A budget is raised by the operator's word alone. A page that was closed leaves more than this node open; else
-        // only this node goes on.
+        // Starting a node never raises a budget. After an interruption the whole run resumes, else only this node.
         let is_answer = run.pause.as_ref().is_some_and(|cause| !cause.is_budget());
         if run.status == RunStatus::Paused && is_answer {
             let session = self.session(run.session)?;
@@ -308,7 +294,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// What is changed when the operator lets a paused run of a graph go on.
+    /// Makes the nodes READY that a paused run of a graph continues with.
     pub(super) fn resume_graph(&mut self, run: &Run) {
         let again = |node: &&Node| match &run.pause {
             Some(PauseCause::NodeFailed { .. }) => node.has_failed(run),
@@ -318,21 +304,21 @@ impl<'w> Decider<'w, '_, '_> {
                 run.graph.as_ref().is_some_and(|graph| graph.entries.contains(&node.id))
                     && matches!(node.status, NodeStatus::Idle | NodeStatus::Done | NodeStatus::Error)
             }
-            // A check has no turn of which it could be told that it was interrupted.
+            // Checks have no turn that could be marked as interrupted.
             Some(PauseCause::Interrupted) => node.asks_no_model() && node.status == NodeStatus::Error,
             Some(_) | None => false,
         };
         for node in run.nodes.iter().filter(again) {
             if let Some(PauseCause::NoRoute { evidence, .. }) = &run.pause {
-                let told = format!("Your last turn led nowhere. {evidence} Make up for it now.");
-                self.send_to(run, &node.id, Envelope::says(kinds::HANDOFF, RUN_NODE.into(), None, told));
+                let text = format!("Your last turn led nowhere. {evidence} Make up for it now.");
+                self.send_to(run, &node.id, Envelope::says(kinds::HANDOFF, RUN_NODE.into(), None, text));
             }
             self.change_node(run, &node.id, NodeStatus::Ready);
         }
         self.raise_node(run);
     }
 
-    /// Gives a node more of what it has used up, where the run waits for that.
+    /// Raises the exhausted limits of the node that the run waits for.
     fn raise_node(&mut self, run: &Run) {
         let Some(PauseCause::NodeLimit { node, .. }) = &run.pause else { return };
         let Some(row) = run.node(node) else { return };
@@ -346,7 +332,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    /// Which of its own limits the node has reached that works, or works next.
+    /// The limit that the working or next node has reached.
     pub(super) fn over_node_limit(&self, run: &Run) -> Option<PauseCause> {
         let node = run.active_node().filter(|_| run.graph.is_some())?;
         let evidence = match node.limits.reached(&node.used_at(self.now()))? {
@@ -378,14 +364,14 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// The envelopes that a node's next turn works on: what a turn took that came to nothing, and its inbox.
+    /// The envelopes for a node's next turn: those of its last turn, if that failed, and its inbox.
     pub(super) fn inbox_of(&self, node: &Node) -> Vec<Envelope> {
         let last = node.turn.as_ref().and_then(|turn| self.world.turn(turn));
         let lost = last.filter(|turn| turn.phase == crate::turn::TurnPhase::Failed);
         lost.iter().flat_map(|turn| &turn.inbox).chain(&node.inbox).cloned().collect()
     }
 
-    /// Does what an orchestrator asks for by a tool; the result is what the model is told, or why not.
+    /// Does what an orchestrator requests by a tool. Both the result and the error are for the model.
     pub(super) fn serve_orchestrator(
         &mut self,
         turn: &Turn,
@@ -394,7 +380,7 @@ impl<'w> Decider<'w, '_, '_> {
         let (Some(run), Some(me)) = (self.graph_of(turn), &turn.node) else {
             return Err("This run follows no graph.".to_owned());
         };
-        let there = |key: &NodeId| match run.node(key) {
+        let find_node = |key: &NodeId| match run.node(key) {
             Some(node) => Ok(node),
             None => {
                 let all: Vec<_> = run.nodes.iter().map(|node| node.id.as_str()).collect();
@@ -403,7 +389,7 @@ impl<'w> Decider<'w, '_, '_> {
         };
         match request {
             GraphRequest::HandOff { to, message } => {
-                if there(to)?.id == *me {
+                if find_node(to)?.id == *me {
                     return Err("Hand off to another node than yourself.".to_owned());
                 }
                 let envelope = Envelope::says(kinds::HANDOFF, me.clone(), Some(turn.id), message.trim());
@@ -419,7 +405,7 @@ impl<'w> Decider<'w, '_, '_> {
                 Ok(json!({ "ok": true, "node": key }))
             }
             GraphRequest::AddEdge { from, to, status } => {
-                let (from, to) = (there(from)?, there(to)?);
+                let (from, to) = (find_node(from)?, find_node(to)?);
                 let port = port_between(from, to)?;
                 let when = status.clone().map(EdgeCondition::Status);
                 let edge = Edge { from: from.id.clone(), to: to.id.clone(), when, port };
@@ -474,8 +460,8 @@ impl<'w> Decider<'w, '_, '_> {
     }
 }
 
-/// What an edge between two nodes carries: text where the second one takes that, else what it takes and the first one
-/// gives.
+/// The port of an edge between two nodes: text if the second one takes that, else the first port that it takes and the
+/// first node gives.
 fn port_between(from: &Node, to: &Node) -> Result<Port, String> {
     if to.takes.is_empty() || to.takes.contains(&Port::Text) {
         return Ok(Port::Text);
@@ -488,7 +474,7 @@ fn port_between(from: &Node, to: &Node) -> Result<Port, String> {
     })
 }
 
-/// What changed since the orchestrator was last asked: what each node put out, and where it stands.
+/// The changes since the orchestrator was last asked: the output and status of each node.
 fn tick(run: &Run, orchestrator: &Node) -> Envelope {
     let others = run.nodes.iter().filter(|node| node.id != orchestrator.id);
     let after = |node: &Node| {
@@ -499,8 +485,8 @@ fn tick(run: &Run, orchestrator: &Node) -> Envelope {
         .filter(|node| node.turns > 0 && after(node))
         .map(|node| {
             let output = node.last_output.as_ref();
-            let (said, status) = (output.map(|it| &it.summary), output.map(|it| &it.status));
-            json!({ "node": node.id, "status": status, "summary": said })
+            let (text, status) = (output.map(|it| &it.summary), output.map(|it| &it.status));
+            json!({ "node": node.id, "status": status, "summary": text })
         })
         .collect();
     let summary = if nodes.is_empty() {

@@ -1,4 +1,6 @@
-//! Decides the life of jobs: opening, attempts that failed, results, and their end by Stop or a reload; and the Archivist's commands.
+//! Decides the life of jobs: opening, failed attempts, results, and their end by Stop or a reload.
+//!
+//! Also decides the Archivist's commands.
 
 use super::compaction::compaction_result;
 use super::{Decider, Rejection};
@@ -53,8 +55,8 @@ impl<'w> Decider<'w, '_, '_> {
         self.note_job(session, &job, EventKind::JobOpened(job.clone()));
     }
 
-    /// Notes an event of a job where it belongs: that of the Core to the run that is open, a compaction to its turn,
-    /// summary and memory to the run that is kept of them.
+    /// Adds a job's event to its run and turn: sync and merge to the open run, a compaction to its turn, summary and
+    /// memory to their recorded run.
     fn note_job(&mut self, session: &Session, job: &Job, what: EventKind) {
         let open_run = self.world.open_run(session).map(|run| run.id);
         let (run, turn) = match &job.task {
@@ -106,7 +108,7 @@ impl<'w> Decider<'w, '_, '_> {
         let noted = match &done.result {
             JobResult::Memory { noted, .. } => Some(*noted),
             JobResult::Sync(result) => {
-                self.tell_sync(session, job, result);
+                self.report_sync(session, job, result);
                 None
             }
             JobResult::Merge(_) | JobResult::Compaction { .. } | JobResult::Summary { .. } => None,
@@ -116,7 +118,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// Says once where an attempt uses up the daily budget. Whether it is used up now.
+    /// Notes once that a job exhausts the daily budget. True if the budget is exhausted now.
     fn count_job(&mut self, session: &Session, job: &Job, usage: &Usage, cost: Option<Cost>) -> bool {
         if job.kind() == JobKind::Compaction {
             return false;
@@ -129,7 +131,7 @@ impl<'w> Decider<'w, '_, '_> {
         after
     }
 
-    /// Records that an attempt failed. Without another one the job is over.
+    /// Records a failed attempt. Without a retry the job ends.
     pub(super) fn record_job_failure(
         &mut self,
         id: SessionId,
@@ -169,7 +171,7 @@ impl<'w> Decider<'w, '_, '_> {
         self.after_job(session, job, outcome);
     }
 
-    /// What follows where a job is over, however it ended.
+    /// Continues after a job has ended in any way.
     fn after_job(&mut self, session: &Session, job: &Job, outcome: &JobOutcome<'_>) {
         match &job.task {
             JobTask::Sync { .. } | JobTask::Merge(_) => {}
@@ -178,7 +180,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    /// Ends an open job that nobody waits for any more. Does nothing where it has ended already.
+    /// Ends an open job. Does nothing if it has already ended.
     pub(super) fn end_job(&mut self, session: &Session, job: &Job, end: JobEnd) {
         let is_it = |what: &EventKind| matches!(what, EventKind::JobFailed(failed) if failed.job == job.id);
         if self.events.iter().any(|event| is_it(&event.what)) {
@@ -189,7 +191,7 @@ impl<'w> Decider<'w, '_, '_> {
         self.fail_job(session, job, None, &outcome);
     }
 
-    /// Ends what is under way or waits in some slots of a session.
+    /// Ends the running and the requested jobs in some slots of a session.
     pub(super) fn end_jobs(&mut self, session: &Session, slots: &[JobSlot], end: JobEnd) {
         for slot in slots {
             if let Some(job) = session.jobs.of(*slot) {
@@ -198,8 +200,8 @@ impl<'w> Decider<'w, '_, '_> {
             match slot {
                 JobSlot::Core => self.drop_sync(session, end),
                 JobSlot::Compaction if session.archivist.wanted.is_some() => {
-                    let words = "It was stopped before it began.";
-                    let failure = ProviderError::new(ProviderErrorKind::NotSetUp, words);
+                    let text = "It was stopped before it began.";
+                    let failure = ProviderError::new(ProviderErrorKind::NotSetUp, text);
                     let run = self.world.open_run(session).map(|run| run.id);
                     self.note(session.id, run, None, EventKind::CompactionDropped { failure });
                 }
@@ -208,7 +210,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    /// A sync that waits for the end of a run does not begin.
+    /// Cancels a sync that waits for the end of a run.
     fn drop_sync(&mut self, session: &Session, end: JobEnd) {
         let Some(job) = session.core.wanted else { return };
         let (kind, usage) = (JobKind::Sync, Usage::default());
@@ -217,7 +219,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 }
 
-/// What a summary says of a session. A title that stands stays: the operator may have given it.
+/// The result of a summary. Never replaces a title: the operator may have set it.
 pub(super) fn summary_result(
     session: &Session,
     messages: &[MessageId],
@@ -247,7 +249,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// Begins what is due.
+    /// Starts the maintenance that is due.
     fn open_chore(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         if is_spent(self.world, self.now()) {
@@ -258,7 +260,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// Brings the summary up to date, however few messages are new.
+    /// Starts a summary update, however few messages are new.
     fn summarise(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         let messages = unsummarised(self.world, session);
@@ -273,17 +275,17 @@ impl Decider<'_, '_, '_> {
     }
 
     fn begin_chore(&mut self, session: &Session, task: JobTask) {
-        let id = JobId::new(self.moment.ids);
+        let id = JobId::new(self.env.ids);
         self.open_job(session, id, task, JobCause::Auto, chore_config(self.world));
     }
 
-    /// Keeps a job that is over as a run, in the hidden session that belongs to the one that it served.
+    /// Stores a finished job as a run, in the hidden session of the session that it served.
     pub(super) fn record_pass(&mut self, served: &Session, job: &Job, outcome: &JobOutcome<'_>) {
         let own = match passes_of(self.world, served.id) {
             Some(own) => own.as_ref().clone(),
             None => {
                 let label: String = served.label.chars().take(LABEL_CHARS / 2).collect();
-                let id = SessionId::new(self.moment.ids);
+                let id = SessionId::new(self.env.ids);
                 let label = self.free_name(&format!("Archivist of {label}"));
                 let own = served.child(SessionRole::Jobs, Session::opened(id, label, self.now()));
                 self.begin(own.clone(), &Mind::default());
@@ -298,7 +300,7 @@ impl Decider<'_, '_, '_> {
         self.note(own.id, Some(run_id), Some(turn_id), moved);
     }
 
-    /// Notes what is new. The messages are marked only after that: what fails leaves the marks.
+    /// Adds and changes memories. The result marks the messages as checked; after a failure they stay unchecked.
     pub(super) fn note_memories(
         &mut self,
         session: &Session,
@@ -318,7 +320,7 @@ impl Decider<'_, '_, '_> {
             let is_it = |fact: &&Fact| fact.action == FactAction::Add && fact.content == content;
             let Some(fact) = facts.iter().find(is_it) else { continue };
             let memory = Memory {
-                id: MemoryId::new(self.moment.ids),
+                id: MemoryId::new(self.env.ids),
                 content: trimmed(content),
                 importance: fact.importance.clamp(1, 5),
                 scope: if fact.everywhere { MemoryScope::Operator } else { MemoryScope::Session },
@@ -334,7 +336,7 @@ impl Decider<'_, '_, '_> {
             noted = noted.saturating_add(1);
             self.note(session.id, Some(run_of(job)), None, EventKind::MemoryNoted(memory));
         }
-        // Each memory is changed once in an answer, whatever it says of it further on.
+        // An answer changes each memory once; further changes of it are ignored.
         let mut changed = VecSet::new();
         for fact in facts {
             let Some(memory) = self.revised(session, fact, source(fact)) else { continue };
@@ -346,7 +348,7 @@ impl Decider<'_, '_, '_> {
         JobResult::Memory { checked: messages.to_vec(), noted }
     }
 
-    /// A memory as an answer wants it; `None` where it names none that the Archivist may change, or changes nothing.
+    /// The changed memory; `None` if the id is unknown, ambiguous or closed to the Archivist, or nothing changes.
     fn revised(&self, session: &Session, fact: &Fact, message: Option<MessageId>) -> Option<Memory> {
         let (id, kind) = match &fact.action {
             FactAction::Add => return None,
@@ -377,7 +379,7 @@ impl Decider<'_, '_, '_> {
         let (content, importance, scope) = (before.content.clone(), before.importance, before.scope.clone());
         memory.revision =
             Some(Revision { kind, at: now, session: session.id, message, content, importance, scope });
-        // A second one by that short id is not meant.
+        // An ambiguous short id changes nothing.
         named.next().is_none().then_some(memory)
     }
 
@@ -412,7 +414,7 @@ impl Decider<'_, '_, '_> {
         }
         match memory.source(self.world).map(|session| session.id) {
             Some(session) => self.note(session, None, None, EventKind::MemoryChanged(memory)),
-            // Its session is forgotten: nothing is written there any more.
+            // Its session was purged: nothing is written there any more.
             None => self.app(EventKind::MemoryChanged(memory)),
         }
         Ok(())

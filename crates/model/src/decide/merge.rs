@@ -26,59 +26,59 @@ use nexus_text::content_hash::ContentHash;
 
 pub use crate::decide::merge::shared_mind::MergeError;
 
-/// Who merges, in the place of an agent.
+/// The agent key of merge turns.
 const MERGER: &str = "operator";
 
-/// Finds what a merge of another turn into a session is made of.
+/// Finds the ancestor, base and other mind of a merge into a session.
 pub fn branches(world: &World, session: &Session, merging: &MergeRequest) -> Result<MergeInputs, MergeError> {
     let from = merging.from.and_then(|id| world.session(&id));
     let own = from.filter(|from| from.parent == Some(session.id));
     let sent = own.and_then(|from| Some((from, from.delegation.as_ref()?)));
     let lane = own.filter(|own| own.role() == SessionRole::Candidate);
-    let noted: Vec<MergeRecord> = session
+    let records: Vec<MergeRecord> = session
         .merges
         .iter()
         .chain(from.iter().flat_map(|from| &from.merges))
-        .fold(Vec::new(), |mut noted, merged| {
-            if !noted.contains(merged) {
-                noted.push(merged.clone());
+        .fold(Vec::new(), |mut records, merged| {
+            if !records.contains(merged) {
+                records.push(merged.clone());
             }
-            noted
+            records
         });
-    let met = session.head.map(|head| merge_bases(world, &[head], merging.other, &noted));
-    let met = met.transpose().map_err(MergeError::Stuck)?.filter(|met| !met.bases.is_empty());
-    let (head, met) = match (session.head.zip(met), sent, lane) {
-        (Some(met), ..) => met,
-        // A worker's thread, and those of lanes that raced for the first message, begin anew.
-        (None, Some((worker, delegation)), _) => return of_worker(world, worker, delegation, merging),
-        (None, None, Some(lane)) if session.head.is_some() => return of_lane(world, lane, merging),
+    let meeting = session.head.map(|head| merge_bases(world, &[head], merging.other, &records));
+    let meeting = meeting.transpose().map_err(MergeError::Stuck)?.filter(|meeting| !meeting.bases.is_empty());
+    let (head, meeting) = match (session.head.zip(meeting), sent, lane) {
+        (Some(meeting), ..) => meeting,
+        // The thread of a worker, or of a lane that raced for the first message, has no parent.
+        (None, Some((worker, delegation)), _) => return worker_inputs(world, worker, delegation, merging),
+        (None, None, Some(lane)) if session.head.is_some() => return lane_inputs(world, lane, merging),
         (None, None, _) => return Err(MergeError::Rejected(Rejection::Unrelated)),
     };
     let other = world.turn(&merging.other).ok_or(MergeError::Turn(merging.other))?;
     let mind = |hash: &ContentHash| world.mind(hash).cloned().ok_or(MergeError::Mind(*hash));
-    // A session's head has the session's working mind, as when it is forked.
+    // As in a fork, the working mind belongs to the session's head.
     let owner = from.filter(|from| from.head == Some(other.id));
     let theirs = mind(owner.map_or_else(|| after(other), |from| &from.mind))?;
     let ours = Branch::now(head, Some((session.id, session.mind)));
     let branch = Branch::now(other.id, owner.map(|from| (from.id, from.mind)));
-    let states = shared_states(world, (&[ours], &branch), &met, &noted)?;
-    let base = shared_mind(world, &states, &noted, 0)?;
+    let states = shared_states(world, (&[ours], &branch), &meeting, &records)?;
+    let base = shared_mind(world, &states, &records, 0)?;
     let depth = |turn: TurnId| {
         world.thread(&turn).map(|thread| thread.depth).ok_or(MergeError::Stuck(WalkError::Missing(turn)))
     };
-    // The newest turn of the other branch that this one goes back to.
+    // The newest common ancestor of both branches.
     let mut ancestor = None;
-    for line in &met.ours {
+    for line in &meeting.ours {
         let shared = common_ancestor(world, line.tip, merging.other).map_err(MergeError::Stuck)?;
         let shared = shared.map(|turn| Ok::<_, MergeError>((depth(turn)?, turn))).transpose()?;
         ancestor = ancestor.max(shared);
     }
-    // Where the session has moved on from that turn by the operator's hand alone, it has nothing of its own either.
+    // Nothing to merge either, if the operator has already brought the session to the same mind.
     let is_ours = world.working_mind(session) == Some(&theirs);
-    if met.bases == [merging.other] && (theirs == base || is_ours) {
+    if meeting.bases == [merging.other] && (theirs == base || is_ours) {
         return Err(MergeError::Rejected(Rejection::NothingToMerge));
     }
-    let (shared, ancestor) = match (ancestor, met.bases.last()) {
+    let (shared, ancestor) = match (ancestor, meeting.bases.last()) {
         (Some(ancestor), _) => ancestor,
         (None, Some(base)) => (0, *base),
         (None, None) => return Err(MergeError::Rejected(Rejection::Unrelated)),
@@ -87,8 +87,8 @@ pub fn branches(world: &World, session: &Session, merging: &MergeRequest) -> Res
     Ok(MergeInputs { ancestor, base, theirs, turns })
 }
 
-/// A worker's thread begins anew, so the two have no turn in common but the one that gave the task.
-fn of_worker(
+/// The inputs for a worker's thread, which shares only the turn that sent it with the parent.
+fn worker_inputs(
     world: &World,
     worker: &Session,
     delegation: &Delegation,
@@ -109,8 +109,8 @@ fn of_worker(
     Ok(MergeInputs { ancestor: delegation.turn, base, theirs, turns: thread.depth })
 }
 
-/// Lanes that raced for the first message of a session have no turn in common, but the mind that they began with.
-fn of_lane(world: &World, lane: &Session, merging: &MergeRequest) -> Result<MergeInputs, MergeError> {
+/// The inputs for a lane that raced for the first message: it shares only the starting mind.
+fn lane_inputs(world: &World, lane: &Session, merging: &MergeRequest) -> Result<MergeInputs, MergeError> {
     let mind = |hash: &ContentHash| world.mind(hash).cloned().ok_or(MergeError::Mind(*hash));
     let other = world.turn(&merging.other).ok_or(MergeError::Turn(merging.other))?;
     let first = world.ancestry(Some(other.id)).last().unwrap_or(other);
@@ -124,7 +124,7 @@ fn of_lane(world: &World, lane: &Session, merging: &MergeRequest) -> Result<Merg
     Ok(MergeInputs { ancestor: first.id, base, theirs, turns: thread.depth })
 }
 
-/// Whether a branch has moved since a merge was drafted: this one, or that of the session that is merged.
+/// True if either branch has moved since the merge was drafted.
 pub(super) fn has_moved(world: &World, session: &Session, merging: &MergeRequest) -> bool {
     let from = merging.from.and_then(|id| world.session(&id));
     session.head != merging.head
@@ -135,9 +135,9 @@ pub(super) fn has_moved(world: &World, session: &Session, merging: &MergeRequest
 impl Decider<'_, '_, '_> {
     pub(super) fn merge_branch(&mut self, merging: &MergeRequest) -> Result<(), Rejection> {
         let session = self.session(merging.session)?;
-        self.rests(session)?;
-        self.is_not_closed(session)?;
-        // The draft was made of what was here then: where that has moved, it is made again.
+        self.ensure_idle(session)?;
+        self.ensure_open(session)?;
+        // A draft is stale once a branch has moved.
         if has_moved(self.world, session, merging) {
             return Err(Rejection::MovedOn);
         }
@@ -147,11 +147,11 @@ impl Decider<'_, '_, '_> {
         }
         let branches = branches(self.world, session, merging)?;
         let ours = self.working_mind(session)?;
-        let joining = MindMerge::of(&branches.base, ours, &branches.theirs);
-        let mind = joining.settled(ours, &merging.decided).ok_or(Rejection::ClashesOpen)?;
+        let merge = MindMerge::of(&branches.base, ours, &branches.theirs);
+        let mind = merge.settled(ours, &merging.decided).ok_or(Rejection::ClashesOpen)?;
 
         let from = merging.from.and_then(|id| self.world.session(&id));
-        // The working mind that is merged is that session's only where it points to the turn.
+        // The session owns the merged mind only if the turn is its head.
         let owner = from.filter(|from| from.head == Some(other.id)).map(|from| from.id);
         let label = from.map_or("another branch", |from| from.label.as_str());
         let text = told(self.world, label, merging.from, other, &branches);
@@ -164,11 +164,11 @@ impl Decider<'_, '_, '_> {
             merged_from: owner,
             query: vec![message.id],
             answers: vec![message.id],
-            // No model is asked: it is opened and closed in one step.
+            // No model is called: the turn opens and closes in one step.
             phase: TurnPhase::AwaitingLlmDecision,
             mind_shown: branches.theirs.hash(),
             ..Turn::opened(
-                TurnId::new(self.moment.ids),
+                TurnId::new(self.env.ids),
                 session.id,
                 TurnKind::Merge,
                 MERGER.into(),
@@ -179,7 +179,7 @@ impl Decider<'_, '_, '_> {
         };
         message.turn = Some(turn.id);
         let (id, after) = (session.id, mind.hash());
-        let note = |scene: &mut Self, what| scene.note(id, None, Some(turn.id), what);
+        let note = |decider: &mut Self, what| decider.note(id, None, Some(turn.id), what);
         note(self, EventKind::MessageCommitted { message });
         note(self, EventKind::TurnOpened { turn: turn.clone() });
         let edits = steps_between(ours, &mind);
@@ -199,16 +199,16 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// The Core is asked for a proposal, which changes nothing in a session until the operator takes it.
+    /// Requests a proposal from the Core, which changes nothing until the operator accepts it.
     pub(super) fn ask_about_clashes(
         &mut self,
         merging: &MergeRequest,
         clashes: &[ContentHash],
     ) -> Result<(), Rejection> {
         let session = self.session(merging.session)?;
-        self.rests(session)?;
-        self.core_rests(session)?;
-        // The draft was made of what was here then: where that has moved, it is made again before anybody is asked.
+        self.ensure_idle(session)?;
+        self.ensure_core_idle(session)?;
+        // A stale draft is made again before the Core is asked.
         if has_moved(self.world, session, merging) {
             return Err(Rejection::MovedOn);
         }
@@ -221,7 +221,7 @@ impl Decider<'_, '_, '_> {
             from: merging.from,
             clashes: clashes.iter().take(CLASHES_ASKED).cloned().collect(),
         };
-        let id = JobId::new(self.moment.ids);
+        let id = JobId::new(self.env.ids);
         self.open_job(session, id, JobTask::Merge(question), JobCause::Manual, core_config(self.world));
         Ok(())
     }

@@ -16,8 +16,7 @@ use crate::session::Session;
 use nexus_text::content_hash::ContentHash;
 
 impl Decider<'_, '_, '_> {
-    /// The operator edits the mind. Each write is resolved against the current one, so that concurrent writes are never
-    /// overwritten.
+    /// Applies the operator's edits. Resolving each write against the current mind never overwrites concurrent writes.
     pub(super) fn edit_mind(
         &mut self,
         id: SessionId,
@@ -51,11 +50,11 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// The operator wants a sync; while a run works it waits.
+    /// Starts a sync for the operator, or queues it while a run is working.
     pub(super) fn sync(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        self.core_rests(session)?;
-        let sync = JobId::new(self.moment.ids);
+        self.ensure_core_idle(session)?;
+        let sync = JobId::new(self.env.ids);
         if is_busy(self.world, session) {
             let run = self.world.open_run(session).map(|run| run.id);
             self.note(id, run, None, EventKind::SyncRequested { sync });
@@ -65,13 +64,13 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// Refuses where the Core is asked already, or will be.
-    pub(super) fn core_rests(&self, session: &Session) -> Result<(), Rejection> {
+    /// Rejects if a sync is running or requested.
+    pub(super) fn ensure_core_idle(&self, session: &Session) -> Result<(), Rejection> {
         let works = session.jobs.of(JobSlot::Core).is_some() || session.core.wanted.is_some();
         if works { Err(Rejection::SyncWorks) } else { Ok(()) }
     }
 
-    /// Begins the sync that waits, or one that is due.
+    /// Starts the requested sync, or one that is due.
     pub(super) fn open_sync(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         if session.jobs.of(JobSlot::Core).is_some() || is_busy(self.world, session) {
@@ -80,7 +79,7 @@ impl Decider<'_, '_, '_> {
         match session.core.wanted {
             Some(sync) => self.begin_sync(session, sync, JobCause::Manual),
             None if is_due(self.world, session) && !is_spent(self.world, self.now()) => {
-                let sync = JobId::new(self.moment.ids);
+                let sync = JobId::new(self.env.ids);
                 self.begin_sync(session, sync, JobCause::Auto);
             }
             None => return Err(Rejection::Stale),
@@ -93,7 +92,7 @@ impl Decider<'_, '_, '_> {
         self.open_job(session, sync, task, cause, core_config(self.world));
     }
 
-    /// Merges what the Core wants into the mind as it is. A field that others wrote in the same lines stays theirs.
+    /// Merges the Core's patch into the current mind. A field in conflict keeps the text of the others.
     pub(super) fn merge_patch(
         &self,
         session: &Session,
@@ -102,7 +101,7 @@ impl Decider<'_, '_, '_> {
     ) -> Result<SyncResult, Rejection> {
         let current = self.working_mind(session)?;
         let seen = self.world.mind(base).unwrap_or(current);
-        let (patch, kept_words) = self.in_own_words(session, seen, patch);
+        let (patch, kept_words) = self.keep_own_words(session, seen, patch);
         let writes = patch.writes(seen);
         let proposes = proposes(self.world) && !writes.is_empty();
         let Merged { edits, dropped, .. } =
@@ -111,8 +110,8 @@ impl Decider<'_, '_, '_> {
         Ok(SyncResult { base, edits, reasoning, dropped, kept_words, proposed: proposes.then_some(writes) })
     }
 
-    /// Leaves a card in the timeline where the operator asked, or where the objective changed.
-    pub(super) fn tell_sync(&mut self, session: &Session, job: &Job, result: &SyncResult) {
+    /// Adds a card to the timeline if the operator asked for the sync or the objective changed.
+    pub(super) fn report_sync(&mut self, session: &Session, job: &Job, result: &SyncResult) {
         let Some(current) = self.world.working_mind(session).filter(|_| result.proposed.is_none()) else {
             return;
         };
@@ -133,19 +132,20 @@ impl Decider<'_, '_, '_> {
         self.note(session.id, run, None, EventKind::MessageCommitted { message });
     }
 
-    /// The patch with the operator's sentences of the objective as they were, but for those that the operator has given a
-    /// reason to change; and whether that made a difference.
-    fn in_own_words(&self, session: &Session, seen: &Mind, patch: &SyncPatch) -> (SyncPatch, bool) {
+    /// Restores the operator's sentences in the patch's objective, except those the operator gave a reason to change.
+    /// The flag is true if it restored any.
+    fn keep_own_words(&self, session: &Session, seen: &Mind, patch: &SyncPatch) -> (SyncPatch, bool) {
         let Some(wanted) = &patch.objective else { return (patch.clone(), false) };
         let own = seen.objective.trim_end();
-        let settled = settled(own, wanted.trim_end(), &self.said_since_sync(session, seen));
+        let settled = settled(own, wanted.trim_end(), &self.words_since_sync(session, seen));
         let kept_words = !wanted.trim().is_empty() && settled.trim_end() != wanted.trim_end();
         (SyncPatch { objective: Some(settled), ..patch.clone() }, kept_words)
     }
 
-    /// The words that the operator said since the Core last answered, and those of the names of files that changed since.
-    /// The objective, said as a message, gives no reason to change it.
-    fn said_since_sync(&self, session: &Session, seen: &Mind) -> Words {
+    /// The words of the operator's messages, and of the names of changed files, since the Core last answered.
+    ///
+    /// A message that repeats the objective gives no reason to change it.
+    fn words_since_sync(&self, session: &Session, seen: &Mind) -> Words {
         let since = session.core.last.as_ref().map(|last| last.at);
         let queries = self.world.ancestry(session.head).flat_map(|turn| &turn.query);
         let messages = session.unanswered.iter().chain(queries).filter_map(|id| self.world.message(id));
@@ -166,7 +166,7 @@ impl Decider<'_, '_, '_> {
         words
     }
 
-    /// Makes or drops the change that the Core proposes.
+    /// Applies or dismisses the Core's proposal.
     pub(super) fn core_command(&mut self, command: &CoreCommand) -> Result<(), Rejection> {
         let (CoreCommand::Apply { session: id, sync } | CoreCommand::Dismiss { session: id, sync }) =
             *command;
@@ -181,10 +181,10 @@ impl Decider<'_, '_, '_> {
         } else {
             Merged::default()
         };
-        let Merged { edits, dropped, refused } = made;
-        // Where nothing of it fits any more it waits on, for the operator to read or dismiss.
-        if let Some(refused) = refused.filter(|_| edits.is_empty()) {
-            return Err(Rejection::Write(refused));
+        let Merged { edits, dropped, error } = made;
+        // If nothing fits any more, the proposal stays for the operator to read or dismiss.
+        if let Some(error) = error.filter(|_| edits.is_empty()) {
+            return Err(Rejection::Write(error));
         }
         let touched = changes_between(&current, &current.with(&edits));
         let run = self.world.open_run(session).map(|run| run.id);
@@ -206,7 +206,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// Puts back what the Core changed last, beside what others changed since.
+    /// Undoes the Core's last change and keeps what others changed since.
     pub(super) fn undo_sync(&mut self, id: SessionId, sync: JobId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         let change = session.core.change.as_ref().filter(|change| change.id == Some(sync) && !change.undone);
@@ -214,12 +214,12 @@ impl Decider<'_, '_, '_> {
         let loaded = |hash| self.world.mind(hash).cloned().ok_or(Rejection::Stale);
         let (before, after) = (loaded(&minds.0)?, loaded(&minds.1)?);
         let current = self.world.working_mind(session).cloned().unwrap_or_default();
-        let writes = back(&before, &after);
-        let edits = resolve(&current, &after, &writes).map_err(|refused| {
-            if let WriteError::Clash { field, .. } = refused {
+        let writes = undo_writes(&before, &after);
+        let edits = resolve(&current, &after, &writes).map_err(|error| {
+            if let WriteError::Clash { field, .. } = error {
                 Rejection::UndoClash { field }
             } else {
-                Rejection::Write(refused)
+                Rejection::Write(error)
             }
         })?;
         let run = self.world.open_run(session).map(|run| run.id);
@@ -228,14 +228,14 @@ impl Decider<'_, '_, '_> {
     }
 }
 
-/// What of a change of the Core fits the mind as it is.
+/// A change of the Core, merged into the current mind.
 #[derive(Default)]
 struct Merged {
     edits: Vec<MindEdit>,
-    /// Fields in which others wrote the same lines; theirs stand.
+    /// Fields in which others changed the same lines; their text stays.
     dropped: Vec<String>,
-    /// The first of these clashes.
-    refused: Option<WriteError>,
+    /// The first conflict.
+    error: Option<WriteError>,
 }
 
 fn merged(current: &Mind, seen: &Mind, writes: &[MindWrite]) -> Merged {
@@ -243,20 +243,20 @@ fn merged(current: &Mind, seen: &Mind, writes: &[MindWrite]) -> Merged {
     for write in writes {
         match resolve(current, seen, std::slice::from_ref(write)) {
             Ok(made) => merged.edits.extend(made),
-            Err(refused) => {
-                // The Core writes no files, so nothing else can be refused.
-                if let WriteError::Clash { field, .. } = &refused {
+            Err(error) => {
+                // The Core writes no files, so no other error can occur.
+                if let WriteError::Clash { field, .. } = &error {
                     merged.dropped.push(field.clone());
                 }
-                merged.refused.get_or_insert(refused);
+                merged.error.get_or_insert(error);
             }
         }
     }
     merged
 }
 
-/// What turns the fields of the Core back.
-fn back(before: &Mind, after: &Mind) -> Vec<MindWrite> {
+/// The writes that undo the Core's change.
+fn undo_writes(before: &Mind, after: &Mind) -> Vec<MindWrite> {
     let objective =
         (before.objective != after.objective).then(|| MindWrite::Objective(before.objective.clone()));
     let scratchpad =

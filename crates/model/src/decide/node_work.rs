@@ -1,4 +1,4 @@
-//! Decides turns that no model here has, those of verifiers and in terminals, and keeps what turns of graphs leave.
+//! Decides the turns of verifiers and terminals, which call no model, and stores the results of graph turns.
 
 use super::{Decider, Rejection};
 use crate::command::GraphCommand;
@@ -61,9 +61,9 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// What a node puts out that asks no model.
+    /// The output of a node that calls no model.
     fn result(&mut self, node: &NodeId, status: &str, summary: &str) -> Envelope {
-        let turn = TurnId::new(self.moment.ids);
+        let turn = TurnId::new(self.env.ids);
         let status = status.to_owned();
         Envelope { status, ..Envelope::says(kinds::RESULT, node.clone(), Some(turn), summary) }
     }
@@ -84,19 +84,19 @@ impl Decider<'_, '_, '_> {
             .map(|it| text_of(&it.parts))
             .collect();
         let provider = node.provider_session.as_deref();
-        let goes_on = provider.is_some() && !terminal.resume.trim().is_empty();
+        let continues = provider.is_some() && !terminal.resume.trim().is_empty();
         let inbox: Vec<Envelope> = node.taken.iter().chain(&node.inbox).cloned().collect();
         let turn = TerminalTurn {
             number: node.turns.saturating_add(1),
             command: terminal.command_of(provider),
-            pack: context_pack(&goal.join("\n"), &mind, run, node, &inbox, goes_on),
-            mark: MessageId::new(self.moment.ids).to_string(),
+            pack: context_pack(&goal.join("\n"), &mind, run, node, &inbox, continues),
+            mark: MessageId::new(self.env.ids).to_string(),
         };
         self.change_node(run, &node.id, NodeStatus::Running);
         self.note_run(run, EventKind::TerminalRequested { node: node.id.clone(), turn });
     }
 
-    /// Keeps what a terminal showed in a turn, and the session that its program named.
+    /// Stores the output of a terminal turn, and the session that its program named.
     fn keep_log(&mut self, run: &Run, node: &Node, turn: u32, log: &str) -> Vec<Artifact> {
         if log.is_empty() {
             return Vec::new();
@@ -110,7 +110,7 @@ impl Decider<'_, '_, '_> {
         vec![self.keep(run, "log", format!("logs/{}/turn-{turn:03}.log", node.id), log.to_owned())]
     }
 
-    /// Keeps what checks came to, test by test.
+    /// Stores the report of checks.
     fn keep_report(&mut self, run: &Run, node: &Node, turn: u32, report: &Value) -> Vec<Artifact> {
         if report.is_null() {
             return Vec::new();
@@ -119,7 +119,7 @@ impl Decider<'_, '_, '_> {
         vec![self.keep(run, "report", path, format!("{report:#}\n"))]
     }
 
-    /// Keeps what a turn of a graph changed in its files, as a patch.
+    /// Stores the file changes of a graph turn as a patch.
     pub(super) fn keep_patch(
         &mut self,
         session: &Session,
@@ -138,7 +138,7 @@ impl Decider<'_, '_, '_> {
             let [old, new] = [old, new].map(|file| file.map(|file| &*file.text));
             let one = patch(&file.path, old, new);
             let most = PATCH_BYTES.saturating_sub(text.len());
-            // Between the files of a patch there may be words.
+            // A patch may contain text between its files.
             text.push_str(&if one.len() <= most {
                 one
             } else {
@@ -155,15 +155,15 @@ impl Decider<'_, '_, '_> {
         Artifact { kind: kind.to_owned(), path, hash }
     }
 
-    /// Ends the checks and the turns in terminals that work when a run is stopped or the page was closed.
+    /// Ends running checks and terminal turns when a run is stopped or the page was closed.
     pub(super) fn drop_checks(&mut self, run: &Run) {
-        let works = |node: &&Node| node.asks_no_model() && node.status == NodeStatus::Running;
-        for node in run.nodes.iter().filter(works) {
-            let words = match node.terminal {
+        let is_running = |node: &&Node| node.asks_no_model() && node.status == NodeStatus::Running;
+        for node in run.nodes.iter().filter(is_running) {
+            let text = match node.terminal {
                 Some(_) => "The turn in the terminal was stopped before it ended.",
                 None => "The checks were stopped before they ended.",
             };
-            let output = self.result(&node.id, "interrupted", words);
+            let output = self.result(&node.id, "interrupted", text);
             self.end_node(run, &node.id, NodeStatus::Error, Some(output));
         }
     }
@@ -175,21 +175,21 @@ mod tests {
 
     use super::*;
     use crate::command::{Command, GraphRequest};
-    use crate::decide::graph_laws::{GraphFixture, spec, template};
+    use crate::decide::graph_tests::{GraphFixture, spec, template};
     use crate::run::graph::{EdgeCondition, GraphTemplate, Port};
     use crate::run::templates::graph_templates;
     use crate::run::{PauseCause, RunMode, RunStatus};
 
     #[test]
-    fn an_orchestrator_is_told_once_what_checks_came_to() {
+    fn orchestrator_receives_check_results_once() {
         let kinds = [("lead", "orchestrator"), ("build", "agent.engineer"), ("verify", "verifier")];
         let nodes = kinds.map(|(key, kind)| spec(key, kind)).to_vec();
         let graph = GraphTemplate { mode: RunMode::Auto, ..template(nodes, &[("build", "verify")]) };
         let mut fixture = GraphFixture::start(graph).unwrap();
         assert_eq!(fixture.next(), Some("lead".into()));
-        fixture.asks_for(vec![GraphRequest::HandOff { to: "build".into(), message: "Build".to_owned() }]);
+        fixture.call_tools(vec![GraphRequest::HandOff { to: "build".into(), message: "Build".to_owned() }]);
         assert_eq!(fixture.next(), Some("build".into()));
-        fixture.says("Built.");
+        fixture.reply("Built.");
         assert_eq!(fixture.next(), Some("verify".into()));
         let run = fixture.run().id;
         let passed = GraphCommand::RecordChecks {
@@ -208,13 +208,13 @@ mod tests {
             inbox[0].structured["changed"].as_array().unwrap().len()
         };
         assert_eq!(changed(&fixture), 2);
-        fixture.says("I think.");
+        fixture.reply("I think.");
         assert_eq!(fixture.next(), Some("lead".into()));
-        assert_eq!(changed(&fixture), 0, "it is told of the checks again");
+        assert_eq!(changed(&fixture), 0, "the checks are reported again");
     }
 
     #[test]
-    fn an_answer_without_what_its_edges_look_at_is_asked_for_and_not_taken_as_the_end() {
+    fn answer_without_the_output_of_its_edges_pauses_the_run() {
         let accepted = EdgeCondition::Field { name: "accepted".to_owned(), is: false.into() };
         for (when, port) in [(Some(accepted), Port::Text), (None, Port::Report), (None, Port::Diff)] {
             let nodes = ["judge", "next"].map(|key| spec(key, "agent.engineer")).to_vec();
@@ -222,15 +222,15 @@ mod tests {
             (graph.edges[0].when, graph.edges[0].port) = (when, port);
             let mut fixture = GraphFixture::start(graph).unwrap();
             assert_eq!(fixture.next(), Some("judge".into()));
-            fixture.says("Fine.\n```json\n{\"accepted\": fal\n```");
+            fixture.reply("Fine.\n```json\n{\"accepted\": fal\n```");
             assert_eq!(fixture.next(), None);
             assert!(matches!(fixture.pause(), PauseCause::NoRoute { node, .. } if node.as_str() == "judge"));
             let run = fixture.run().id;
             fixture.device.run(&Command::GoOn { run }).unwrap();
             assert_eq!(fixture.next(), Some("judge".into()));
-            let told = &fixture.device.world.turn(&fixture.turn()).unwrap().inbox;
-            assert!(told[0].summary.contains("led nowhere"), "{told:?}");
-            fixture.says("Fine.\n```json\n{\"accepted\": true}\n```");
+            let inbox = &fixture.device.world.turn(&fixture.turn()).unwrap().inbox;
+            assert!(inbox[0].summary.contains("led nowhere"), "{inbox:?}");
+            fixture.reply("Fine.\n```json\n{\"accepted\": true}\n```");
             let next = fixture.next();
             match port {
                 Port::Text => assert_eq!((next, fixture.run().status), (None, RunStatus::Completed)),
@@ -240,17 +240,17 @@ mod tests {
         }
     }
     #[test]
-    fn a_failed_turn_that_is_tried_again_has_its_turn_though_the_verifier_has_passed() {
+    fn retried_turn_runs_although_the_verifier_has_passed() {
         let mut fixture = GraphFixture::start(graph_templates().swap_remove(3)).unwrap();
         assert_eq!(fixture.next(), Some("hunt".into()));
         let failed = fixture.turn();
-        fixture.fails();
+        fixture.fail();
         assert_eq!(fixture.next(), None);
         let run = fixture.run().id;
         fixture.device.run(&Command::GoOn { run }).unwrap();
         for node in ["hunt", "fix"] {
             assert_eq!(fixture.next(), Some(node.into()));
-            fixture.says(&format!("{node} is done."));
+            fixture.reply(&format!("{node} is done."));
         }
         assert_eq!(fixture.next(), Some("verify".into()));
         let passed = |run, check| GraphCommand::RecordChecks {
@@ -270,7 +270,7 @@ mod tests {
         fixture.device.run(&again).unwrap();
         for node in ["hunt", "fix"] {
             assert_eq!(fixture.next(), Some(node.into()));
-            fixture.says(&format!("{node} is done again."));
+            fixture.reply(&format!("{node} is done again."));
         }
         assert_eq!(fixture.next(), Some("verify".into()));
         fixture.send(passed(fixture.run().id, 2)).unwrap();

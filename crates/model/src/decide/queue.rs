@@ -88,8 +88,8 @@ impl<'w> Decider<'w, '_, '_> {
         if held.is_empty() { Err(Rejection::NotWaiting) } else { Ok(held) }
     }
 
-    /// Stops a session because nothing is to run there any more: what works ends, messages that wait are held until the
-    /// operator sends them, and so are messages that come by themselves before the operator starts something.
+    /// Stops a session: open work ends, and waiting messages are held until the operator sends them. Messages that
+    /// arrive by themselves are held, too, until the operator starts something.
     pub(super) fn stop_and_hold(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         let loose: Vec<_> = self.world.waiting(id).into_iter().filter(|item| !item.held).collect();
@@ -107,7 +107,7 @@ impl<'w> Decider<'w, '_, '_> {
         self.note(item.session, None, None, EventKind::QueueEdited { item: item.id, change });
     }
 
-    /// Has something else happen to a waiting message. One that is to interrupt does so at once.
+    /// Changes the mode of a waiting message. Interrupt takes effect at once.
     pub(super) fn set_queue_mode(&mut self, id: QueueItemId, mode: QueueMode) -> Result<(), Rejection> {
         let item = self.waiting(id)?;
         if item.mode == mode {
@@ -131,8 +131,8 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// Starts a run with the first message that waits, and with all others that are to be collected with it. One that
-    /// stopped a run comes before those that waited for its end.
+    /// Starts a run with the first waiting message and all that are collected with it. An interrupting message comes
+    /// first.
     pub(super) fn take_queue(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         if self.world.open_run(session).is_some() {
@@ -156,7 +156,7 @@ impl<'w> Decider<'w, '_, '_> {
             .collect();
         let reports: Vec<_> = taken.iter().filter_map(|item| item.report.as_ref()).collect();
         let caps = (!reports.is_empty()).then(|| self.caps_after(&reports));
-        // What was said of tools when a worker was sent out holds for who reads its report.
+        // The tool overrides of the run that sent a worker also hold for the reader of its report.
         let follows = |report: &&WorkerReport| {
             let run = self.world.run(report.follows.as_ref()?)?;
             run.nodes
@@ -169,10 +169,10 @@ impl<'w> Decider<'w, '_, '_> {
             reports.iter().map(|report| follows(report).unwrap_or_default()).collect();
         let passed_on = passed_on.into_iter().reduce(|a, b| strictest(&a, &b));
         let passed_on = passed_on.filter(|tools| *tools != Permissions::default());
-        // An agent may have gone meanwhile: another one works in its place.
+        // Agents may have been removed meanwhile: others take their place.
         let graph = first.graph.as_deref().map(|graph| fitted(self.world, graph.clone()));
-        let over = MessageOverrides::of(first);
-        let shape = self.shape_of(session, graph.as_ref(), Some(&over)).ok().flatten();
+        let overrides = MessageOverrides::of(first);
+        let shape = self.shape_of(session, graph.as_ref(), Some(&overrides)).ok().flatten();
         let messages: Vec<Message> = taken.iter().map(|item| self.take(session, item)).collect();
         let cause =
             messages.first().map(|message| RunCause::Message(message.id)).ok_or(Rejection::NotWaiting)?;
@@ -217,14 +217,14 @@ pub(super) struct RunStart<'c> {
     pub(super) messages: Vec<MessageId>,
     pub(super) target: &'c Target,
     pub(super) keep_going: Option<&'c KeepGoing>,
-    /// The turn whose cut-off answer the run goes on with.
+    /// The turn whose cut-off answer the run continues.
     pub(super) continues: Option<TurnId>,
-    /// The model and parameters of its turns, where they are not those of the agents.
+    /// The model and parameters of its turns; the agents' own if absent.
     pub(super) config: Option<&'c ModelConfig>,
     pub(super) tools: Option<&'c Permissions>,
-    /// What it may use, where that is not what the settings say.
+    /// Its limits; those of the settings if absent.
     pub(super) caps: Option<RunLimits>,
-    /// Its nodes and edges, where it follows a graph; a node for each agent that answers, otherwise.
+    /// The nodes and edges of a graph; if absent, the run has a node for each answering agent.
     pub(super) shape: Option<GraphShape>,
 }
 
@@ -249,47 +249,47 @@ impl<'c> RunStart<'c> {
 }
 
 impl Decider<'_, '_, '_> {
-    pub(super) fn say(&mut self, said: &NewMessage) -> Result<(), Rejection> {
-        let session = self.session(said.session)?;
-        // Whoever sends from elsewhere does not see that the session was deleted.
-        if said.origin.is_some() && (session.deleted_at.is_some() || session.purged_at.is_some()) {
+    pub(super) fn say(&mut self, new: &NewMessage) -> Result<(), Rejection> {
+        let session = self.session(new.session)?;
+        // A sender elsewhere does not see that the session was deleted.
+        if new.origin.is_some() && (session.deleted_at.is_some() || session.purged_at.is_some()) {
             return Err(Rejection::NoSuchSession);
         }
-        if said.text.trim().is_empty() && said.attachments.is_empty() {
+        if new.text.trim().is_empty() && new.attachments.is_empty() {
             return Err(Rejection::NothingSaid);
         }
         let mind = self.world.working_mind(session);
-        let mut attachments = said.attachments.clone();
-        attachments.extend(mind.map(|mind| images(&said.text, mind)).unwrap_or_default());
+        let mut attachments = new.attachments.clone();
+        attachments.extend(mind.map(|mind| images(&new.text, mind)).unwrap_or_default());
         let attached = attached(&attachments)?;
-        self.is_not_closed(session)?;
+        self.ensure_open(session)?;
         self.keep_contents(session.id, &attachments);
-        self.head_is_here(session)?;
-        let target = recipients::target_of(&said.text, &said.target, &self.world.roster());
-        // What is said in a worker's session, or in a lane of a race, goes to who works there, not to the whole team.
+        self.ensure_head_loaded(session)?;
+        let target = recipients::target_of(&new.text, &new.target, &self.world.roster());
+        // A message in the session of a worker or lane goes to its agent, not to the whole team.
         let target = match (&target, &session.owner) {
             (Target::All, Some(owner)) if session.role() != SessionRole::Conversation => {
                 Target::Agents(vec![owner.clone()])
             }
             (Target::All | Target::Agents(_), _) => target,
         };
-        let overrides = said.overrides.as_deref();
+        let overrides = new.overrides.as_deref();
         let config = overrides.and_then(|it| it.config.as_ref());
-        self.may_think_with(session, &target, config)?;
-        let shape = self.shape_of(session, said.graph.as_deref(), overrides)?;
+        self.ensure_model_allowed(session, &target, config)?;
+        let shape = self.shape_of(session, new.graph.as_deref(), overrides)?;
         let works = self.world.open_run(session).is_some();
-        // After Stop only the operator starts something: what comes by itself is held.
-        let held = !works && session.stopped && said.source != Source::Human;
+        // After Stop only the operator starts something: other messages are held.
+        let held = !works && session.stopped && new.source != Source::Human;
         if works || held {
-            return self.queue(session, said, (attached, target), held);
+            return self.queue(session, new, (attached, target), held);
         }
-        let parts = self.parts_of(session, &said.text, attached);
-        let mut message = self.message(session, Role::User, Some(said.source), parts);
-        message.metadata.origin.clone_from(&said.origin);
+        let parts = self.parts_of(session, &new.text, attached);
+        let mut message = self.message(session, Role::User, Some(new.source), parts);
+        message.metadata.origin.clone_from(&new.origin);
         let id = message.id;
         self.note(session.id, None, None, EventKind::MessageCommitted { message });
         let start = RunStart {
-            keep_going: said.keep_going.as_ref(),
+            keep_going: new.keep_going.as_ref(),
             config,
             tools: overrides.and_then(|it| it.tools.as_ref()),
             shape,
@@ -299,8 +299,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// The parts of what is said now: the words, where there are any, what goes along with them, and the passages of
-    /// files that the words point at.
+    /// The parts of a message written now: its text, its attachments, and the file passages that the text refers to.
     pub(super) fn parts_of(
         &self,
         session: &Session,
@@ -311,8 +310,8 @@ impl Decider<'_, '_, '_> {
         parts_in(&mind, text, attachments)
     }
 
-    /// Refuses where head or working mind cannot be read: what came after would go back to nothing.
-    pub(super) fn head_is_here(&self, session: &Session) -> Result<(), Rejection> {
+    /// Rejects if the head or the working mind cannot be read: what follows would have no history.
+    pub(super) fn ensure_head_loaded(&self, session: &Session) -> Result<(), Rejection> {
         if session.head.is_some_and(|head| self.world.turn(&head).is_none()) {
             return Err(Rejection::HeadMissing);
         }
@@ -322,36 +321,36 @@ impl Decider<'_, '_, '_> {
     fn queue(
         &mut self,
         session: &Session,
-        said: &NewMessage,
+        new: &NewMessage,
         (attachments, target): (Vec<MessagePart>, Target),
         held: bool,
     ) -> Result<(), Rejection> {
         let item = QueueItem {
-            id: QueueItemId::new(self.moment.ids),
+            id: QueueItemId::new(self.env.ids),
             session: session.id,
-            text: said.text.clone(),
+            text: new.text.clone(),
             attachments,
-            source: said.source,
+            source: new.source,
             target,
-            mode: said.mode,
-            keep_going: said.keep_going.clone(),
-            config: said.overrides.as_ref().and_then(|it| it.config.clone()).map(Box::new),
-            tools: said.overrides.as_ref().and_then(|it| it.tools.clone()).map(Box::new),
-            graph: said.graph.clone(),
-            origin: said.origin.clone(),
+            mode: new.mode,
+            keep_going: new.keep_going.clone(),
+            config: new.overrides.as_ref().and_then(|it| it.config.clone()).map(Box::new),
+            tools: new.overrides.as_ref().and_then(|it| it.tools.clone()).map(Box::new),
+            graph: new.graph.clone(),
+            origin: new.origin.clone(),
             held,
             at: self.now(),
             ..QueueItem::default()
         };
         self.note(session.id, None, None, EventKind::MessageQueued { item });
-        match said.mode {
+        match new.mode {
             QueueMode::Interrupt => self.stop(session.id),
             QueueMode::FollowUp | QueueMode::Collect | QueueMode::Steer => Ok(()),
         }
     }
 
-    /// Refuses where somebody who would answer may not use the provider of what was chosen: that widens nothing.
-    pub(super) fn may_think_with(
+    /// Rejects a chosen model whose provider an answering agent may not use.
+    pub(super) fn ensure_model_allowed(
         &self,
         session: &Session,
         target: &Target,
@@ -365,7 +364,7 @@ impl Decider<'_, '_, '_> {
         if agents.iter().all(|agent| may(&agent.as_ref())) { Ok(()) } else { Err(Rejection::NotAllowed) }
     }
 
-    /// Keeps what the ledger does not hold yet of what is attached.
+    /// Stores the contents of attachments that the ledger does not hold yet.
     pub(super) fn keep_contents(&mut self, session: SessionId, attachments: &[NewBlob]) {
         let mut contents: Vec<String> = Vec::new();
         for blob in attachments {
@@ -383,16 +382,18 @@ impl Decider<'_, '_, '_> {
         run_caps(self.world)
     }
 
-    /// Opens a run with a READY node for each agent that answers; none where nobody does.
+    /// Opens a run with a READY node for each answering agent. Does nothing if there is none.
     pub(super) fn open_run(&mut self, session: &Session, opening: &RunStart<'_>) {
         if let Some(shape) = &opening.shape {
-            return self.open_graph(session, opening, shape);
+            let mut shape = shape.clone();
+            shape.caps = opening.caps.unwrap_or(shape.caps);
+            return self.open_graph(session, opening.cause, &opening.messages, shape);
         }
         let agents = recipients::answerers(self.world, session, opening.target);
         if agents.is_empty() {
             return;
         }
-        // A lane that is asked again, such as by a report, stays with its model.
+        // A lane that is asked again, for example by a report, keeps its model.
         let lane = race_of(self.world, session).and_then(|race| config_in(race, session.id));
         let config = opening.config.or(lane);
         let nodes = agents
@@ -421,12 +422,12 @@ impl Decider<'_, '_, '_> {
             nodes,
             rounds,
             caps: opening.caps.unwrap_or_else(|| self.caps()),
-            ..Run::opened(RunId::new(self.moment.ids), session.id, opening.cause, session.mind, self.now())
+            ..Run::opened(RunId::new(self.env.ids), session.id, opening.cause, session.mind, self.now())
         };
         self.begin_run(session.id, run);
     }
 
-    /// Opens a run as it is. The messages that started it are traced by its id, too.
+    /// Opens a run as it is. The messages that started it get its id, too.
     pub(super) fn begin_run(&mut self, session: SessionId, run: Run) {
         for event in &mut self.events {
             if let EventKind::MessageCommitted { message } = &mut event.what
@@ -440,10 +441,10 @@ impl Decider<'_, '_, '_> {
     }
 }
 
-/// The parts of what is said with this mind before one's eyes.
+/// The parts of a message written with this mind in view.
 pub(super) fn parts_in(mind: &Mind, text: &str, attachments: Vec<MessagePart>) -> Vec<MessagePart> {
-    let words = (!text.trim().is_empty()).then(|| MessagePart::text(text));
-    words.into_iter().chain(attachments).chain(passages(text, mind)).collect()
+    let body = (!text.trim().is_empty()).then(|| MessagePart::text(text));
+    body.into_iter().chain(attachments).chain(passages(text, mind)).collect()
 }
 
 pub(super) fn attached(attachments: &[NewBlob]) -> Result<Vec<MessagePart>, Rejection> {

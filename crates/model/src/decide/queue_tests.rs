@@ -32,7 +32,7 @@ fn queue(device: &mut DecideFixture, command: QueueCommand) -> Result<(), Reject
 
 fn stop_and_send(device: &mut DecideFixture) {
     device.run(&Command::Stop { session: device.session }).unwrap();
-    // Where nothing waits, nothing is held.
+    // Without waiting messages nothing is held.
     drop(queue(device, QueueCommand::SendAllHeld { session: device.session }));
 }
 
@@ -40,30 +40,30 @@ fn take(device: &mut DecideFixture) -> Result<(), Rejection> {
     device.run(&Command::TakeQueue { session: device.session })
 }
 
-/// The words of the messages that the newest run answers.
-fn asked(device: &DecideFixture) -> Vec<String> {
+/// The texts of the messages that the newest run answers.
+fn answered_texts(device: &DecideFixture) -> Vec<String> {
     let run = device.world.run(&device.row().run.unwrap()).unwrap();
     run.messages.iter().map(|id| text_of(&device.world.message(id).unwrap().parts)).collect()
 }
 
-/// The operator's messages with these words.
+/// The operator's messages with this text.
 fn messages(device: &DecideFixture, text: &str) -> Vec<MessageId> {
     let all = device.world.messages.values().filter(|message| message.role == Role::User);
     all.filter(|message| text_of(&message.parts) == text).map(|message| message.id).collect()
 }
 
-/// Every text is in one place: it waits, or was withdrawn, or is one message that no turn has taken or one took.
-fn each_is_once(device: &DecideFixture, said: &VecMap<u64, String>) -> Result<(), TestCaseError> {
-    for text in said.values() {
+/// Each text is in one place: it waits, was withdrawn, or is one message that at most one turn took.
+fn each_is_once(device: &DecideFixture, texts: &VecMap<u64, String>) -> Result<(), TestCaseError> {
+    for text in texts.values() {
         let items = || device.world.queue.values().filter(|item| item.text == *text);
         let still = items().filter(|item| item.state == QueueState::Waiting).count();
-        let gone = items().filter(|item| item.state == QueueState::Withdrawn).count();
+        let withdrawn = items().filter(|item| item.state == QueueState::Withdrawn).count();
         let messages = messages(device, text);
-        prop_assert_eq!(still + gone + messages.len(), 1, "{} is in another number of places", text);
+        prop_assert_eq!(still + withdrawn + messages.len(), 1, "{} is not in exactly one place", text);
         for message in messages {
             let open = device.row().unanswered.iter().filter(|id| **id == message).count();
             let turns = device.world.turns.values().filter(|turn| turn.query.contains(&message)).count();
-            prop_assert_eq!(open + turns, 1, "{} is asked in another number of turns", text);
+            prop_assert_eq!(open + turns, 1, "{} is not in exactly one turn", text);
         }
     }
     Ok(())
@@ -77,7 +77,7 @@ proptest! {
         steps in proptest::collection::vec((0u8..20, 0u8..16, any::<u16>()), 0..120)
     ) {
         let mut device = DecideFixture::new();
-        let mut said: VecMap<u64, String> = VecMap::new();
+        let mut texts: VecMap<u64, String> = VecMap::new();
         let mut number = 0u64;
         for (step, flavour, pick) in steps {
             let mode = MODES[usize::from(flavour) % MODES.len()];
@@ -93,16 +93,16 @@ proptest! {
                         _ => Target::All,
                     };
                     say_to(&mut device, &format!("said {number}"), mode, target).unwrap();
-                    said.insert(number, format!("said {number}"));
+                    texts.insert(number, format!("said {number}"));
                 }
                 (4, Some(item)) => device.run(&Command::SetQueueMode { item, mode }).unwrap(),
                 (5, Some(item)) => {
                     number += 1;
                     let (before, text) = (device.world.queue_item(&item).unwrap().text.clone(), format!("said {number}"));
                     device.run(&Command::EditQueued { item, text: text.clone() }).unwrap();
-                    // What was said before is not said any more.
-                    said.retain(|_, text| *text != before);
-                    said.insert(number, text);
+                    // The former text is no longer sent.
+                    texts.retain(|_, text| *text != before);
+                    texts.insert(number, text);
                 }
                 (6, Some(item)) => device.run(&Command::WithdrawQueued { item }).unwrap(),
                 (7, _) => {
@@ -112,30 +112,30 @@ proptest! {
                 }
                 (11, Some(item)) => queue(&mut device, QueueCommand::BeginEdit { item }).unwrap(),
                 (12, Some(item)) => queue(&mut device, QueueCommand::EndEdit { item }).unwrap(),
-                // Where nothing is held, it is refused.
+                // Rejected if nothing is held.
                 (13, Some(item)) => drop(queue(&mut device, QueueCommand::SendHeld { item })),
                 (14, _) => {
                     let session = device.session;
-                    let gone: Vec<_> = device.world.queue.values()
+                    let withdrawn: Vec<_> = device.world.queue.values()
                         .filter(|item| item.state == QueueState::Withdrawn).map(|item| item.id).collect();
-                    let put_back = queue(&mut device, QueueCommand::PutBack { session, items: gone.clone() });
-                    prop_assert_eq!(put_back.is_ok(), !gone.is_empty());
-                    prop_assert!(gone.iter().all(|item| waiting(&device).contains(item)));
+                    let put_back = queue(&mut device, QueueCommand::PutBack { session, items: withdrawn.clone() });
+                    prop_assert_eq!(put_back.is_ok(), !withdrawn.is_empty());
+                    prop_assert!(withdrawn.iter().all(|item| waiting(&device).contains(item)));
                 }
                 (8, _) => device.run(&Command::Recover { session: device.session }).unwrap(),
-                // What the scheduler would do; a refusal changes nothing.
+                // Plays the scheduler; a rejected command changes nothing.
                 (9 | 10, _) => drop(device.run(&Command::TakeQueue { session: device.session })),
                 _ => {
-                    let command = device.command(device.natural(flavour));
+                    let command = device.command(device.next_action(flavour));
                     if let Command::Say(_) = command {
                         continue;
                     }
                     drop(device.run(&command));
                 }
             }
-            each_is_once(&device, &said)?;
+            each_is_once(&device, &texts)?;
         }
-        // When all that works is let go on and all that is held is sent, nothing is left waiting.
+        // After everything has run and all held messages are sent, nothing waits.
         for item in waiting(&device) {
             queue(&mut device, QueueCommand::EndEdit { item }).unwrap();
             drop(queue(&mut device, QueueCommand::SendHeld { item }));
@@ -147,21 +147,21 @@ proptest! {
             }
             let command = match idle {
                 true => Command::TakeQueue { session: device.session },
-                false => device.command(match device.natural(15) {
-                    // An answer, not another round of tools.
+                false => device.command(match device.next_action(15) {
+                    // An answer without further tool calls.
                     8 => 7,
                     natural => natural,
                 }),
             };
             drop(device.run(&command));
-            each_is_once(&device, &said)?;
+            each_is_once(&device, &texts)?;
         }
         prop_assert!(waiting(&device).is_empty(), "something waits for ever");
     }
 }
 
 #[test]
-fn what_interrupts_goes_before_what_waited_and_the_rest_keeps_its_order() {
+fn interrupting_message_goes_first_and_the_rest_keeps_its_order() {
     let mut device = DecideFixture::new();
     say(&mut device, "at work", QueueMode::FollowUp).unwrap();
     let run = device.row().run.unwrap();
@@ -172,14 +172,14 @@ fn what_interrupts_goes_before_what_waited_and_the_rest_keeps_its_order() {
     assert_eq!(device.world.run(&run).unwrap().status, RunStatus::Cancelled);
     for text in ["now", "first", "second"] {
         device.run(&Command::TakeQueue { session: device.session }).unwrap();
-        assert_eq!(asked(&device), [text]);
+        assert_eq!(answered_texts(&device), [text]);
         stop_and_send(&mut device);
     }
     assert_eq!(device.run(&Command::TakeQueue { session: device.session }), Err(Rejection::NotWaiting));
 }
 
 #[test]
-fn what_is_collected_is_one_run_for_those_it_is_for_and_as_often_as_was_wanted() {
+fn collected_messages_share_a_run_per_target_and_rounds() {
     let mut device = DecideFixture::new();
     say(&mut device, "at work", QueueMode::FollowUp).unwrap();
     for text in ["one", "two"] {
@@ -198,7 +198,7 @@ fn what_is_collected_is_one_run_for_those_it_is_for_and_as_often_as_was_wanted()
     let mut taken = Vec::new();
     while device.run(&Command::TakeQueue { session: device.session }).is_ok() {
         let limit = device.world.run(&device.row().run.unwrap()).unwrap().rounds.limit;
-        taken.push((asked(&device), limit));
+        taken.push((answered_texts(&device), limit));
         stop_and_send(&mut device);
     }
     let words = |all: &[&str]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -206,7 +206,7 @@ fn what_is_collected_is_one_run_for_those_it_is_for_and_as_often_as_was_wanted()
 }
 
 #[test]
-fn a_waiting_message_that_is_to_interrupt_after_all_stops_the_run_at_once() {
+fn switching_a_message_to_interrupt_stops_the_run() {
     let mut device = DecideFixture::new();
     say(&mut device, "at work", QueueMode::FollowUp).unwrap();
     let run = device.row().run.unwrap();
@@ -218,7 +218,7 @@ fn a_waiting_message_that_is_to_interrupt_after_all_stops_the_run_at_once() {
     assert_eq!(device.world.run(&run).unwrap().status, RunStatus::Cancelled);
     device.run(&Command::TakeQueue { session: device.session }).unwrap();
     assert!(matches!(device.world.run(&device.row().run.unwrap()).unwrap().cause, RunCause::Message(_)));
-    // What was taken waits no more.
+    // A taken message no longer waits.
     assert_eq!(
         device.run(&Command::SetQueueMode { item, mode: QueueMode::Steer }),
         Err(Rejection::NotWaiting)
@@ -226,7 +226,7 @@ fn a_waiting_message_that_is_to_interrupt_after_all_stops_the_run_at_once() {
 }
 
 #[test]
-fn what_steers_joins_the_next_turn_of_the_run_that_works() {
+fn steering_message_joins_the_next_turn() {
     let mut device = DecideFixture::new();
     say(&mut device, "at work", QueueMode::FollowUp).unwrap();
     let run = device.row().run.unwrap();
@@ -245,7 +245,7 @@ fn what_steers_joins_the_next_turn_of_the_run_that_works() {
 }
 
 #[test]
-fn stop_holds_what_waits_until_the_operator_sends_or_discards_it() {
+fn stop_holds_messages_until_sent_or_discarded() {
     let mut device = DecideFixture::new();
     say(&mut device, "at work", QueueMode::FollowUp).unwrap();
     for text in ["first", "second", "third"] {
@@ -256,15 +256,15 @@ fn stop_holds_what_waits_until_the_operator_sends_or_discards_it() {
     assert!(held.iter().all(|item| device.world.queue_item(item).unwrap().held));
     assert!(device.row().stopped);
     assert_eq!(take(&mut device), Err(Rejection::NotWaiting));
-    // A new message is sent alone. What is held waits on, also when its run ends.
+    // A new message is sent alone. Held ones wait on, even after its run ends.
     say(&mut device, "a new one", QueueMode::FollowUp).unwrap();
-    assert_eq!(asked(&device), ["a new one"]);
+    assert_eq!(answered_texts(&device), ["a new one"]);
     assert!(!device.row().stopped, "the operator started something");
     say(&mut device, "behind it", QueueMode::FollowUp).unwrap();
     say(&mut device, "at once", QueueMode::Interrupt).unwrap();
     for text in ["at once", "behind it"] {
         take(&mut device).unwrap();
-        assert_eq!(asked(&device), [text]);
+        assert_eq!(answered_texts(&device), [text]);
         let run = device.row().run.unwrap();
         device.run(&Command::Recover { session: device.session }).unwrap();
         device.run(&Command::EndRun { run }).unwrap();
@@ -275,13 +275,13 @@ fn stop_holds_what_waits_until_the_operator_sends_or_discards_it() {
     queue(&mut device, QueueCommand::SendHeld { item: held[1] }).unwrap();
     assert_eq!(queue(&mut device, QueueCommand::SendHeld { item: held[1] }), Err(Rejection::NotWaiting));
     take(&mut device).unwrap();
-    assert_eq!(asked(&device), ["second"]);
+    assert_eq!(answered_texts(&device), ["second"]);
     let session = device.session;
     queue(&mut device, QueueCommand::DiscardAllHeld { session }).unwrap();
     assert!(waiting(&device).is_empty());
     assert!(messages(&device, "first").is_empty() && messages(&device, "third").is_empty());
     assert_eq!(queue(&mut device, QueueCommand::SendAllHeld { session }), Err(Rejection::NotWaiting));
-    // What was discarded is put back in its place, held as before; what was sent is not.
+    // Discarded messages return to their place, still held; the sent one does not.
     queue(&mut device, QueueCommand::PutBack { session, items: held.clone() }).unwrap();
     assert_eq!(waiting(&device), [held[0], held[2]]);
     assert_eq!(take(&mut device), Err(Rejection::RunWorks));
@@ -292,7 +292,7 @@ fn stop_holds_what_waits_until_the_operator_sends_or_discards_it() {
 }
 
 #[test]
-fn a_held_message_that_is_to_interrupt_is_sent() {
+fn switching_a_held_message_to_interrupt_sends_it() {
     let mut device = DecideFixture::new();
     say(&mut device, "at work", QueueMode::FollowUp).unwrap();
     say(&mut device, "held", QueueMode::FollowUp).unwrap();
@@ -300,29 +300,29 @@ fn a_held_message_that_is_to_interrupt_is_sent() {
     let item = waiting(&device)[0];
     device.run(&Command::SetQueueMode { item, mode: QueueMode::Interrupt }).unwrap();
     take(&mut device).unwrap();
-    assert_eq!(asked(&device), ["held"]);
+    assert_eq!(answered_texts(&device), ["held"]);
 }
 
 #[test]
-fn after_stop_what_does_not_come_from_the_operator_is_held() {
+fn after_stop_only_the_operators_messages_are_not_held() {
     let mut device = DecideFixture::new();
     say(&mut device, "at work", QueueMode::FollowUp).unwrap();
     device.run(&Command::Stop { session: device.session }).unwrap();
     for source in [Source::Trigger, Source::Cron, Source::Webhook, Source::Agent, Source::Event] {
-        let said = Command::Say(NewMessage { source, ..NewMessage::new(device.session, "by itself") });
-        device.run(&said).unwrap();
+        let command = Command::Say(NewMessage { source, ..NewMessage::new(device.session, "by itself") });
+        device.run(&command).unwrap();
         assert!(device.world.open_run(device.row()).is_none(), "{source:?} started a run");
     }
     assert_eq!(waiting(&device).len(), 5);
     assert_eq!(take(&mut device), Err(Rejection::NotWaiting));
-    // Once the operator has started something, the next one waits for its end as usual.
+    // Once the operator has started something, the next message waits as usual.
     say(&mut device, "go on", QueueMode::FollowUp).unwrap();
     say(&mut device, "later", QueueMode::FollowUp).unwrap();
     assert_eq!(device.world.sendable(device.session).len(), 1);
 }
 
 #[test]
-fn a_message_is_not_sent_while_it_is_edited() {
+fn message_is_not_sent_while_it_is_edited() {
     let mut device = DecideFixture::new();
     say(&mut device, "at work", QueueMode::FollowUp).unwrap();
     let run = device.row().run.unwrap();
@@ -338,19 +338,19 @@ fn a_message_is_not_sent_while_it_is_edited() {
     device.run(&Command::Recover { session: device.session }).unwrap();
     device.run(&Command::EndRun { run }).unwrap();
     take(&mut device).unwrap();
-    assert_eq!(asked(&device), ["another"]);
+    assert_eq!(answered_texts(&device), ["another"]);
     assert_eq!(waiting(&device), [item]);
     device.run(&Command::EditQueued { item, text: "new words".into() }).unwrap();
     let run = device.row().run.unwrap();
     device.run(&Command::Recover { session: device.session }).unwrap();
     device.run(&Command::EndRun { run }).unwrap();
     take(&mut device).unwrap();
-    assert_eq!(asked(&device), ["new words"]);
+    assert_eq!(answered_texts(&device), ["new words"]);
     assert!(messages(&device, "old words").is_empty());
 }
 
 #[test]
-fn an_edit_that_is_left_lets_the_message_go_as_it_was_and_stop_holds_it_all_the_same() {
+fn abandoned_edit_sends_the_old_text_unless_stopped() {
     let mut device = DecideFixture::new();
     say(&mut device, "at work", QueueMode::FollowUp).unwrap();
     say(&mut device, "as it was", QueueMode::FollowUp).unwrap();
@@ -365,11 +365,11 @@ fn an_edit_that_is_left_lets_the_message_go_as_it_was_and_stop_holds_it_all_the_
     );
     queue(&mut device, QueueCommand::SendHeld { item }).unwrap();
     take(&mut device).unwrap();
-    assert_eq!(asked(&device), ["as it was"]);
+    assert_eq!(answered_texts(&device), ["as it was"]);
 }
 
 #[test]
-fn items_of_older_programs_are_neither_held_nor_edited() {
+fn queue_items_of_earlier_programs_are_neither_held_nor_edited() {
     let mut device = DecideFixture::new();
     say(&mut device, "at work", QueueMode::FollowUp).unwrap();
     say(&mut device, "waits", QueueMode::FollowUp).unwrap();

@@ -30,17 +30,17 @@ struct RaceStart<'w> {
     unanswered: Vec<MessageId>,
     messages: Vec<MessageId>,
     cause: RunCause,
-    /// What was said of tools for the turn that is asked again.
+    /// The tool overrides of the repeated turn.
     tools: Option<Permissions>,
 }
 
 impl<'w> Decider<'w, '_, '_> {
-    /// Asks two or three models at once, each in a session of its own.
+    /// Starts two or three models at once, each in its own session.
     pub(super) fn race(&mut self, racing: &RaceRequest) -> Result<(), Rejection> {
         let session = self.session(racing.session)?;
-        self.rests(session)?;
-        self.is_not_closed(session)?;
-        self.head_is_here(session)?;
+        self.ensure_idle(session)?;
+        self.ensure_open(session)?;
+        self.ensure_head_loaded(session)?;
         let agent = self.agent(&racing.agent)?;
         if !(RACERS_LEAST..=RACERS_MOST).contains(&racing.models.len()) {
             return Err(Rejection::BadArguments { found: Vec::new() });
@@ -48,36 +48,36 @@ impl<'w> Decider<'w, '_, '_> {
         let target = Target::Agents(vec![agent.key.clone()]);
         // Another model never widens what the persona may do.
         for model in &racing.models {
-            self.may_think_with(session, &target, Some(model))?;
+            self.ensure_model_allowed(session, &target, Some(model))?;
         }
-        let grid = self.grid(session, &racing.asked)?;
+        let origin = self.race_origin(session, &racing.asked)?;
         let mut nodes = Vec::with_capacity(racing.models.len());
         for (place, config) in (1u32..).zip(&racing.models) {
             let of: String = session.label.chars().take(LABEL_CHARS / 2).collect();
             let model: String = config.model.chars().take(LABEL_CHARS / 3).collect();
-            let id = SessionId::new(self.moment.ids);
+            let id = SessionId::new(self.env.ids);
             let label = self.free_name(&format!("{of}, lane {place}: {model}"));
             let mut lane = Session {
                 owner: Some(agent.key.clone()),
-                head: grid.head,
-                unanswered: grid.unanswered.clone(),
-                began: grid.head.map(|turn| Began { turn, mind: grid.mind.hash() }),
+                head: origin.head,
+                unanswered: origin.unanswered.clone(),
+                began: origin.head.map(|turn| Began { turn, mind: origin.mind.hash() }),
                 ..session.fork(SessionRole::Candidate, Session::opened(id, label, self.now()))
             };
             lane.take_core_changes(session);
-            self.begin(lane.clone(), grid.mind);
-            let lane = Session { mind: grid.mind.hash(), ..lane };
+            self.begin(lane.clone(), origin.mind);
+            let lane = Session { mind: origin.mind.hash(), ..lane };
             let start = RunStart {
                 config: Some(config),
-                tools: grid.tools.as_ref(),
-                ..RunStart::new(grid.cause, grid.messages.clone(), &target)
+                tools: origin.tools.as_ref(),
+                ..RunStart::new(origin.cause, origin.messages.clone(), &target)
             };
             self.open_run(&lane, &start);
             nodes.push(Node {
                 agent: Some(agent.key.clone()),
                 workspace: Some(id.to_string()),
                 config: Some(config.clone()),
-                tools: grid.tools.clone().map(Box::new),
+                tools: origin.tools.clone().map(Box::new),
                 ..Node::new(
                     place.to_string().as_str().into(),
                     RACER,
@@ -88,19 +88,19 @@ impl<'w> Decider<'w, '_, '_> {
             });
         }
         let run = Run {
-            // Its lanes work from the beginning.
+            // Its lanes start at once.
             status: RunStatus::Running,
-            messages: grid.messages,
+            messages: origin.messages,
             nodes,
             caps: self.caps(),
-            ..Run::opened(RunId::new(self.moment.ids), session.id, grid.cause, session.mind, self.now())
+            ..Run::opened(RunId::new(self.env.ids), session.id, origin.cause, session.mind, self.now())
         };
         self.begin_run(session.id, run);
         Ok(())
     }
 
-    /// Where the lanes begin: beside a turn, with the mind as it was when its question was asked, or at the head.
-    fn grid(&mut self, session: &'w Session, asked: &RacePrompt) -> Result<RaceStart<'w>, Rejection> {
+    /// Where the lanes start: before a repeated turn, with the mind of that time, or at the head.
+    fn race_origin(&mut self, session: &'w Session, asked: &RacePrompt) -> Result<RaceStart<'w>, Rejection> {
         match asked {
             RacePrompt::Again(turn) => {
                 let turn = self.closed_turn(*turn)?;
@@ -113,7 +113,7 @@ impl<'w> Decider<'w, '_, '_> {
                     unanswered: turn.query.clone(),
                     messages: turn.answers.clone(),
                     cause: RunCause::TryAgain(turn.id),
-                    tools: self.held_for(turn).tools,
+                    tools: self.overrides_of(turn).tools,
                 })
             }
             RacePrompt::Said { text, attachments } => {
@@ -134,21 +134,21 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    /// Takes note of lanes that are over, or wait for the operator. Where none works any more, the operator has to choose.
+    /// Records lanes that are over or wait for the operator. When none is working, the operator has to choose.
     pub(super) fn advance_race(&mut self, run: &Run) -> Result<(), Rejection> {
         if !run.status.works() {
             return Err(Rejection::Stale);
         }
         let known = self.events.len();
-        let mut works = false;
+        let mut any_working = false;
         for node in run.nodes.iter().filter(|node| !is_over(node.status)) {
             let status = lane_of(node).map_or(NodeStatus::Error, |lane| standing(self.world, lane));
-            works |= !is_over(status);
+            any_working |= !is_over(status);
             if status != node.status {
                 self.change_lane(run, node, status, None);
             }
         }
-        if !works {
+        if !any_working {
             self.pause(run, PauseCause::Choice);
         }
         if self.events.len() == known { Err(Rejection::Stale) } else { Ok(()) }
@@ -159,38 +159,38 @@ impl<'w> Decider<'w, '_, '_> {
         self.end_node(run, &node.id, status, output);
     }
 
-    /// What a lane put out: what its turn did, what it used, and where it began.
+    /// The output of a lane: that of its turn, with the lane's usage and first turn.
     fn lane_output(&self, node: &Node, stopped: Option<&str>) -> Option<Envelope> {
         let lane = self.world.session(&lane_of(node)?)?;
         let turns = turns_of(self.world, lane);
         let newest = turns.last()?;
         let root = turns.first().filter(|turn| turn.parent.is_none()).map(|turn| turn.id);
-        let told = CandidateResult { spent: spent_by(self.world, lane), root };
+        let result = CandidateResult { spent: spent_by(self.world, lane), root };
         let run = lane.run.and_then(|run| self.world.run(&run));
         let last = run.and_then(|run| run.nodes.iter().find_map(|node| node.last_output.clone()));
         let last = last.filter(|last| last.turn_id == Some(newest.id)).unwrap_or_else(|| Envelope {
             status: stopped.unwrap_or("error").to_owned(),
             ..Envelope::says(kinds::RESULT, node.id.clone(), Some(newest.id), "")
         });
-        let structured = json::to_tree(&told).unwrap_or_default();
+        let structured = json::to_tree(&result).unwrap_or_default();
         Some(Envelope { node_id: node.id.clone(), structured, ..last })
     }
 
-    /// Ends what works in a race's lanes. `picked` is left as it is.
+    /// Stops the lanes of a race except `picked`.
     fn stop_lanes(&mut self, run: &Run, picked: Option<SessionId>) {
         for node in &run.nodes {
             let lane = lane_of(node);
             let was = lane.map_or(NodeStatus::Error, |lane| standing(self.world, lane));
-            // One that is over may have been asked again in its own session.
+            // A finished lane may have been asked again in its own session.
             if let Some(lane) = lane.filter(|lane| Some(*lane) != picked) {
-                // A session that is here can be stopped.
+                // A loaded session can be stopped.
                 drop(self.stop_and_hold(lane));
             }
             if !is_over(node.status) {
                 let status = if is_over(was) { was } else { NodeStatus::Error };
                 self.change_lane(run, node, status, Some("cancelled"));
             } else if node.last_output.is_none() {
-                // It ended before it had begun, and may have been asked something in its own session since.
+                // It ended before it began, and may have run in its own session since.
                 let row = lane.and_then(|lane| self.world.session(&lane));
                 if row.is_some_and(|row| !turns_of(self.world, row).is_empty()) {
                     self.change_lane(run, node, node.status, Some("cancelled"));
@@ -199,13 +199,13 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    /// Ends a race without a choice: the head stays where it is, and what the lanes did stays beside it.
+    /// Ends a race without a choice. The head stays, and so do the turns of the lanes.
     pub(super) fn end_race(&mut self, run: &Run) {
         self.stop_lanes(run, None);
         self.note_run(run, EventKind::RunEnded { status: RunStatus::Cancelled });
     }
 
-    /// Lets the lanes of a race go on that the closed page interrupted.
+    /// Resumes the lanes that the closed page interrupted.
     pub(super) fn resume_lanes(&mut self, run: &Run) -> Result<(), Rejection> {
         for lane in lanes(run).filter_map(|lane| self.world.session(&lane)) {
             match self.world.open_run(lane) {
@@ -216,7 +216,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// Takes over a lane: the head moves to its turn, with the mind that it made. The others are stopped and stay.
+    /// Accepts a lane: the head moves to its turn, with its mind. The other lanes are stopped and kept.
     pub(super) fn pick_lane(&mut self, id: SessionId, picked: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         let race = open_race(self.world, session).ok_or(Rejection::Stale)?;
@@ -230,8 +230,8 @@ impl<'w> Decider<'w, '_, '_> {
         if turns_of(self.world, lane).is_empty() {
             return Err(Rejection::NoSuchTurn);
         }
-        self.no_compaction_works(session)?;
-        // A sync that is under way is about a mind that is left now.
+        self.ensure_no_compaction(session)?;
+        // A running sync is based on the mind that is replaced now.
         self.end_jobs(session, &[JobSlot::Core], JobEnd::Cancelled);
         self.stop_lanes(race, Some(picked));
         let mind = self.mind_picked(session, race, lane)?;
@@ -261,21 +261,21 @@ impl<'w> Decider<'w, '_, '_> {
         !lane.unanswered.contains(&message) && !turns_of(self.world, lane).iter().any(taken)
     }
 
-    /// The mind of a lane, with what the operator wrote here while it raced. Where both changed the same lines the lane's
-    /// stand; the others stay with the head that is left.
+    /// The mind of a lane, merged with the operator's edits during the race. In a conflict the lane's lines win; the
+    /// others stay with the former head.
     fn mind_picked(&self, session: &Session, race: &Run, lane: &Session) -> Result<Mind, Rejection> {
         let theirs = self.working_mind(lane)?;
-        let (Some(base), Some(now)) = (self.world.mind(&race.round_mind), self.world.working_mind(session))
+        let (Some(base), Some(current)) =
+            (self.world.mind(&race.round_mind), self.world.working_mind(session))
         else {
             return Ok(theirs.as_ref().clone());
         };
-        let joining = MindMerge::of(base, theirs, now);
-        let sides = |joined: &crate::mind::merge::MergedField| {
-            (joined.field.clone(), vec![Resolution::Ours; joined.clashes()])
+        let merge = MindMerge::of(base, theirs, current);
+        let sides = |merged: &crate::mind::merge::MergedField| {
+            (merged.field.clone(), vec![Resolution::Ours; merged.clashes()])
         };
-        let decided: Vec<_> =
-            joining.fields.iter().filter(|joined| joined.clashes() > 0).map(sides).collect();
-        Ok(joining.settled(theirs, &decided).unwrap_or_else(|| theirs.as_ref().clone()))
+        let decided: Vec<_> = merge.fields.iter().filter(|merged| merged.clashes() > 0).map(sides).collect();
+        Ok(merge.settled(theirs, &decided).unwrap_or_else(|| theirs.as_ref().clone()))
     }
 }
 

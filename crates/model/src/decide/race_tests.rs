@@ -34,7 +34,7 @@ impl DecideFixture {
         self.lanes()
     }
 
-    fn said(&mut self, text: &str, number: usize) -> Vec<SessionId> {
+    fn race_message(&mut self, text: &str, number: usize) -> Vec<SessionId> {
         self.race(RacePrompt::Said { text: text.into(), attachments: Vec::new() }, number).unwrap();
         self.lanes()
     }
@@ -43,7 +43,7 @@ impl DecideFixture {
         open_race(&self.world, self.row()).map(|run| lanes(run).collect()).unwrap_or_default()
     }
 
-    /// Lets a lane answer, after one call of tools.
+    /// Lets a lane answer after one tool call.
     fn answer(&mut self, lane: SessionId) {
         let main = std::mem::replace(&mut self.session, lane);
         for action in [4, 5, 6, 8, 10, 10, 5, 6, 7, 12] {
@@ -53,7 +53,7 @@ impl DecideFixture {
         self.look();
     }
 
-    /// What the scheduler does when something happened in a race.
+    /// Plays the scheduler after a change in a race.
     fn look(&mut self) {
         if let Some(run) = due(&self.world, self.row()) {
             self.run(&Command::AdvanceRun { run }).unwrap();
@@ -84,56 +84,56 @@ impl DecideFixture {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(120))]
 
-    /// The invariants of the tree hold in the session that asks and in all lanes, no message is lost, the head of who
-    /// asks moves by a pick alone, and what ends the race ends all that worked in it.
+    /// The tree's invariants hold in the session and in all lanes, no message is lost, only a pick moves the session's
+    /// head, and the end of a race ends all its work.
     #[test]
-    fn a_race_loses_nothing(steps in proptest::collection::vec((0u8..24, any::<u16>()), 1..80)) {
+    fn race_loses_nothing(steps in proptest::collection::vec((0u8..24, any::<u16>()), 1..80)) {
         let mut device = DecideFixture::new();
         let mut written = ImmutableRows::default();
         let main = device.session;
         device.turn("begin");
-        for (step, whim) in steps {
-            let whim = usize::from(whim);
+        for (step, seed) in steps {
+            let seed = usize::from(seed);
             device.session = main;
             let lanes = device.lanes();
             let head = device.row().head;
             let before = device.events.len();
             let waited = device.queued().len();
-            let lane = nth(lanes.iter().copied(), whim);
-            let turn = nth(device.world.turns.keys().copied(), whim);
+            let lane = nth(lanes.iter().copied(), seed);
+            let turn = nth(device.world.turns.keys().copied(), seed);
             let mut is_pick = false;
             let outcome = match (step, lane, turn) {
-                (0, None, Some(turn)) => device.race(RacePrompt::Again(turn), 2 + whim % 2),
+                (0, None, Some(turn)) => device.race(RacePrompt::Again(turn), 2 + seed % 2),
                 (0 | 1, None, _) => {
-                    let text = format!("race {whim}");
-                    device.race(RacePrompt::Said { text, attachments: Vec::new() }, 2 + whim % 2)
+                    let text = format!("race {seed}");
+                    device.race(RacePrompt::Said { text, attachments: Vec::new() }, 2 + seed % 2)
                 }
                 (1 | 2, Some(lane), _) => { is_pick = true; device.pick(lane) }
                 (3, ..) => device.run(&device.command(11)),
-                (4, ..) => device.run(&device.command(u8::try_from(whim % 4).unwrap())),
+                (4, ..) => device.run(&device.command(u8::try_from(seed % 4).unwrap())),
                 (5, ..) => device.run(&device.command(15)),
                 (6, Some(lane), _) => device.run(&Command::Recover { session: lane }),
                 (7, Some(lane), _) => device.run(&Command::Stop { session: lane }),
                 (8, ..) => device.run(&device.command(13)),
-                (9, ..) if whim.is_multiple_of(3) => device.run(&device.command(20)),
+                (9, ..) if seed.is_multiple_of(3) => device.run(&device.command(20)),
                 (10, ..) => device.run(&device.command(26)),
                 (11, Some(lane), _) => { device.session = lane; device.run(&device.command(9)) }
                 (12..=19, Some(lane), _) => {
                     device.session = lane;
-                    let flavour = if whim % 4 == 0 { 8 } else { 20 };
-                    device.run(&device.command(device.natural(flavour)))
+                    let flavour = if seed % 4 == 0 { 8 } else { 20 };
+                    device.run(&device.command(device.next_action(flavour)))
                 }
                 _ => match due(&device.world, device.row()) {
                     Some(run) => device.run(&Command::AdvanceRun { run }),
-                    None => device.run(&device.command(device.natural(20))),
+                    None => device.run(&device.command(device.next_action(20))),
                 },
             };
             device.session = main;
             if outcome.is_err() {
-                prop_assert_eq!(device.events.len(), before, "a refused command leaves no trace");
+                prop_assert_eq!(device.events.len(), before, "a rejected command adds no events");
             }
             written.holds(&device)?;
-            prop_assert!(device.queued().len() >= waited, "a waiting message is gone");
+            prop_assert!(device.queued().len() >= waited, "a waiting message was lost");
             let now = device.lanes();
             if !lanes.is_empty() && now.is_empty() {
                 for lane in &lanes {
@@ -160,7 +160,7 @@ proptest! {
                     }
                 }
             }
-            // Who races has one budget, and what was used is counted once.
+            // A race has one budget, and usage is counted once.
             if let Some(race) = open_race(&device.world, device.row()) {
                 let used: u32 = lanes_of(&device.world, race).map(|run| run.used.calls).sum();
                 prop_assert!(crate::session::workers::spent(&device.world, race).calls <= used);
@@ -177,7 +177,7 @@ fn lanes_of<'w>(world: &'w World, race: &'w Run) -> impl Iterator<Item = &'w std
 }
 
 #[test]
-fn two_models_race_beside_a_turn_and_the_one_that_is_picked_brings_its_files() {
+fn picked_lane_brings_its_files() {
     let mut device = DecideFixture::new();
     device.write("before the question");
     let one = device.turn("one");
@@ -199,20 +199,20 @@ fn two_models_race_beside_a_turn_and_the_one_that_is_picked_brings_its_files() {
     assert_eq!(device.run_row().status, RunStatus::Completed);
     let row = device.world.turn(&device.head_of(lanes[0])).unwrap();
     assert_eq!(row.config.model, "model-1");
-    // In the order in which they began to answer.
+    // In the order in which they started to answer.
     let beside = [one, device.head_of(lanes[1]), device.head_of(lanes[0])];
     assert_eq!(siblings(&device.world, device.row(), row), beside);
-    // The head that was left is remembered with its mind.
+    // The former head is stored with its mind.
     assert_eq!(device.row().former.last().map(|left| (left.turn, &left.mind)), Some((Some(one), &left)));
-    // And the thread goes on from what was picked.
+    // The thread continues from the picked turn.
     let next = device.turn("next");
     assert_eq!(device.world.turn(&next).unwrap().parent, Some(device.head_of(lanes[0])));
 }
 
 #[test]
-fn a_new_message_is_raced_for_and_stays_unanswered_where_nothing_is_picked() {
+fn raced_message_stays_unanswered_without_a_pick() {
     let mut device = DecideFixture::new();
-    let lanes = device.said("who is quicker?", 3);
+    let lanes = device.race_message("who is quicker?", 3);
     assert_eq!(lanes.len(), 3);
     let message = device.row().unanswered.clone();
     device.answer(lanes[2]);
@@ -222,22 +222,22 @@ fn a_new_message_is_raced_for_and_stays_unanswered_where_nothing_is_picked() {
     assert_eq!(device.world.run(&run).unwrap().status, RunStatus::Cancelled);
     let turns = device.world.turns.values().filter(|turn| turn.query == message).count();
     assert_eq!(turns, 1, "only one had begun to work");
-    // It goes along with the next one, and stands beside what the lane made of it.
+    // It goes along with the next message, and the lane's turn stays beside it.
     let next = device.turn("and now?");
     let next = device.world.turn(&next).unwrap().clone();
     assert_eq!(next.query.len(), 2);
     assert_eq!(siblings(&device.world, device.row(), &next).len(), 2);
-    // One that is picked has answered it.
-    let lanes = device.said("again", 2);
+    // A picked lane has answered it.
+    let lanes = device.race_message("again", 2);
     device.answer(lanes[0]);
     device.pick(lanes[0]).unwrap();
     assert!(device.row().unanswered.is_empty());
 }
 
 #[test]
-fn what_waits_is_kept_and_goes_on_after_the_choice() {
+fn waiting_messages_continue_after_the_choice() {
     let mut device = DecideFixture::new();
-    let lanes = device.said("go", 2);
+    let lanes = device.race_message("go", 2);
     device.run(&device.command(0)).unwrap();
     assert_eq!(device.queued(), [QueueState::Waiting]);
     assert_eq!(device.run(&device.command(14)), Err(Rejection::RunWorks));
@@ -247,21 +247,21 @@ fn what_waits_is_kept_and_goes_on_after_the_choice() {
     assert!(device.world.open_run(stopped).is_none(), "the other one was stopped");
     device.run(&device.command(14)).unwrap();
     assert!(matches!(device.queued()[..], [QueueState::Taken(_)]));
-    // One that interrupts ends the race, and is taken at once.
+    // An interrupting message ends the race and is taken at once.
     device.run(&device.command(11)).unwrap();
-    device.said("once more", 2);
+    device.race_message("once more", 2);
     device.run(&device.command(2)).unwrap();
     assert!(device.lanes().is_empty());
     device.run(&device.command(14)).unwrap();
 }
 
 #[test]
-fn a_compaction_that_works_where_it_was_asked_is_not_left_behind_by_a_choice() {
+fn running_compaction_prevents_a_pick() {
     let mut device = DecideFixture::new();
     for text in ["one", "two", "three", "four"] {
         device.turn(text);
     }
-    let lanes = device.said("go", 2);
+    let lanes = device.race_message("go", 2);
     device.answer(lanes[0]);
     let (session, agent, focus) = (device.session, AgentKey::from("engineer"), String::new());
     device.run(&MaintenanceCommand::Compact { session, agent, focus }.into()).unwrap();
@@ -273,7 +273,7 @@ fn a_compaction_that_works_where_it_was_asked_is_not_left_behind_by_a_choice() {
 }
 
 #[test]
-fn stop_closes_all_lanes_and_keeps_what_had_come() {
+fn stop_closes_all_lanes_and_keeps_partial_messages() {
     let mut device = DecideFixture::new();
     let one = device.turn("one");
     let lanes = device.again(one, 3);
@@ -298,12 +298,12 @@ fn stop_closes_all_lanes_and_keeps_what_had_come() {
 }
 
 #[test]
-fn who_races_may_no_more_than_the_persona_and_only_at_rest() {
+fn race_needs_an_idle_session_and_allowed_models() {
     let mut device = DecideFixture::new();
     let one = device.turn("one");
-    let said = || RacePrompt::Said { text: "x".into(), attachments: Vec::new() };
+    let prompt = || RacePrompt::Said { text: "x".into(), attachments: Vec::new() };
     for number in [0, 1, 4] {
-        assert!(matches!(device.race(said(), number), Err(Rejection::BadArguments { .. })), "{number}");
+        assert!(matches!(device.race(prompt(), number), Err(Rejection::BadArguments { .. })), "{number}");
     }
     let empty = RacePrompt::Said { text: " ".into(), attachments: Vec::new() };
     assert_eq!(device.race(empty, 2), Err(Rejection::NothingSaid));
@@ -311,10 +311,10 @@ fn who_races_may_no_more_than_the_persona_and_only_at_rest() {
     bound.permissions.credentials = Some(vec![ProviderId::from("another")]);
     let free = device.world.agent(&"engineer".into()).unwrap().as_ref().clone();
     device.run(&Command::ChangeAgent { agent: bound }).unwrap();
-    assert_eq!(device.race(said(), 2), Err(Rejection::NotAllowed));
+    assert_eq!(device.race(prompt(), 2), Err(Rejection::NotAllowed));
     device.run(&Command::ChangeAgent { agent: free }).unwrap();
     let lanes = device.again(one, 2);
-    assert_eq!(device.race(said(), 2), Err(Rejection::RunWorks));
+    assert_eq!(device.race(prompt(), 2), Err(Rejection::RunWorks));
     let (session, turn) = (device.session, one);
     assert_eq!(
         device.run(&Command::TryAgain { session, turn, agent: None, config: None, tools: None }),
@@ -326,7 +326,7 @@ fn who_races_may_no_more_than_the_persona_and_only_at_rest() {
 }
 
 #[test]
-fn what_the_operator_wrote_meanwhile_is_kept_beside_what_the_lane_wrote() {
+fn picked_mind_merges_the_operators_edits() {
     let mut device = DecideFixture::new();
     let one = device.turn("one");
     let lanes = device.again(one, 2);
@@ -338,9 +338,9 @@ fn what_the_operator_wrote_meanwhile_is_kept_beside_what_the_lane_wrote() {
 }
 
 #[test]
-fn what_the_screen_shows_of_a_race_is_how_its_lanes_stand() {
+fn lane_statuses_match_their_sessions() {
     let mut device = DecideFixture::new();
-    let lanes = device.said("go", 2);
+    let lanes = device.race_message("go", 2);
     let look = shown_race(&device.world, device.session).unwrap();
     assert!(!look.waits && look.lanes.iter().all(|lane| lane.turn.is_none() && !lane.can_be_picked));
     device.answer(lanes[0]);
@@ -356,9 +356,9 @@ fn what_the_screen_shows_of_a_race_is_how_its_lanes_stand() {
 }
 
 #[test]
-fn a_mode_of_waiting_never_reaches_into_a_lane() {
+fn queue_mode_never_affects_a_lane() {
     let mut device = DecideFixture::new();
-    let lanes = device.said("go", 2);
+    let lanes = device.race_message("go", 2);
     device.run(&device.command(3)).unwrap();
     device.answer(lanes[0]);
     let item = device.world.queue.values().next().unwrap();

@@ -1,7 +1,7 @@
-//! Decides re-runs: a run is played again from one of its turns on, beside it or in a session of its own.
+//! Decides re-runs: repeats a run from one of its turns on, beside it or in a session of its own.
 //!
-//! What came before the turn is taken over: the thread has the turns, and the run opens with its nodes, inboxes, counts
-//! and budget as they were. So nothing is asked again before the turn itself.
+//! Keeps what came before the turn: the thread has the turns, and the run opens with its nodes, inboxes, counts and
+//! budget of that time. So no earlier turn runs again.
 
 use super::{Decider, Rejection};
 use crate::agent::Permissions;
@@ -17,24 +17,24 @@ use crate::run::{ChangedInput, Envelope, Node, Run, RunCause, RunStatus};
 use crate::session::{Session, SessionRole};
 use crate::turn::Turn;
 
-/// How the turn that is played again differs from the one that was recorded.
+/// How the repeated turn differs from the recorded one.
 pub(super) struct Replacement {
     pub(super) agent: AgentKey,
-    /// The model and parameters of its node; those of the agent where absent.
+    /// The model and parameters of the node; the agent's if absent.
     pub(super) config: Option<ModelConfig>,
     pub(super) inbox: Vec<Envelope>,
     pub(super) messages: Vec<MessageId>,
-    /// What is said of tools; what was said before where absent.
+    /// The tool overrides; the former ones if absent.
     pub(super) tools: Option<Permissions>,
 }
 
 impl Decider<'_, '_, '_> {
-    /// The run of a turn as it was before the turn opened, where that is known.
-    pub(super) fn past_of(&self, turn: &Turn) -> Option<Run> {
-        self.moment.past.filter(|past| turn.run == Some(past.id)).cloned()
+    /// The run of a turn as it was before the turn opened, if known.
+    pub(super) fn run_before(&self, turn: &Turn) -> Option<Run> {
+        self.env.past.filter(|past| turn.run == Some(past.id)).cloned()
     }
 
-    /// Opens a run in a new session that goes on from before a turn, with one thing changed.
+    /// Opens a run in a new session that continues from before a turn, with one change.
     pub(super) fn rerun(
         &mut self,
         id: SessionId,
@@ -46,7 +46,7 @@ impl Decider<'_, '_, '_> {
             return Err(Rejection::BadName);
         }
         let turn = self.closed_turn(turn)?;
-        let past = self.past_of(turn).ok_or(Rejection::NoSuchRun)?;
+        let past = self.run_before(turn).ok_or(Rejection::NoSuchRun)?;
         let from = self.session(turn.session)?;
         let mind = self.mind_before(turn)?;
         let label = self.fork_label(label, &from.label)?;
@@ -89,18 +89,21 @@ impl Decider<'_, '_, '_> {
         if provider.is_some_and(|provider| !row.permissions.allow_provider(provider)) {
             return Err(Rejection::NotAllowed);
         }
-        let of_core = turn.core_before.iter();
-        let of_core =
-            of_core.map(|(before, after)| CoreChange { head: turn.parent, before: *before, after: *after });
+        let core_changes = turn.core_before.iter();
+        let core_changes = core_changes.map(|(before, after)| CoreChange {
+            head: turn.parent,
+            before: *before,
+            after: *after,
+        });
         let session = Session {
             head: turn.parent,
-            core_changes: of_core.collect(),
+            core_changes: core_changes.collect(),
             ..from.fork(SessionRole::Conversation, Session::opened(id, label, self.now()))
         };
         self.begin(session.clone(), mind);
         let session = Session { mind: mind.hash(), ..session };
-        // The query is said here once more: the session of the turn may be deleted one day.
-        let mut said: Vec<(MessageId, MessageId)> = Vec::new();
+        // The query is copied: the turn's session may be deleted one day.
+        let mut copied: Vec<(MessageId, MessageId)> = Vec::new();
         for row in turn.query.iter().filter_map(|id| self.world.message(id)) {
             let parts = if let Some(RerunChange::Message { message, text }) = change
                 && *message == row.id
@@ -122,16 +125,16 @@ impl Decider<'_, '_, '_> {
                 updated_at: new.updated_at,
                 ..row.as_ref().clone()
             };
-            said.push((row.id, message.id));
+            copied.push((row.id, message.id));
             self.note(session.id, None, None, EventKind::MessageCommitted { message });
         }
-        let now = |id: &MessageId| said.iter().find(|(old, _)| old == id).map_or(*id, |(_, new)| *new);
-        replaced.messages = past.messages.iter().map(now).collect();
-        self.play_again(&session, turn, past, RunCause::Rerun { turn: turn.id, changed }, replaced)
+        let new_id = |id: &MessageId| copied.iter().find(|(old, _)| old == id).map_or(*id, |(_, new)| *new);
+        replaced.messages = past.messages.iter().map(new_id).collect();
+        self.replay(&session, turn, past, RunCause::Rerun { turn: turn.id, changed }, replaced)
     }
 
-    /// Opens a run in a session as it was before a turn, whose node works first.
-    pub(super) fn play_again(
+    /// Opens a run in a session as it was before a turn, whose node runs first.
+    pub(super) fn replay(
         &mut self,
         session: &Session,
         turn: &Turn,
@@ -140,7 +143,7 @@ impl Decider<'_, '_, '_> {
         replaced: Replacement,
     ) -> Result<(), Rejection> {
         let mut run = Run {
-            id: RunId::new(self.moment.ids),
+            id: RunId::new(self.env.ids),
             session: session.id,
             status: RunStatus::Queued,
             cause,
@@ -158,7 +161,7 @@ impl Decider<'_, '_, '_> {
         *node = Node {
             agent: Some(replaced.agent),
             config: replaced.config,
-            // What the turn took, whatever earlier turns of the node had lost.
+            // What the turn took, without what earlier turns of the node lost.
             inbox: replaced.inbox,
             turn: None,
             tools: replaced.tools.map(Box::new).or_else(|| node.tools.clone()),

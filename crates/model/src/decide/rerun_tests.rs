@@ -1,11 +1,11 @@
-//! Tests of re-runs, of limits of nodes and runs, and of turns that are tried again within their graph.
+//! Tests of re-runs, of limits of nodes and runs, and of retried turns within a graph.
 
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
 use crate::command::{Command, GraphCommand, GraphRequest, NewMessage};
-use crate::decide::graph_laws::{
+use crate::decide::graph_tests::{
     GraphFixture, any_answers, any_graph, led, play, spec, template, transitions_are_legal,
 };
 use crate::event::GraphChange;
@@ -23,7 +23,7 @@ fn turn_of(fixture: &GraphFixture, key: &str) -> TurnId {
     fixture.node(key).turn.unwrap()
 }
 
-/// Plays the run of a turn again in a new session, which the fixture looks at from then on.
+/// Re-runs from a turn in a new session, which the fixture uses from then on.
 fn rerun(fixture: &mut GraphFixture, turn: TurnId, change: Option<RerunChange>) -> Result<(), Rejection> {
     let session = SessionId::new(&mut fixture.device.ids);
     fixture.send(GraphCommand::Rerun { session, turn, change, label: String::new() })?;
@@ -32,30 +32,30 @@ fn rerun(fixture: &mut GraphFixture, turn: TurnId, change: Option<RerunChange>) 
 }
 
 proptest! {
-    /// Any turn of any run can be played again: what came before stands as it did, and the turn itself opens next, with
-    /// the same query and inbox.
+    /// Any turn of any run can be repeated: everything before is unchanged, and the turn opens next with the same
+    /// query and inbox.
     #[test]
-    fn a_run_opens_again_as_it_was_before_any_of_its_turns(
+    fn rerun_restores_the_run_before_any_of_its_turns(
         graph in any_graph(false),
         answers in any_answers(),
         nth in any::<prop::sample::Index>(),
     ) {
         let mut fixture = GraphFixture::start(graph).unwrap();
-        // The run as it was each time before a turn opened.
+        // The run before each of its turns.
         let mut before: Vec<(TurnId, Run)> = Vec::new();
         let mut turns = 0;
         loop {
-            let mut stands = fixture.run().clone();
-            // What the scheduler notes before it opens the turn is a part of what came before.
+            let mut state = fixture.run().clone();
+            // Events of the scheduler before the turn opens belong to what came before.
             let Some(node) = fixture.next() else { break };
             let row = fixture.node(node.as_str()).clone();
-            for old in &mut stands.nodes {
+            for old in &mut state.nodes {
                 old.status = if old.id == node { NodeStatus::Ready } else { fixture.node(old.id.as_str()).status };
             }
-            before.push((row.turn.unwrap(), stands));
+            before.push((row.turn.unwrap(), state));
             match answers[turns % answers.len()] {
-                Some(number) => fixture.says(&format!("{turns}\n```json\n{{\"n\": {number}}}\n```")),
-                None => fixture.fails(),
+                Some(number) => fixture.reply(&format!("{turns}\n```json\n{{\"n\": {number}}}\n```")),
+                None => fixture.fail(),
             }
             turns += 1;
         }
@@ -77,19 +77,19 @@ proptest! {
         }
         prop_assert_eq!(again.used.calls, stood.used.calls);
         prop_assert_eq!((again.edges, again.graph, again.caps), (stood.edges, stood.graph, stood.caps));
-        // Nobody was asked: the fork is made of a session, its query and a run.
-        let asked = fixture.device.events[events..].iter().filter(|event| {
+        // Nothing was requested: the fork consists of a session, its query and a run.
+        let requests = fixture.device.events[events..].iter().filter(|event| {
             matches!(event.happening(), Some(EventKind::ContextRequested { .. } | EventKind::ChecksRequested { .. }))
         });
-        prop_assert_eq!(asked.count(), 0);
+        prop_assert_eq!(requests.count(), 0);
         prop_assert_eq!(fixture.next(), Some(key));
         let opened = fixture.device.world.turn(&fixture.turn()).unwrap().clone();
         prop_assert_eq!((opened.parent, &opened.inbox, opened.mind_before), (row.parent, &row.inbox, row.mind_before));
         prop_assert_eq!((opened.query.len(), opened.answers.len()), (row.query.len(), row.answers.len()));
-        fixture.says("played again");
+        fixture.reply("played again");
         play(&mut fixture, &answers);
         transitions_are_legal(&fixture.device.events);
-        // What was recorded stays as it was.
+        // The recorded rows are unchanged.
         for (id, turn) in &was.turns {
             prop_assert_eq!(fixture.device.world.turn(id), Some(turn));
         }
@@ -97,7 +97,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_changed_stands_in_the_turn_and_in_the_cause_of_its_run() {
+fn change_is_in_the_turn_and_in_the_cause_of_its_run() {
     let mut fixture = GraphFixture::start(chain()).unwrap();
     fixture.drain();
     let home = fixture.device.session;
@@ -110,8 +110,11 @@ fn what_is_changed_stands_in_the_turn_and_in_the_cause_of_its_run() {
     assert_eq!(cause(&fixture), RunCause::Rerun { turn: first, changed: Some(ChangedInput::Message) });
     fixture.next();
     let turn = fixture.device.world.turn(&fixture.turn()).unwrap().clone();
-    let said = fixture.device.world.message(&turn.query[0]).unwrap().clone();
-    assert_eq!((text_of(&said.parts).as_str(), said.session), ("Build another one", fixture.device.session));
+    let query = fixture.device.world.message(&turn.query[0]).unwrap().clone();
+    assert_eq!(
+        (text_of(&query.parts).as_str(), query.session),
+        ("Build another one", fixture.device.session)
+    );
     assert_eq!((turn.answers.len(), fixture.run().messages.clone()), (1, turn.query.clone()));
     let old = fixture.device.world.message(&message).unwrap();
     assert_eq!((text_of(&old.parts).as_str(), old.turn), ("Build it", Some(first)), "the old one stays");
@@ -135,7 +138,7 @@ fn what_is_changed_stands_in_the_turn_and_in_the_cause_of_its_run() {
     rerun(&mut fixture, second, Some(RerunChange::Model(model.clone()))).unwrap();
     fixture.next();
     assert_eq!(fixture.device.world.turn(&fixture.turn()).unwrap().config, model);
-    fixture.says("by another model");
+    fixture.reply("by another model");
     assert_eq!(fixture.next(), Some("c".into()));
 
     fixture.device.session = home;
@@ -152,16 +155,16 @@ fn what_is_changed_stands_in_the_turn_and_in_the_cause_of_its_run() {
 }
 
 #[test]
-fn a_broadcast_is_played_again_from_its_second_agent() {
+fn broadcast_is_repeated_from_its_second_agent() {
     let mut device = crate::decide::tests::DecideFixture::new();
     device.run(&Command::Say(NewMessage::new(device.session, "all of you"))).unwrap();
     let mut fixture = GraphFixture { device, order: Vec::new() };
     let first = fixture.next().unwrap();
-    fixture.says("first");
+    fixture.reply("first");
     let second = fixture.next().unwrap();
-    fixture.says("second");
+    fixture.reply("second");
     fixture.next();
-    fixture.says("third");
+    fixture.reply("third");
     let turn = turn_of(&fixture, second.as_str());
     rerun(&mut fixture, turn, None).unwrap();
     assert_eq!(fixture.node(first.as_str()).status, NodeStatus::Done);
@@ -171,7 +174,7 @@ fn a_broadcast_is_played_again_from_its_second_agent() {
 }
 
 #[test]
-fn trying_a_turn_again_stays_in_its_graph() {
+fn retried_turn_stays_in_its_graph() {
     let mut fixture = GraphFixture::start(chain()).unwrap();
     fixture.drain();
     let (session, turn) = (fixture.device.session, turn_of(&fixture, "b"));
@@ -187,15 +190,15 @@ fn trying_a_turn_again_stays_in_its_graph() {
     assert_eq!(fixture.next(), Some("b".into()));
     let inbox = fixture.device.world.turn(&fixture.turn()).unwrap().inbox.clone();
     assert_eq!(inbox[0].node_id.as_str(), "a");
-    fixture.says("b, once more");
+    fixture.reply("b, once more");
     assert_eq!(fixture.next(), Some("c".into()), "the nodes behind it follow");
-    fixture.says("c, once more");
+    fixture.reply("c, once more");
     assert_eq!(fixture.next(), None);
-    // By another agent, and a failed one by another agent.
+    // By another agent, and a failed turn by another agent.
     fixture.device.run(&again(Some("critic"))).unwrap();
     fixture.next();
     assert_eq!(fixture.device.world.turn(&fixture.turn()).unwrap().agent.as_str(), "critic");
-    fixture.fails();
+    fixture.fail();
     assert_eq!(fixture.next(), None);
     let run = fixture.run().id;
     fixture.device.run(&Command::EndRun { run }).unwrap();
@@ -205,18 +208,18 @@ fn trying_a_turn_again_stays_in_its_graph() {
     fixture.device.run(&other).unwrap();
     assert_eq!(fixture.next(), Some("b".into()));
     assert_eq!(fixture.device.world.turn(&fixture.turn()).unwrap().inbox[0].node_id.as_str(), "a");
-    fixture.says("now");
+    fixture.reply("now");
     assert_eq!(fixture.next(), Some("c".into()));
 }
 
-/// A node that goes round with itself, with these limits.
+/// A node with an edge to itself and these limits.
 fn looped(limits: GraphLimits) -> GraphTemplate {
     let node = NodeSpec { entry: true, max_turns: Some(50), limits, ..spec("a", "agent.engineer") };
     template(vec![node], &[("a", "a")])
 }
 
 #[test]
-fn a_node_that_has_used_what_it_may_pauses_the_run_and_goes_on_with_as_much_again() {
+fn exhausted_node_pauses_the_run_and_resumes_with_raised_limits() {
     for limits in [
         GraphLimits { turns: Some(2), ..GraphLimits::default() },
         GraphLimits { calls: Some(4), ..GraphLimits::default() },
@@ -226,7 +229,7 @@ fn a_node_that_has_used_what_it_may_pauses_the_run_and_goes_on_with_as_much_agai
         let mut fixture = GraphFixture::start(looped(limits)).unwrap();
         for _ in 0..2 {
             let mut worked = 0;
-            // In a turn, the next call is not made before the operator has said so.
+            // Within a turn, the next call waits for the operator.
             while worked < 60 && !matches!(fixture.run().pause, Some(PauseCause::NodeLimit { .. })) {
                 if fixture.next().is_none() {
                     break;
@@ -246,7 +249,7 @@ fn a_node_that_has_used_what_it_may_pauses_the_run_and_goes_on_with_as_much_agai
                 let outcome = crate::command::ToolOutcome::Failed { message: format!("no, {worked}") };
                 fixture.device.run(&Command::RecordTool { tool_run: open, outcome }).unwrap();
                 if fixture.run().status == RunStatus::Running {
-                    fixture.says(&format!("{worked}"));
+                    fixture.reply(&format!("{worked}"));
                 }
             }
             let Some(PauseCause::NodeLimit { node, evidence }) = fixture.run().pause.clone() else {
@@ -257,20 +260,20 @@ fn a_node_that_has_used_what_it_may_pauses_the_run_and_goes_on_with_as_much_agai
             assert!(worked > 0, "{limits:?} lets it go on");
             let run = fixture.run().id;
             fixture.device.run(&Command::GoOn { run }).unwrap();
-            // A turn that was held goes on where it stood.
+            // A paused turn continues where it stopped.
             if fixture.device.world.open_turn(fixture.device.row()).is_some() {
-                fixture.says("held and let go");
+                fixture.reply("held and let go");
             }
         }
     }
 }
 
 #[test]
-fn waiting_for_the_operator_and_a_closed_page_take_no_time() {
+fn waiting_and_a_closed_page_count_no_time() {
     let mut fixture = GraphFixture::start(chain()).unwrap();
     fixture.next();
     fixture.device.now += 60_000;
-    fixture.says("a minute");
+    fixture.reply("a minute");
     fixture.next();
     fixture.device.now += 3_600_000;
     let session = fixture.device.session;
@@ -281,12 +284,12 @@ fn waiting_for_the_operator_and_a_closed_page_take_no_time() {
 }
 
 #[test]
-fn a_run_stops_at_its_caps_of_turns_and_time_and_goes_on_with_as_much_again() {
+fn run_pauses_at_its_limits_and_resumes_with_raised_ones() {
     let mut graph = chain();
     graph.limits.turns = Some(1);
     let mut fixture = GraphFixture::start(graph.clone()).unwrap();
     fixture.next();
-    fixture.says("one");
+    fixture.reply("one");
     assert_eq!(fixture.next(), None);
     assert_eq!(*fixture.pause(), PauseCause::TurnCap { turns: 1 });
     let run = fixture.run().id;
@@ -297,10 +300,10 @@ fn a_run_stops_at_its_caps_of_turns_and_time_and_goes_on_with_as_much_again() {
     let mut fixture = GraphFixture::start(graph).unwrap();
     fixture.next();
     fixture.device.now += 90_000;
-    fixture.says("slow");
+    fixture.reply("slow");
     assert_eq!(fixture.next(), None);
     assert_eq!(*fixture.pause(), PauseCause::TimeCap { minutes: 1 });
-    // Who ends it then lets it time out; what was done stays, and it can go on.
+    // Ending it now is a timeout; its work stays, and it can be resumed.
     let run = fixture.run().id;
     fixture.device.run(&Command::EndRun { run }).unwrap();
     assert_eq!(fixture.run().status, RunStatus::TimedOut);
@@ -309,20 +312,20 @@ fn a_run_stops_at_its_caps_of_turns_and_time_and_goes_on_with_as_much_again() {
 }
 
 #[test]
-fn a_run_that_is_to_end_with_its_budget_ends_there() {
+fn run_with_budget_completion_ends_at_its_budget() {
     let mut graph = looped(GraphLimits::default());
     (graph.completion, graph.limits.turns) = (Completion::Budget, Some(3));
     let mut fixture = GraphFixture::start(graph.clone()).unwrap();
     let mut turns = 0;
     while fixture.next().is_some() {
         turns += 1;
-        fixture.says(&format!("{turns}"));
+        fixture.reply(&format!("{turns}"));
     }
-    // The scheduler asks once more for a run that waits because of its budget.
+    // The scheduler also advances a run that is paused at its budget.
     let run = fixture.run().id;
     fixture.device.run(&Command::AdvanceRun { run }).unwrap();
     assert_eq!((turns, fixture.run().status), (3, RunStatus::Completed));
-    // Set in mid-run.
+    // Set during the run.
     graph.completion = Completion::Drained;
     let mut fixture = GraphFixture::start(graph).unwrap();
     let run = fixture.run().id;
@@ -334,14 +337,14 @@ fn a_run_that_is_to_end_with_its_budget_ends_there() {
 }
 
 #[test]
-fn edges_of_the_orchestrator_carry_what_the_node_behind_takes() {
+fn orchestrators_edges_use_a_port_of_their_target() {
     let mut graph = led();
     graph.nodes[1].takes = vec![Port::Diff];
     graph.nodes.push(spec("check", "verifier"));
     let mut fixture = GraphFixture::start(graph).unwrap();
     fixture.next();
     let edge = |from: &str| GraphRequest::AddEdge { from: from.into(), to: "build".into(), status: None };
-    fixture.asks_for(vec![edge("check"), edge("lead")]);
+    fixture.call_tools(vec![edge("check"), edge("lead")]);
     let results: Vec<bool> = fixture
         .device
         .world

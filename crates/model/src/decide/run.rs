@@ -28,20 +28,20 @@ impl<'w> Decider<'w, '_, '_> {
         self.world.run(&id).map(|run| run.as_ref()).ok_or(Rejection::NoSuchRun)
     }
 
-    /// Opens the turn of the node that is next, with the messages that no turn has taken yet as its query.
+    /// Opens the turn of the next node. Its query is the messages that no turn has taken yet.
     pub(super) fn open_turn(&mut self, id: RunId, node: &NodeId) -> Result<(), Rejection> {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
-        self.head_is_here(session)?;
+        self.ensure_head_loaded(session)?;
         let next = run.next_ready().filter(|next| &next.id == node);
         let (Some(node), true, None) = (next, run.status.works(), self.world.open_turn(session)) else {
             return Err(Rejection::Stale);
         };
-        // A compaction that is wanted comes first.
+        // A requested compaction comes first.
         if session.archivist.wanted.is_some() {
             return Err(Rejection::Stale);
         }
-        // What finishes the run, or asks the operator, comes before what is READY.
+        // Ending the run or asking the operator comes before READY nodes.
         if run.graph.is_some() && graph_step(run).is_some() {
             return Err(Rejection::Stale);
         }
@@ -61,9 +61,9 @@ impl<'w> Decider<'w, '_, '_> {
         let agent = agent.ok_or(Rejection::NoSuchAgent)?;
         let mut query = session.unanswered.clone();
         for item in self.world.sendable(session.id) {
-            // A report is read by who waits for it.
+            // A report goes to the agent that waits for it.
             let is_awaited = item.report.is_some() && item.target == Target::Agents(vec![agent.key.clone()]);
-            // What holds for a message alone cannot hold for a run that works already: it starts one of its own.
+            // A message with overrides cannot join a working run: it starts one of its own.
             let is_plain = item.config.is_none() && item.tools.is_none() && item.graph.is_none();
             if item.mode == QueueMode::Steer && is_plain || is_awaited {
                 query.push(self.take(session, item).id);
@@ -81,7 +81,7 @@ impl<'w> Decider<'w, '_, '_> {
             answers,
             inbox: if run.graph.is_some() { self.inbox_of(node) } else { Vec::new() },
             ..Turn::opened(
-                TurnId::new(self.moment.ids),
+                TurnId::new(self.env.ids),
                 session.id,
                 TurnKind::Normal,
                 agent.key.clone(),
@@ -96,7 +96,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// Opens the assistant message of a turn's next call and asks for the call's context.
+    /// Opens the assistant message of a turn's next call and requests the call's context.
     pub(super) fn ask_for_context(&mut self, session: &Session, turn: &Turn) {
         let mut message = self.message(session, Role::Assistant, None, Vec::new());
         message.status = MessageStatus::Processing;
@@ -110,24 +110,24 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// Why the run must ask the operator before its next model call.
     pub(super) fn pause_before_call(&self, run: &Run) -> Option<PauseCause> {
-        let over = self.over_budget(run, &self.working(run));
+        let over = self.over_budget(run, &self.uncounted_usage(run));
         if let Some(cause) = over.or_else(|| self.over_node_limit(run)) {
             return Some(cause);
         }
-        let seen_before = run.round_summaries.len() > 1 || run.graph.is_some();
+        let may_repeat = run.round_summaries.len() > 1 || run.graph.is_some();
         loop_guard::circling(self.world, run)
-            .filter(|_| seen_before)
+            .filter(|_| may_repeat)
             .map(|evidence| PauseCause::Loop { evidence })
     }
 
-    /// What the node that works has used and that is not counted yet: its time.
-    fn working(&self, run: &Run) -> RunUsage {
+    /// The time that the working node has used and that is not counted yet.
+    fn uncounted_usage(&self, run: &Run) -> RunUsage {
         let since = run.active_node().and_then(|node| node.since);
         let ms = since.map_or(0, |since| self.now().0.saturating_sub(since.0));
         RunUsage { ms, ..RunUsage::default() }
     }
 
-    /// Begins the next round of a run whose nodes are all done, or ends the run.
+    /// Starts the next round of a run whose nodes are all done, or ends the run.
     pub(super) fn advance_run(&mut self, id: RunId) -> Result<(), Rejection> {
         let run = self.run(id)?;
         if is_race(run) {
@@ -144,9 +144,9 @@ impl<'w> Decider<'w, '_, '_> {
         let answered = run.nodes.iter().any(|node| node.status == NodeStatus::Done);
         if run.keeps_going() {
             let summary = self.summarise_round(run, session, answered);
-            let goes_on = summary.end.is_none();
+            let continues = summary.end.is_none();
             self.note_run(run, EventKind::RoundEnded { summary, mind: session.mind });
-            if goes_on {
+            if continues {
                 for node in &run.nodes {
                     self.change_node(run, &node.id, NodeStatus::Ready);
                 }
@@ -172,10 +172,9 @@ impl<'w> Decider<'w, '_, '_> {
             _ => None,
         };
         let changed = if touched.is_empty() { "Nothing changed".to_owned() } else { list_changes(&touched) };
-        let judged = match verdict {
+        let outcome = match verdict {
             Some(verdict) => {
-                let judge = self.world.agent(&verdict.agent);
-                let judge = judge.map_or(verdict.agent.as_str(), |agent| &agent.identity.name);
+                let judge = self.world.agent_name(&verdict.agent);
                 let reasons = &verdict.reasons;
                 if verdict.accepted {
                     format!("{judge} accepted: {reasons}")
@@ -185,10 +184,10 @@ impl<'w> Decider<'w, '_, '_> {
             }
             None => "Nobody judged the work".to_owned(),
         };
-        RoundSummary { round, changed, outcome: judged, end }
+        RoundSummary { round, changed, outcome, end }
     }
 
-    /// Stops what works in a session: tools, turn, and all nodes that have not started.
+    /// Stops everything in a session: tools, the open turn, and all nodes that have not started.
     pub(super) fn stop(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         self.stop_workers(session);
@@ -198,7 +197,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// Ends a run with the turn that is open in it, or the race that it is.
+    /// Cancels a run with its open turn, or the race that it is.
     fn cancel(&mut self, session: &Session, run: &Run) {
         if is_race(run) {
             return self.end_race(run);
@@ -230,15 +229,15 @@ impl<'w> Decider<'w, '_, '_> {
         self.note_run(run, EventKind::RunEnded { status });
     }
 
-    /// Closes what was open when the page went away and pauses the run.
+    /// Closes what was open when the page closed, and pauses the run.
     pub(super) fn recover(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         self.end_jobs(session, &JobSlot::ALL, JobEnd::Interrupted);
         self.recover_workers(session);
-        // A run that waits for the operator was not interrupted, whatever it waits with.
+        // A run that waits for the operator was not interrupted.
         let run = self.world.open_run(session).filter(|run| run.status != RunStatus::Paused);
         let Some(run) = run else { return Ok(()) };
-        // Where all lanes of a race are over, nothing was interrupted.
+        // If all lanes of a race are over, nothing was interrupted.
         if is_race(run) && lanes(run).all(|lane| is_over(standing(self.world, lane))) {
             return self.advance_race(run);
         }
@@ -250,27 +249,27 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// Has the agent of a failed turn go on with what it had said before it was cut off.
+    /// Lets the agent of a failed turn continue the text that was cut off.
     pub(super) fn continue_answer(&mut self, id: TurnId) -> Result<(), Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         let mut messages = turn.messages.iter().filter_map(|id| self.world.message(id));
-        let is_said =
+        let has_text =
             |message: &Message| message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty();
-        if messages.any(|message| is_said(message)) {
+        if messages.any(|message| has_text(message)) {
             self.ask_again(id, Some(id))
         } else {
             Err(Rejection::NothingToContinue)
         }
     }
 
-    /// Makes the node of a failed turn READY again while its run lives, else opens a new run for its agent.
+    /// Makes the node of a failed turn READY again while its run is open, else opens a new run for its agent.
     pub(super) fn ask_again(&mut self, id: TurnId, continues: Option<TurnId>) -> Result<(), Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         if turn.phase != TurnPhase::Failed || turn.kind == TurnKind::Compaction {
             return Err(Rejection::NotFailed);
         }
         let session = self.session(turn.session)?;
-        self.is_not_closed(session)?;
+        self.ensure_open(session)?;
         let own_run = self.world.run_of(turn).filter(|run| run.status.is_open());
         if let (Some(run), Some(node)) = (own_run, &turn.node) {
             let row = run.node(node).ok_or(Rejection::Stale)?;
@@ -291,41 +290,41 @@ impl<'w> Decider<'w, '_, '_> {
             return self.reopen_graph(session, run, RunCause::Retry(id), &[node], |_| ());
         }
         let target = Target::Agents(vec![turn.agent.clone()]);
-        let over = self.held_for(turn);
-        let start = RunStart::new(RunCause::Retry(id), turn.answers.clone(), &target).with(&over);
+        let overrides = self.overrides_of(turn);
+        let start = RunStart::new(RunCause::Retry(id), turn.answers.clone(), &target).with(&overrides);
         self.open_run(session, &RunStart { continues, ..start });
         Ok(())
     }
 
-    /// The run of a turn, where it follows a graph.
+    /// The run of a turn, if it follows a graph.
     pub(super) fn graph_of(&self, turn: &Turn) -> Option<&'w Run> {
         self.world.run_of(turn).map(|run| run.as_ref()).filter(|run| run.graph.is_some())
     }
 
-    pub(super) fn held_for(&self, turn: &Turn) -> MessageOverrides {
+    pub(super) fn overrides_of(&self, turn: &Turn) -> MessageOverrides {
         let node = self.world.run_of(turn).and_then(|run| run.node(turn.node.as_ref()?));
         let session = self.world.session(&turn.session);
-        node.zip(session).map(|(node, session)| self.held_by(session, node)).unwrap_or_default()
+        node.zip(session).map(|(node, session)| self.node_overrides(session, node)).unwrap_or_default()
     }
 
-    /// What held for a node alone. A worker's model is what it was given; another try may have another one.
-    fn held_by(&self, session: &Session, node: &Node) -> MessageOverrides {
+    /// The overrides of a node. A worker's model is none: it was assigned, and a retry may use another one.
+    fn node_overrides(&self, session: &Session, node: &Node) -> MessageOverrides {
         let config = node.config.clone().filter(|_| session.role() != SessionRole::Worker);
         MessageOverrides { config, tools: node.tools.as_deref().cloned() }
     }
 
-    /// Lets a paused run go on, or opens a new run for the nodes of an ended one that have not answered.
+    /// Resumes a paused run, or opens a new run for the unanswered nodes of an ended one.
     pub(super) fn go_on(&mut self, id: RunId) -> Result<(), Rejection> {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
         if run.status == RunStatus::Paused {
-            // What waits for a choice has nothing to go on with.
+            // A run that waits for a choice cannot be resumed.
             if run.pause == Some(PauseCause::Choice) {
                 return Err(Rejection::Stale);
             }
             return self.resume_run(run, session);
         }
-        self.is_not_closed(session)?;
+        self.ensure_open(session)?;
         if is_race(run) {
             return Err(Rejection::Stale);
         }
@@ -345,9 +344,9 @@ impl<'w> Decider<'w, '_, '_> {
             let ready = Self::open_nodes(run);
             return self.reopen_graph(session, run, RunCause::GoOn(id), &ready, |_| ());
         }
-        let over = run.nodes.first().map(|node| self.held_by(session, node)).unwrap_or_default();
+        let overrides = run.nodes.first().map(|node| self.node_overrides(session, node)).unwrap_or_default();
         let target = Target::Agents(open);
-        let start = RunStart::new(RunCause::GoOn(id), run.messages.clone(), &target).with(&over);
+        let start = RunStart::new(RunCause::GoOn(id), run.messages.clone(), &target).with(&overrides);
         self.open_run(session, &start);
         Ok(())
     }
@@ -362,8 +361,8 @@ impl<'w> Decider<'w, '_, '_> {
     pub(super) fn resume(&mut self, run: &Run, session: &Session) -> Result<(), Rejection> {
         let is_budget = run.pause.as_ref().is_some_and(PauseCause::is_budget);
         let (mut caps, step) = (run.caps, self.caps());
-        let used = spent(self.world, run).plus(&self.working(run));
-        // What a worker's run waits for may be a budget above its own, which has room of its own left.
+        let used = spent(self.world, run).plus(&self.uncounted_usage(run));
+        // A worker's run may wait for a budget above its own, which has room left.
         match &run.pause {
             Some(PauseCause::CallCap { .. }) => {
                 caps.calls = caps.calls.max(used.calls.saturating_add(step.calls));
@@ -387,13 +386,13 @@ impl<'w> Decider<'w, '_, '_> {
                 self.change_node(run, &node.id, NodeStatus::Ready);
             }
         }
-        // A turn that was held before its next call is asked again.
+        // A turn that paused before its next call requests its context now.
         if let Some(turn) = self.world.open_turn(session)
             && turn.phase == TurnPhase::AwaitingToolResult
         {
             self.ask_for_context(session, turn);
         }
-        // So is one whose answer had a place already, because it waited for a compaction.
+        // So does one whose answer has a message already, because it waited for a compaction.
         if let Some(turn) = between_calls(self.world, session) {
             self.note_turn(turn, EventKind::ContextRequested { call: turn.next_call() });
         }

@@ -72,7 +72,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// Deletes what a message of a session at rest says. The event stays in the log, and the message as a line.
+    /// Deletes the content of a message while no turn is open. The event stays in the log, and the message as a line.
     pub(super) fn delete_message(&mut self, id: SessionId, message: MessageId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         if self.world.open_turn(session).is_some() || session.unanswered.contains(&message) {
@@ -108,7 +108,7 @@ impl Decider<'_, '_, '_> {
         if session.status == status {
             return Ok(());
         }
-        self.rests_whole(session)?;
+        self.ensure_all_idle(session)?;
         self.change_session(id, SessionChange::Status(status));
         Ok(())
     }
@@ -118,16 +118,16 @@ impl Decider<'_, '_, '_> {
         if session.deleted_at.is_some() {
             return Ok(());
         }
-        self.rests_whole(session)?;
+        self.ensure_all_idle(session)?;
         if self.is_last(session) {
             return Err(Rejection::LastSession);
         }
-        // What its workers did goes with it, and comes back with it.
+        // Its workers are deleted and restored with it.
         for worker in self.worker_sessions(id).into_iter().filter(|worker| worker.deleted_at.is_none()) {
-            self.rests_whole(worker)?;
+            self.ensure_all_idle(worker)?;
             self.change_session(worker.id, SessionChange::Deleted);
         }
-        // So do the runs of the Archivist that served it.
+        // So are the runs of the Archivist that served it.
         if let Some(own) = passes_of(self.world, id).filter(|own| own.deleted_at.is_none()) {
             self.change_session(own.id, SessionChange::Deleted);
         }
@@ -135,7 +135,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// Shows a hidden session again, under another name where its own was given to another one meanwhile.
+    /// Restores a hidden session, under another name if its own is taken.
     pub(super) fn restore_session(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         if session.deleted_at.is_none() {
@@ -160,45 +160,45 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// Forgets what a session held, once its days are over. Whether other sessions still need its turns is looked at by
-    /// who asks: they need not be loaded here.
+    /// Forgets the content of a session once its retention is over.
+    ///
+    /// The caller checks whether other sessions still need its turns: they need not be loaded here.
     pub(super) fn purge_session(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         let deleted = session.deleted_at.filter(|_| session.purged_at.is_none()).ok_or(Rejection::Stale)?;
         if self.now().0.saturating_sub(deleted.0) < DELETED_MS {
             return Err(Rejection::Stale);
         }
-        self.rests(session)?;
+        self.ensure_idle(session)?;
         self.app(EventKind::SessionPurged { session: id });
         Ok(())
     }
 
-    /// Refuses where a run works or waits in a session, or its Core does, or a compaction, which closes at the head that
-    /// it was opened at.
-    pub(super) fn rests(&self, session: &Session) -> Result<(), Rejection> {
+    /// Rejects while a run, a sync or a compaction is open: a compaction closes at the head that it was opened at.
+    pub(super) fn ensure_idle(&self, session: &Session) -> Result<(), Rejection> {
         if self.world.open_run(session).is_some() {
             return Err(Rejection::RunWorks);
         }
-        self.no_compaction_works(session)?;
+        self.ensure_no_compaction(session)?;
         if session.jobs.of(JobSlot::Core).is_some() { Err(Rejection::SyncWorks) } else { Ok(()) }
     }
 
-    pub(super) fn no_compaction_works(&self, session: &Session) -> Result<(), Rejection> {
+    pub(super) fn ensure_no_compaction(&self, session: &Session) -> Result<(), Rejection> {
         let works = session.archivist.compacting.is_some();
         if works { Err(Rejection::CompactionWorks) } else { Ok(()) }
     }
 
-    /// The same, and where workers were sent out that have not reported yet, or it is one.
-    fn rests_whole(&self, session: &Session) -> Result<(), Rejection> {
-        self.rests(session)?;
+    /// Also rejects while workers have not reported, or if the session is such a worker or lane itself.
+    fn ensure_all_idle(&self, session: &Session) -> Result<(), Rejection> {
+        self.ensure_idle(session)?;
         let works = !session.workers.is_empty()
             || awaited_by(self.world, session).is_some()
             || race_of(self.world, session).is_some();
         if works { Err(Rejection::RunWorks) } else { Ok(()) }
     }
 
-    /// Refuses where a session was closed: nothing is said in it until it is opened again.
-    pub(super) fn is_not_closed(&self, session: &Session) -> Result<(), Rejection> {
+    /// Rejects a closed session: it takes no messages until it is opened again.
+    pub(super) fn ensure_open(&self, session: &Session) -> Result<(), Rejection> {
         if session.status == SessionStatus::Closed { Err(Rejection::SessionClosed) } else { Ok(()) }
     }
 
@@ -236,7 +236,7 @@ impl Decider<'_, '_, '_> {
         }
     }
 
-    /// A free name for what goes on from a session.
+    /// A free name for a fork of a session.
     pub(super) fn fork_label(&self, label: &str, of: &str) -> Result<String, Rejection> {
         match label.trim() {
             "" => {
@@ -247,7 +247,7 @@ impl Decider<'_, '_, '_> {
         }
     }
 
-    /// A free name that begins like this one.
+    /// A free name: this one with a number.
     fn numbered(&self, label: &str) -> String {
         let mut number: usize = 2;
         loop {

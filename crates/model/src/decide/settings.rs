@@ -21,7 +21,7 @@ use crate::settings::iframe_policy;
 use crate::settings::iframe_policy::EmbedderError;
 
 impl Decider<'_, '_, '_> {
-    /// A pin is set and taken off once; doing so again changes nothing.
+    /// Pins or unpins a message. Does nothing if it already is.
     pub(super) fn pin_message(
         &mut self,
         id: SessionId,
@@ -153,7 +153,7 @@ impl Decider<'_, '_, '_> {
                 let trigger = if *rests {
                     Trigger { rest: Some(PauseReason::Paused), ..row }
                 } else {
-                    // What went by while it rested is not made up for, and is not missed either.
+                    // What was due while paused is neither made up for nor missed.
                     Trigger { rest: None, since: self.now(), recent: Vec::new(), ..row }
                 };
                 if matches!(trigger.when, Schedule::At(at) if !rests && at <= self.now()) {
@@ -174,10 +174,10 @@ impl Decider<'_, '_, '_> {
                     (cause, matches!(outcome, TriggerOutcome::Missed { .. }))
                     && row.since >= *due
                 {
-                    // Another tab has told already.
+                    // Another tab has already reported it.
                     return Err(Rejection::Stale);
                 }
-                self.ended(row, cause, outcome.clone());
+                self.note_trigger_end(row, cause, outcome.clone());
                 Ok(())
             }
         }
@@ -192,7 +192,7 @@ impl Decider<'_, '_, '_> {
         let name = wanted.name.trim().to_owned();
         let text = wanted.text.trim().to_owned();
         let trigger = match old {
-            // What it did so far is not the operator's to change.
+            // The operator cannot change what it did so far.
             Some(old) if old.when == wanted.when => Trigger { name, text, to: wanted.to.clone(), ..old },
             Some(old) => Trigger {
                 name,
@@ -217,8 +217,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// Lets a trigger fire, where it is still due; where its last message is not answered, or it fired too often, that
-    /// is noted instead.
+    /// Fires a trigger that is due. If its last message is unanswered or it fired too often, only notes that.
     fn fire(&mut self, id: TriggerId, cause: &TriggerCause) -> Result<(), Rejection> {
         let row = self.trigger_row(id)?;
         if row.rest.is_some() {
@@ -234,9 +233,9 @@ impl Decider<'_, '_, '_> {
             return Err(Rejection::Stale);
         }
         if is_busy(self.world, id) {
-            self.ended(row, cause, TriggerOutcome::Busy);
+            self.note_trigger_end(row, cause, TriggerOutcome::Busy);
         } else if row.is_too_often(self.now()) {
-            self.ended(row, cause, TriggerOutcome::TooOften);
+            self.note_trigger_end(row, cause, TriggerOutcome::TooOften);
         } else {
             let cause = cause.clone();
             self.app(EventKind::TriggerFired(TriggerFired { trigger: id, name: row.name, cause }));
@@ -244,13 +243,13 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    fn ended(&mut self, row: Trigger, cause: &TriggerCause, outcome: TriggerOutcome) {
+    fn note_trigger_end(&mut self, row: Trigger, cause: &TriggerCause, outcome: TriggerOutcome) {
         let Trigger { id: trigger, name, .. } = row;
         self.app(EventKind::TriggerEnded(TriggerEnded { trigger, name, cause: cause.clone(), outcome }));
     }
 
-    /// Refuses to let a page in whose origin is not exact, or one too many.
-    pub(super) fn page_is_exact(&self, setting: &str) -> Result<(), Rejection> {
+    /// Rejects an embedding page whose origin is not exact, or one too many.
+    pub(super) fn check_embedder(&self, setting: &str) -> Result<(), Rejection> {
         iframe_policy::check(self.world, setting).map_err(|bad| match bad {
             EmbedderError::Address(problem) => Rejection::BadAddress(problem),
             EmbedderError::Path => Rejection::BadAddress(AddressError::Query),

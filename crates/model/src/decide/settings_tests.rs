@@ -11,7 +11,7 @@ use crate::provider::{Protocol, Provider};
 use crate::testing::SeqIds;
 use crate::world::World;
 
-/// A device as it is at first, and what was done to it.
+/// A new device, and the number of its last event.
 struct SettingsFixture {
     world: World,
     seq: u64,
@@ -23,12 +23,12 @@ impl SettingsFixture {
         let agents = first_agents().into_iter().map(|agent| EventKind::AgentChanged { agent });
         let providers = first_providers().into_iter().map(|provider| EventKind::ProviderChanged { provider });
         for what in agents.chain(providers) {
-            device.happens(what);
+            device.apply(what);
         }
         device
     }
 
-    fn happens(&mut self, what: EventKind) {
+    fn apply(&mut self, what: EventKind) {
         self.seq += 1;
         let stream = crate::id::StreamId::App;
         let event = crate::decide::NewEvent { stream, run: None, turn: None, what };
@@ -37,12 +37,12 @@ impl SettingsFixture {
         self.world.absorb(rows);
     }
 
-    fn does(&mut self, command: Command) -> Result<usize, Rejection> {
+    fn run(&mut self, command: Command) -> Result<usize, Rejection> {
         let (mut ids, partials) = (SeqIds::default(), PartialMessages::new());
-        let mut moment = Env { now: Millis(99), ids: &mut ids, partials: &partials, past: None };
-        let events = decide(&self.world, &command, &mut moment)?;
+        let mut env = Env { now: Millis(99), ids: &mut ids, partials: &partials, past: None };
+        let events = decide(&self.world, &command, &mut env)?;
         let count = events.len();
-        events.into_iter().for_each(|event| self.happens(event.what));
+        events.into_iter().for_each(|event| self.apply(event.what));
         Ok(count)
     }
 
@@ -62,86 +62,86 @@ fn other(base_url: &str) -> Provider {
 }
 
 #[test]
-fn a_removed_agent_leaves_the_roster_and_comes_back_where_it_was() {
+fn removed_agent_returns_to_its_place_in_the_roster() {
     let mut device = SettingsFixture::new();
     let engineer = AgentKey::from("engineer");
     let before = device.world.agent(&engineer).unwrap().as_ref().clone();
-    device.does(Command::RemoveAgent { agent: engineer.clone() }).unwrap();
+    device.run(Command::RemoveAgent { agent: engineer.clone() }).unwrap();
     assert_eq!(device.names(), ["Architect", "Critic"]);
     assert_eq!(
         device.world.agent(&engineer).unwrap().identity.name,
         "Engineer",
         "its turns still have a name"
     );
-    assert_eq!(device.does(Command::RemoveAgent { agent: engineer }), Err(Rejection::NoSuchAgent));
-    device.does(Command::ChangeAgent { agent: before }).unwrap();
+    assert_eq!(device.run(Command::RemoveAgent { agent: engineer }), Err(Rejection::NoSuchAgent));
+    device.run(Command::ChangeAgent { agent: before }).unwrap();
     assert_eq!(device.names(), ["Architect", "Engineer", "Critic"]);
 }
 
 #[test]
-fn the_last_agent_stays() {
+fn last_agent_cannot_be_removed() {
     let mut device = SettingsFixture::new();
     for key in ["architect", "engineer"] {
-        device.does(Command::RemoveAgent { agent: key.into() }).unwrap();
+        device.run(Command::RemoveAgent { agent: key.into() }).unwrap();
     }
-    assert_eq!(device.does(Command::RemoveAgent { agent: "critic".into() }), Err(Rejection::LastAgent));
+    assert_eq!(device.run(Command::RemoveAgent { agent: "critic".into() }), Err(Rejection::LastAgent));
 }
 
 #[test]
-fn a_name_is_free_again_once_its_agent_is_removed() {
+fn name_of_a_removed_agent_is_free() {
     let mut device = SettingsFixture::new();
     let pattern = first_agents().remove(1);
-    device.does(Command::RemoveAgent { agent: pattern.key.clone() }).unwrap();
+    device.run(Command::RemoveAgent { agent: pattern.key.clone() }).unwrap();
     let all: Vec<_> = device.world.agents.values().map(|agent| agent.as_ref().clone()).collect();
     let new = defaults::after(&pattern, all.iter());
     assert_eq!(new.identity.name, "Engineer");
-    device.does(Command::ChangeAgent { agent: new }).unwrap();
-    // Now the removed one cannot come back under the name.
-    assert_eq!(device.does(Command::ChangeAgent { agent: pattern }), Err(Rejection::BadName));
+    device.run(Command::ChangeAgent { agent: new }).unwrap();
+    // Now the removed agent cannot return under this name.
+    assert_eq!(device.run(Command::ChangeAgent { agent: pattern }), Err(Rejection::BadName));
 }
 
 #[test]
-fn agents_take_the_order_that_is_asked_for_with_as_few_changes_as_needed() {
+fn arranging_agents_makes_only_needed_changes() {
     let mut device = SettingsFixture::new();
     let order =
         |keys: &[&str]| Command::ArrangeAgents { order: keys.iter().map(|key| (*key).into()).collect() };
-    assert_eq!(device.does(order(&["critic", "architect"])), Ok(3));
+    assert_eq!(device.run(order(&["critic", "architect"])), Ok(3));
     assert_eq!(device.names(), ["Critic", "Architect", "Engineer"]);
-    assert_eq!(device.does(order(&["critic", "engineer", "architect"])), Ok(2));
-    assert_eq!(device.does(order(&["critic", "engineer", "architect"])), Ok(0));
-    assert_eq!(device.does(order(&["nobody"])), Err(Rejection::NoSuchAgent));
+    assert_eq!(device.run(order(&["critic", "engineer", "architect"])), Ok(2));
+    assert_eq!(device.run(order(&["critic", "engineer", "architect"])), Ok(0));
+    assert_eq!(device.run(order(&["nobody"])), Err(Rejection::NoSuchAgent));
 }
 
 #[test]
-fn a_provider_in_use_is_removed_only_when_its_agents_may_go_to_rehearsal() {
+fn provider_in_use_is_removed_only_with_its_agents_moved() {
     let mut device = SettingsFixture::new();
-    device.does(Command::ChangeProvider { provider: other("localhost:1234/v1") }).unwrap();
+    device.run(Command::ChangeProvider { provider: other("localhost:1234/v1") }).unwrap();
     let mut engineer = first_agents().remove(1);
     engineer.config.provider = "own".into();
     engineer.config.model = "some".into();
-    device.does(Command::ChangeAgent { agent: engineer }).unwrap();
+    device.run(Command::ChangeAgent { agent: engineer }).unwrap();
     let remove = |move_agents| Command::RemoveProvider { provider: "own".into(), move_agents };
-    assert_eq!(device.does(remove(false)), Err(Rejection::InUse(vec!["Engineer".into()])));
-    assert_eq!(device.does(remove(true)), Ok(2));
+    assert_eq!(device.run(remove(false)), Err(Rejection::InUse(vec!["Engineer".into()])));
+    assert_eq!(device.run(remove(true)), Ok(2));
     assert!(device.world.live_provider(&"own".into()).is_none());
     assert_eq!(device.world.agent(&"engineer".into()).unwrap().config.provider.as_str(), "rehearsal");
     let rehearsal = Command::RemoveProvider { provider: "rehearsal".into(), move_agents: true };
-    assert_eq!(device.does(rehearsal), Err(Rejection::BuiltIn));
+    assert_eq!(device.run(rehearsal), Err(Rejection::BuiltIn));
 }
 
 #[test]
-fn an_address_is_mended_before_it_is_kept_and_never_kept_with_a_key() {
+fn address_is_normalised_and_never_stored_with_a_key() {
     let mut device = SettingsFixture::new();
-    device.does(Command::ChangeProvider { provider: other(" localhost:1234/v1/ ") }).unwrap();
+    device.run(Command::ChangeProvider { provider: other(" localhost:1234/v1/ ") }).unwrap();
     assert_eq!(device.world.live_provider(&"own".into()).unwrap().base_url, "http://localhost:1234/v1");
     let with_key = Command::ChangeProvider { provider: other("https://u:canary@example.com") };
-    assert_eq!(device.does(with_key), Err(Rejection::BadAddress(AddressError::KeyInside)));
+    assert_eq!(device.run(with_key), Err(Rejection::BadAddress(AddressError::KeyInside)));
     let same_label = Provider { id: "two".into(), label: "my HOST".into(), ..other("https://example.com") };
-    assert_eq!(device.does(Command::ChangeProvider { provider: same_label }), Err(Rejection::BadName));
+    assert_eq!(device.run(Command::ChangeProvider { provider: same_label }), Err(Rejection::BadName));
 }
 
 #[test]
-fn a_template_is_kept_under_its_name_proposed_by_an_import_and_refused_where_it_is_not_valid() {
+fn template_is_stored_by_name_and_rejected_if_invalid() {
     use crate::decide::tests::DecideFixture;
     use crate::run::graph::GraphError;
     use crate::run::templates::graph_templates;
@@ -165,8 +165,8 @@ fn a_template_is_kept_under_its_name_proposed_by_an_import_and_refused_where_it_
     assert_eq!(device.run(&keep(&template.name, newer)), bad(GraphError::NewerVersion(9)));
     let mut nowhere = value.clone();
     nowhere["edges"][0]["to"] = "moon".into();
-    let refused = device.run(&keep(&template.name, nowhere));
-    assert!(matches!(refused, Err(Rejection::BadGraph(GraphError::NoSuchNode { .. }))), "{refused:?}");
+    let rejection = device.run(&keep(&template.name, nowhere));
+    assert!(matches!(rejection, Err(Rejection::BadGraph(GraphError::NoSuchNode { .. }))), "{rejection:?}");
     assert_eq!(own_templates(&device.world).len(), 1, "nothing was changed");
 
     let row = GRAPH_ROWS.row(&template.name);

@@ -23,7 +23,7 @@ use crate::turn::{RequestSpec, TurnPhase};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// A device without an engine: commands are decided, events placed and folded.
+/// A device without an engine: decides commands, then places and folds their events.
 pub(super) struct DecideFixture {
     pub(super) world: World,
     pub(super) events: Vec<Event>,
@@ -59,9 +59,9 @@ impl DecideFixture {
         self.now += 1;
         let partials = PartialMessages::new();
         let past = command.policy().past.and_then(|turn| run_before(&self.events, turn));
-        let mut moment =
+        let mut env =
             Env { now: Millis(self.now), ids: &mut self.ids, partials: &partials, past: past.as_ref() };
-        let new = decide(&self.world, command, &mut moment)?;
+        let new = decide(&self.world, command, &mut env)?;
         let events: Vec<Event> = new
             .into_iter()
             .map(|event| {
@@ -109,7 +109,7 @@ impl DecideFixture {
         }
     }
 
-    /// The command that number `action` stands for now; many are refused, as they are in life.
+    /// The command with this number in the current state. Many are rejected, as in use.
     pub(super) fn command(&self, action: u8) -> Command {
         let session = self.session;
         let say = |text: &str, queue, keep_going| {
@@ -221,8 +221,8 @@ impl DecideFixture {
         }
     }
 
-    /// The number of the command that would come next in a healthy run.
-    pub(super) fn natural(&self, flavour: u8) -> u8 {
+    /// The number of the next command in a healthy run.
+    pub(super) fn next_action(&self, flavour: u8) -> u8 {
         let row = self.row();
         let Some(run) = self.world.open_run(row) else { return if flavour < 12 { 3 } else { 0 } };
         match self.world.open_turn(row).map(|turn| turn.phase) {
@@ -238,7 +238,7 @@ impl DecideFixture {
         }
     }
 
-    fn hold_the_laws(&self) -> Result<(), TestCaseError> {
+    fn check_invariants(&self) -> Result<(), TestCaseError> {
         let world = &self.world;
         // One turn is open at most, and it belongs to a run that has not ended.
         let open: Vec<_> = world.turns.values().filter(|turn| turn.phase.is_open()).collect();
@@ -247,13 +247,13 @@ impl DecideFixture {
             let run = world.run(&turn.run.unwrap()).unwrap();
             prop_assert!(run.status.is_open(), "an open turn in a {:?} run", run.status);
         }
-        // A sync is asked for or under way, never both, and what waits waits for something.
+        // A sync is requested or running, never both.
         let row = self.row();
         let core = row.jobs.of(JobSlot::Core);
         prop_assert!(core.is_none() || row.core.wanted.is_none(), "two syncs");
-        // What the Core wrote last is there to be put back.
+        // The Core's last change can be undone.
         for hash in row.core.minds().chain(core.and_then(Job::mind)) {
-            prop_assert!(world.mind(hash).is_some(), "a mind that the Core saw is gone");
+            prop_assert!(world.mind(hash).is_some(), "a mind of the Core is missing");
         }
         // Message sequences have no gaps.
         let sequences: VecSet<u64> = world.messages.values().map(|message| message.sequence).collect();
@@ -264,7 +264,7 @@ impl DecideFixture {
             let seqs: Vec<_> = self.events.iter().filter(|e| e.stream == *stream).map(|e| e.seq).collect();
             prop_assert_eq!(seqs, (1..*next).collect::<Vec<_>>());
         }
-        // Parents are there, the head is closed, threads count their ancestors.
+        // Parents exist, the head is closed, threads count their ancestors.
         for turn in world.turns.values() {
             prop_assert!(turn.parent.is_none_or(|parent| world.turn(&parent).is_some()));
             let depth = u64::try_from(world.ancestry(Some(turn.id)).count()).unwrap();
@@ -278,7 +278,7 @@ impl DecideFixture {
         if let Some(head) = self.row().head {
             prop_assert!(!world.turn(&head).unwrap().phase.is_open());
         }
-        // A closed turn leaves no tool run open and no message in the making.
+        // A closed turn has no open tool run and no unfinished message.
         for run in world.tool_runs.values().filter(|run| run.status.is_open()) {
             prop_assert!(world.turn(&run.turn).unwrap().phase.is_open());
         }
@@ -287,12 +287,12 @@ impl DecideFixture {
                 prop_assert!(world.turn(&message.turn.unwrap()).unwrap().phase.is_open());
             }
         }
-        // An ended run has no node at work.
+        // An ended run has no working node.
         for run in world.runs.values().filter(|run| !run.status.is_open()) {
-            let at_work = |status| matches!(status, NodeStatus::Ready | NodeStatus::Running);
-            prop_assert!(!run.nodes.iter().any(|node| at_work(node.status)), "{:?}", run.nodes);
+            let is_working = |status| matches!(status, NodeStatus::Ready | NodeStatus::Running);
+            prop_assert!(!run.nodes.iter().any(|node| is_working(node.status)), "{:?}", run.nodes);
         }
-        // The working mind and every mind that a turn names can be found.
+        // The working mind exists.
         prop_assert!(world.mind(&self.row().mind).is_some());
         Ok(())
     }
@@ -302,21 +302,21 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn the_laws_hold_after_any_sequence_of_commands(
+    fn invariants_hold_after_any_commands(
         actions in proptest::collection::vec((0u8..26, 0u8..10), 0..160)
     ) {
         let mut device = DecideFixture::new();
-        for (action, whim) in actions {
-            // Mostly what comes next by itself, so that runs get far; now and then anything at all.
-            let action = if whim < 8 { device.natural(action) } else { action };
+        for (action, seed) in actions {
+            // Mostly the next command of a healthy run, so that runs progress; sometimes any command.
+            let action = if seed < 8 { device.next_action(action) } else { action };
             let command = device.command(action);
             let before = device.events.len();
             if device.run(&command).is_err() {
-                prop_assert_eq!(device.events.len(), before, "a refused command leaves no trace");
+                prop_assert_eq!(device.events.len(), before, "a rejected command adds no events");
             }
-            device.hold_the_laws()?;
+            device.check_invariants()?;
         }
-        crate::decide::graph_laws::transitions_are_legal(&device.events);
+        crate::decide::graph_tests::transitions_are_legal(&device.events);
         // Events survive their JSON, and folding them from empty gives the same world.
         let json = serde_json::to_string(&device.events).unwrap();
         let again: Vec<Event> = serde_json::from_str(&json).unwrap();
@@ -326,7 +326,7 @@ proptest! {
 }
 
 #[test]
-fn a_blank_message_and_a_taken_name_are_refused() {
+fn blank_message_and_taken_name_are_rejected() {
     let mut device = DecideFixture::new();
     let say = Command::Say(NewMessage::new(device.session, " \n"));
     assert_eq!(device.run(&say), Err(Rejection::NothingSaid));
@@ -341,7 +341,7 @@ fn a_blank_message_and_a_taken_name_are_refused() {
 }
 
 #[test]
-fn a_cap_pauses_the_run_and_going_on_raises_it() {
+fn limit_pauses_run_and_resuming_raises_it() {
     let mut device = DecideFixture::new();
     device.run(&device.command(0)).unwrap();
     let run = device.row().run.unwrap();
@@ -357,7 +357,7 @@ fn a_cap_pauses_the_run_and_going_on_raises_it() {
 }
 
 #[test]
-fn nothing_is_said_in_a_closed_session_until_it_is_opened_again() {
+fn closed_session_accepts_no_messages() {
     let mut device = DecideFixture::new();
     let turn = device.turn("begin");
     let session = device.session;
@@ -371,7 +371,7 @@ fn nothing_is_said_in_a_closed_session_until_it_is_opened_again() {
     for command in [&say, &again, &resend] {
         assert_eq!(device.run(command), Err(Rejection::SessionClosed));
     }
-    // One can go on from it elsewhere, and open it again.
+    // It can still be forked, and opened again.
     let fork = SessionId::new(&mut device.ids);
     let label = "fork".to_owned();
     let elsewhere = Command::ContinueFrom { session: fork, from: session, turn, mind: None, label };

@@ -18,7 +18,7 @@ use crate::tool::{ToolRun, ToolStatus, argument_errors};
 use crate::turn::{Turn, TurnPhase};
 use nexus_text::{diff, json};
 
-/// The most changed lines that a result tells of what others did.
+/// The maximum number of lines changed by others that a result contains.
 const TOLD_LINES: usize = 60;
 
 struct ToolRunResult {
@@ -29,11 +29,11 @@ struct ToolRunResult {
 }
 
 impl ToolRunResult {
-    /// What came of something that is done here.
+    /// The result of a tool that runs here.
     fn of(done: Result<Value, String>) -> Self {
         match done {
             Ok(result) => Self { status: ToolStatus::Succeeded, result, edits: Vec::new(), verdict: None },
-            Err(why) => Self::failed(ToolStatus::Failed, &why),
+            Err(error) => Self::failed(ToolStatus::Failed, &error),
         }
     }
 
@@ -82,21 +82,22 @@ impl<'w> Decider<'w, '_, '_> {
         let sandbox = self.world.agent(&run.agent).map_or_else(Sandbox::closed, |agent| {
             EffectivePermissions::of(self.world, session, agent).sandbox()
         });
-        let told = told_of_others(&VisibleMind::new(&shown, &sandbox), &VisibleMind::new(&current, &sandbox));
-        if let (false, Value::Object(result)) = (told.is_empty(), &mut ended.result) {
-            result.insert("changed_by_others".to_owned(), Value::String(told));
+        let changes =
+            changes_by_others(&VisibleMind::new(&shown, &sandbox), &VisibleMind::new(&current, &sandbox));
+        if let (false, Value::Object(result)) = (changes.is_empty(), &mut ended.result) {
+            result.insert("changed_by_others".to_owned(), Value::String(changes));
         }
         if let (Some(args), Value::Object(result)) = (run.edited_args(), &mut ended.result) {
             result.insert("arguments_changed_by_operator".to_owned(), args.clone());
         }
         let touched = changes_between(&current, &current.with(&ended.edits));
         self.end_tool(session, run, ended, touched, turn.round);
-        self.go_on_after_tool(session, turn, id);
+        self.continue_after_tool(session, turn, id);
         Ok(())
     }
 
-    /// The next call, if this was the last tool run of the answer that was open.
-    pub(super) fn go_on_after_tool(&mut self, session: &Session, turn: &Turn, id: ToolRunId) {
+    /// Requests the next call if this was the last open tool run of the answer.
+    pub(super) fn continue_after_tool(&mut self, session: &Session, turn: &Turn, id: ToolRunId) {
         let is_open = |other: &ToolRun| other.id != id && other.status.is_open();
         if self.world.tool_runs_of(turn).any(|other| is_open(other)) {
             return;
@@ -108,7 +109,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    /// Pauses the run of a turn where the operator must be asked before its next call.
+    /// Pauses the run of a turn if the operator must be asked before its next call.
     pub(super) fn pauses_before_call(&mut self, turn: &Turn, cause: Option<PauseCause>) -> bool {
         let Some(run) = self.world.run_of(turn) else { return false };
         let cause = cause.or_else(|| self.pause_before_call(run));
@@ -119,15 +120,15 @@ impl<'w> Decider<'w, '_, '_> {
         pauses
     }
 
-    /// Ends a tool run that did nothing to the mind and is not to be followed by another call.
+    /// Ends a tool run without changing the mind or making another call.
     pub(super) fn end_tool_unmerged(
         &mut self,
         session: &Session,
         run: &ToolRun,
         status: ToolStatus,
-        words: &str,
+        message: &str,
     ) {
-        self.end_tool(session, run, ToolRunResult::failed(status, words), Vec::new(), 0);
+        self.end_tool(session, run, ToolRunResult::failed(status, message), Vec::new(), 0);
     }
 
     fn end_tool(
@@ -189,18 +190,18 @@ fn merge_writes(
             }
             ToolRunResult { status: ToolStatus::Succeeded, result, edits, verdict: verdict.cloned() }
         }
-        Err(refused) => ToolRunResult {
+        Err(error) => ToolRunResult {
             status: ToolStatus::Failed,
-            result: tell_refused(&refused, writes),
+            result: write_error_result(&error, writes),
             edits: Vec::new(),
             verdict: None,
         },
     }
 }
 
-/// Tells a model why its write was not made, with what it needs to do better.
-fn tell_refused(refused: &WriteError, writes: &[MindWrite]) -> Value {
-    match refused {
+/// The result of a write that failed, with what the model needs to do better.
+fn write_error_result(error: &WriteError, writes: &[MindWrite]) -> Value {
+    match error {
         WriteError::Clash { field, current, .. } => json!({
             "error": format!(
                 "Nothing was written: somebody else changed the same lines of {field} since you last saw it. \
@@ -240,9 +241,9 @@ fn tell_refused(refused: &WriteError, writes: &[MindWrite]) -> Value {
     }
 }
 
-/// What others changed since the agent was last shown the mind, in short; empty where nothing that it may see.
-fn told_of_others(shown: &VisibleMind, current: &VisibleMind) -> String {
-    let mut told = String::new();
+/// A short diff of what others changed since the agent last saw the mind; empty if it may see none of it.
+fn changes_by_others(shown: &VisibleMind, current: &VisibleMind) -> String {
+    let mut text = String::new();
     for touched in changes_between(shown, current) {
         let pick = |mind: &VisibleMind| match (touched.is_file, touched.field.as_str()) {
             (true, name) => mind.file(name).unwrap_or("").to_owned(),
@@ -250,13 +251,13 @@ fn told_of_others(shown: &VisibleMind, current: &VisibleMind) -> String {
             (false, _) => mind.scratchpad.clone(),
         };
         let lines = diff::brief(&pick(shown), &pick(current), TOLD_LINES);
-        told.push_str(&format!("{}:\n{lines}", touched.field));
+        text.push_str(&format!("{}:\n{lines}", touched.field));
     }
-    told
+    text
 }
 
 impl<'w> Decider<'w, '_, '_> {
-    /// A tool run has to be allowed: it waits, and its node with it.
+    /// Asks the operator to allow a tool run. Its node is BLOCKED meanwhile.
     pub(super) fn ask_approval(&mut self, id: ToolRunId, proposed: &[MindWrite]) -> Result<(), Rejection> {
         let (run, turn) = self.open_tool_run(id)?;
         if run.status != ToolStatus::Requested {
@@ -279,7 +280,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
         let (args, reason) = match answer {
             ApprovalAnswer::Approve { args, .. } => {
-                // Arguments that were not touched are the model's own, and stay marked as such.
+                // Unchanged arguments are the model's own, and stay marked as such.
                 let args = args.clone().filter(|args| !is_same(args, run));
                 if let Some(args) = &args {
                     self.check_arguments(run, turn, args)?;
@@ -306,12 +307,12 @@ impl<'w> Decider<'w, '_, '_> {
         }
         if !allowed {
             let session = self.session(run.session)?;
-            let words = match reason {
+            let message = match reason {
                 Some(reason) => format!("The operator did not allow this: {reason}"),
                 None => "The operator did not allow this.".to_owned(),
             };
-            self.end_tool_unmerged(session, run, ToolStatus::Denied, &words);
-            self.go_on_after_tool(session, turn, id);
+            self.end_tool_unmerged(session, run, ToolStatus::Denied, &message);
+            self.continue_after_tool(session, turn, id);
         }
         Ok(())
     }
@@ -323,7 +324,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    /// Arguments that the operator wrote must fit the tool as the model was told of it.
+    /// Checks the operator's arguments against the tool's schema as the model received it.
     fn check_arguments(&self, run: &ToolRun, turn: &Turn, args: &Value) -> Result<(), Rejection> {
         let specs = turn.calls.last().and_then(|call| self.world.blob(&call.recipe.tools));
         let specs: Vec<ToolSpec> = specs.and_then(|specs| json::read(specs).ok()).unwrap_or_default();
@@ -337,7 +338,7 @@ impl<'w> Decider<'w, '_, '_> {
 
 fn is_same(args: &Value, run: &ToolRun) -> bool {
     match &run.call.args {
-        crate::message::content::ToolArgs::Parsed(asked) => asked == args,
+        crate::message::content::ToolArgs::Parsed(original) => original == args,
         crate::message::content::ToolArgs::Broken(_) => false,
     }
 }

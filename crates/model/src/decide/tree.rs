@@ -33,65 +33,66 @@ impl<'w> Decider<'w, '_, '_> {
         self.mind(turn.mind_after.as_ref().unwrap_or(&turn.mind_before)).map(|mind| mind.as_ref())
     }
 
-    /// Makes a session that goes on from a turn: with a mind that was left there, where one is named; from the head with
-    /// the working mind, else with the mind after the turn. A turn that the session never went to is gone on from where it
-    /// belongs.
+    /// Creates a session that continues from a turn. Its mind is the given one; else, at the head, the working mind;
+    /// else the mind after the turn.
+    ///
+    /// A turn that is not in the given session is continued from the session that it belongs to.
     pub(super) fn continue_from(
         &mut self,
         id: SessionId,
         from: SessionId,
-        (turn, left): (TurnId, Option<&ContentHash>),
+        (turn, former_mind): (TurnId, Option<&ContentHash>),
         label: &str,
     ) -> Result<(), Rejection> {
         if self.world.session(&id).is_some() {
             return Err(Rejection::BadName);
         }
         let turn = self.closed_turn(turn)?;
-        let seen_from = self.session(from)?;
-        let from = if left.is_none() && self.is_strange(seen_from, turn) {
+        let source = self.session(from)?;
+        let from = if former_mind.is_none() && self.is_foreign(source, turn) {
             stands_at(self.world, turn.id, turn.session, from)
         } else {
             from
         };
         let parent = self.session(from)?;
-        let mind = if let Some(left) = left {
-            self.mind(left)?
+        let mind = if let Some(former_mind) = former_mind {
+            self.mind(former_mind)?
         } else if parent.head == Some(turn.id) {
             self.working_mind(parent)?
         } else {
             self.mind_after(turn)?
         };
         let label = self.fork_label(label, &parent.label)?;
-        let takes_over = left.is_none() && parent.head == Some(turn.id);
+        let takes_over = former_mind.is_none() && parent.head == Some(turn.id);
         let began = takes_over.then_some(Began { turn: turn.id, mind: parent.mind });
         let fork = parent.fork(SessionRole::Conversation, Session::opened(id, label, self.now()));
         let mut session = Session { head: Some(turn.id), began, ..fork };
-        if takes_over || left.is_some() {
+        if takes_over || former_mind.is_some() {
             session.take_core_changes(parent);
         }
         self.begin(session, mind);
         Ok(())
     }
 
-    /// Whether a turn is neither of a session nor in its thread, as far as that can be told.
-    fn is_strange(&self, session: &Session, turn: &Turn) -> bool {
+    /// True if a turn is known to be neither of a session nor in its thread.
+    fn is_foreign(&self, session: &Session, turn: &Turn) -> bool {
         let is_in = |head| is_ancestor(self.world, turn.id, head) != Ok(false);
         turn.session != session.id && !session.head.is_some_and(is_in)
     }
 
-    /// Says a message in other words: the head goes back to before the turn that took it, and a run opens there.
+    /// Resends an edited message: the head moves to before the turn that took it, and a run opens there.
     pub(super) fn resend(
         &mut self,
         id: SessionId,
         message: MessageId,
         (text, attachments): (&str, &[NewBlob]),
-        over: Option<&MessageOverrides>,
+        overrides: Option<&MessageOverrides>,
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        self.rests(session)?;
-        self.is_not_closed(session)?;
+        self.ensure_idle(session)?;
+        self.ensure_open(session)?;
         let row = self.world.message(&message).ok_or(Rejection::NoSuchTurn)?;
-        // What an agent said is not put in other words.
+        // A message of an agent cannot be edited.
         if row.role != Role::User || row.source == Some(Source::Agent) {
             return Err(Rejection::NoSuchTurn);
         }
@@ -102,12 +103,13 @@ impl<'w> Decider<'w, '_, '_> {
         }
         let turn = row.turn.map(|turn| self.closed_turn(turn)).transpose()?;
         let run = turn.and_then(|turn| self.world.run(turn.run.as_ref()?));
-        let over = over.cloned().or_else(|| turn.map(|turn| self.held_for(turn))).unwrap_or_default();
+        let overrides =
+            overrides.cloned().or_else(|| turn.map(|turn| self.overrides_of(turn))).unwrap_or_default();
         let others = turn.map_or(&session.unanswered, |turn| &turn.query);
         let unanswered = others.iter().copied().filter(|id| *id != message).collect();
         let parent = turn.map_or(session.head, |turn| turn.parent);
         self.keep_contents(id, attachments);
-        // What the operator wrote between the parent and the message belongs to the question.
+        // Includes what the operator wrote between the parent and the message.
         let mind = match turn {
             Some(turn) => self.mind_before(turn)?,
             None => self.working_mind(session)?,
@@ -120,20 +122,20 @@ impl<'w> Decider<'w, '_, '_> {
         self.note(id, None, None, EventKind::MessageCommitted { message });
         let before = run.map_or(Target::All, |run| target_of(run));
         let target = recipients::target_of(text, &before, &self.world.roster());
-        self.may_think_with(session, &target, over.config.as_ref())?;
+        self.ensure_model_allowed(session, &target, overrides.config.as_ref())?;
         let keep = run.and_then(|run| rounds_of(run));
         let start = RunStart {
             keep_going: keep.as_ref(),
-            // What was asked along a graph is asked along it again.
+            // A message that ran a graph runs it again.
             shape: run.and_then(|run| Self::fresh_shape(run)),
-            ..RunStart::new(cause, messages, &target).with(&over)
+            ..RunStart::new(cause, messages, &target).with(&overrides)
         };
         self.open_run(&moved, &start);
         Ok(())
     }
 
-    /// Asks the query of a completed turn once more, beside it. A failed one is tried again at the head: others may have
-    /// gone on.
+    /// Repeats the query of a completed turn beside it. A failed one is retried at the head: others may have
+    /// continued.
     pub(super) fn try_again(
         &mut self,
         id: SessionId,
@@ -147,15 +149,15 @@ impl<'w> Decider<'w, '_, '_> {
         if turn.phase == TurnPhase::Failed && is_same && turn.session == id {
             return self.ask_again(turn.id, None);
         }
-        self.rests(session)?;
-        self.is_not_closed(session)?;
+        self.ensure_idle(session)?;
+        self.ensure_open(session)?;
         let agent = agent.unwrap_or(&turn.agent).clone();
         let row = self.agent(&agent)?;
-        // Another model never widens what the persona may do.
+        // Another model never widens the persona's permissions.
         if config.is_some_and(|config| !row.permissions.allow_provider(&config.provider)) {
             return Err(Rejection::NotAllowed);
         }
-        let held = self.held_for(turn);
+        let overrides = self.overrides_of(turn);
         let failed = turn.phase == TurnPhase::Failed;
         let moved = if failed {
             session.clone()
@@ -164,7 +166,7 @@ impl<'w> Decider<'w, '_, '_> {
             self.move_to(session, turn.parent, mind, turn.query.clone())?
         };
         let cause = if failed { RunCause::Retry(turn.id) } else { RunCause::TryAgain(turn.id) };
-        // A turn of a graph stays in it. Where it failed, the run goes on as it ended; else as it was before the turn.
+        // A turn of a graph stays in it. If it failed, the run continues as it ended, else as it was before the turn.
         if let (Some(node), Some(ended)) = (&turn.node, self.graph_of(turn).filter(|_| failed)) {
             return self.reopen_graph(session, ended, cause, std::slice::from_ref(node), |node| {
                 let own = node.config.clone().filter(|_| agent == turn.agent);
@@ -172,14 +174,14 @@ impl<'w> Decider<'w, '_, '_> {
                 node.tools = tools.cloned().map(Box::new).or_else(|| node.tools.clone());
             });
         }
-        if let Some(past) = self.past_of(turn).filter(|past| past.graph.is_some()) {
+        if let Some(past) = self.run_before(turn).filter(|past| past.graph.is_some()) {
             let own = turn.node.as_ref().and_then(|node| past.node(node)?.config.clone());
             let config = config.cloned().or(own.filter(|_| agent == turn.agent));
             let (inbox, messages) = (turn.inbox.clone(), past.messages.clone());
             let replaced = Replacement { agent, config, inbox, messages, tools: tools.cloned() };
-            return self.play_again(&moved, turn, past, cause, replaced);
+            return self.replay(&moved, turn, past, cause, replaced);
         }
-        let (target, tools) = (Target::Agents(vec![agent]), tools.or(held.tools.as_ref()));
+        let (target, tools) = (Target::Agents(vec![agent]), tools.or(overrides.tools.as_ref()));
         let start = RunStart { config, tools, ..RunStart::new(cause, turn.answers.clone(), &target) };
         self.open_run(&moved, &start);
         Ok(())
@@ -187,7 +189,7 @@ impl<'w> Decider<'w, '_, '_> {
 
     pub(super) fn move_head(&mut self, id: SessionId, to: TurnId, newest: bool) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        self.rests(session)?;
+        self.ensure_idle(session)?;
         let mut to = self.closed_turn(to)?;
         if newest
             && let Ok(below) = newest_below(self.world, session, to.id)
@@ -198,17 +200,16 @@ impl<'w> Decider<'w, '_, '_> {
         if session.head == Some(to.id) {
             return Ok(());
         }
-        // A head that was left before gets back what was left with it.
-        let left = left_at(session, Some(to.id));
-        let mind = left.and_then(|left| self.world.mind(&left.mind)).map(|mind| mind.as_ref());
+        // A head that was left before gets back its mind and unanswered messages.
+        let former = left_at(session, Some(to.id));
+        let mind = former.and_then(|former| self.world.mind(&former.mind)).map(|mind| mind.as_ref());
         let mind = mind.map_or_else(|| self.mind_after(to), Ok)?;
-        let unanswered = left.map(|left| left.unanswered.clone()).unwrap_or_default();
+        let unanswered = former.map(|former| former.unanswered.clone()).unwrap_or_default();
         self.move_to(session, Some(to.id), mind, unanswered)?;
         Ok(())
     }
 
-    /// Moves the head by hand with the mind and the unanswered messages that are brought back, and says what the session
-    /// is then.
+    /// Moves the head by hand to a turn, with this mind and these unanswered messages. Returns the session after that.
     pub(super) fn move_to(
         &mut self,
         session: &Session,
@@ -216,8 +217,8 @@ impl<'w> Decider<'w, '_, '_> {
         mind: &Mind,
         unanswered: Vec<MessageId>,
     ) -> Result<Session, Rejection> {
-        let now = self.working_mind(session)?;
-        let by_hand = ManualHeadMove { edits: steps_between(now, mind), unanswered: unanswered.clone() };
+        let current = self.working_mind(session)?;
+        let by_hand = ManualHeadMove { edits: steps_between(current, mind), unanswered: unanswered.clone() };
         let what =
             EventKind::HeadMoved { from: session.head, to, mind: session.mind, by_hand: Some(by_hand) };
         self.note(session.id, None, None, what);

@@ -26,21 +26,21 @@ impl DecideFixture {
         self.run(&command).unwrap();
     }
 
-    /// Lets what works come to its end; what waits for the operator is ended.
+    /// Runs until nothing works; ends runs that wait for the operator.
     pub(crate) fn finish(&mut self) {
         for _ in 0..200 {
             let Some(run) = self.world.open_run(self.row()) else { return };
             let command = if run.status == crate::run::RunStatus::Paused {
                 Command::EndRun { run: run.id }
             } else {
-                self.command(self.natural(20))
+                self.command(self.next_action(20))
             };
             self.run(&command).unwrap();
         }
         panic!("the run does not end");
     }
 
-    /// Says something to the Engineer, who answers. Gives the turn.
+    /// Sends a message to the Engineer, who answers. Returns the turn.
     pub(crate) fn turn(&mut self, text: &str) -> TurnId {
         self.say_to(text, Target::Agents(vec!["engineer".into()]));
         self.finish();
@@ -64,7 +64,7 @@ impl DecideFixture {
         Ok(session)
     }
 
-    /// Puts the older turns into a summary by hand. Gives its turn.
+    /// Summarises the older turns by hand. Returns the compaction turn.
     fn summary_by_hand(&mut self) -> TurnId {
         let (session, focus) = (self.session, String::new());
         self.run(&MaintenanceCommand::Compact { session, agent: "engineer".into(), focus }.into()).unwrap();
@@ -98,7 +98,7 @@ impl DecideFixture {
         self.run(&Command::TryAgain { session: self.session, turn, agent, config: None, tools: None })
     }
 
-    /// The words of the user's messages from the root to the head.
+    /// The texts of the user's messages from the root to the head.
     fn thread(&self) -> Vec<String> {
         let mut turns: Vec<_> = self.world.ancestry(self.row().head).collect();
         turns.reverse();
@@ -108,7 +108,7 @@ impl DecideFixture {
 }
 
 #[test]
-fn forking_the_head_takes_the_working_mind_and_an_older_turn_the_mind_after_it() {
+fn fork_takes_the_working_mind_at_the_head_else_the_mind_after_the_turn() {
     let mut device = DecideFixture::new();
     device.write("first");
     let one = device.turn("one");
@@ -142,7 +142,7 @@ fn forking_the_head_takes_the_working_mind_and_an_older_turn_the_mind_after_it()
 }
 
 #[test]
-fn a_message_in_other_words_stands_beside_it_with_the_mind_of_its_time() {
+fn edited_message_is_a_sibling_with_the_mind_of_its_time() {
     let mut device = DecideFixture::new();
     device.turn("one");
     device.write("written before the question");
@@ -158,7 +158,7 @@ fn a_message_in_other_words_stands_beside_it_with_the_mind_of_its_time() {
     assert_eq!(run.nodes.len(), 1, "only who was asked is asked again");
     let row = device.world.turn(&two).unwrap().clone();
     assert_eq!(siblings(&device.world, device.row(), &row), [two, better]);
-    // Back to the first wording, with what was written after its answer.
+    // Back to the first version, with the edits after its answer.
     device.move_to(two, true).unwrap();
     assert_eq!(
         (device.thread(), device.objective().as_str()),
@@ -166,12 +166,12 @@ fn a_message_in_other_words_stands_beside_it_with_the_mind_of_its_time() {
     );
     device.move_to(better, true).unwrap();
     assert_eq!(device.objective(), "written before the question");
-    // A word to a message that no turn took replaces it where it stands.
+    // Editing a message that no turn took replaces it in place.
     assert_eq!(device.resend(message, "  "), Err(Rejection::NothingSaid));
 }
 
 #[test]
-fn the_first_message_in_other_words_begins_the_session_anew() {
+fn editing_the_first_message_restarts_the_session() {
     let mut device = DecideFixture::new();
     device.write("before");
     let one = device.turn("one");
@@ -189,7 +189,7 @@ fn the_first_message_in_other_words_begins_the_session_anew() {
         [uno],
         "the other beginning is no version of the fork's"
     );
-    // Said in other words here, what the fork came with is a version of its own.
+    // Editing it here makes the fork's inherited turn a version of its own.
     device.resend(device.query_of(uno), "eins").unwrap();
     device.finish();
     let eins = device.row().head.unwrap();
@@ -198,7 +198,7 @@ fn the_first_message_in_other_words_begins_the_session_anew() {
 }
 
 #[test]
-fn a_completed_turn_is_tried_again_beside_it_and_a_failed_one_at_the_head() {
+fn completed_turn_is_retried_beside_it_and_failed_one_at_the_head() {
     let mut device = DecideFixture::new();
     let one = device.turn("one");
     let mut config = device.world.agent(&"critic".into()).unwrap().config.clone();
@@ -217,10 +217,10 @@ fn a_completed_turn_is_tried_again_beside_it_and_a_failed_one_at_the_head() {
     assert_eq!((again.parent, &again.query), (None, &device.world.turn(&one).unwrap().query));
     assert_eq!((again.agent.as_str(), again.config.model.as_str()), ("critic", "another"));
     assert_eq!(device.world.message(&again.query[0]).unwrap().turn, Some(one), "who took it first keeps it");
-    // One that fails.
+    // A failed turn.
     device.say_to("two", Target::Agents(vec!["engineer".into()]));
     for _ in 0..3 {
-        device.run(&device.command(device.natural(0))).unwrap();
+        device.run(&device.command(device.next_action(0))).unwrap();
     }
     device.run(&device.command(9)).unwrap();
     let failed = device.row().head.unwrap();
@@ -231,7 +231,7 @@ fn a_completed_turn_is_tried_again_beside_it_and_a_failed_one_at_the_head() {
     let retried = device.world.turn(&device.row().head.unwrap()).unwrap();
     assert_eq!(retried.parent, Some(failed));
     assert_eq!(device.try_again(failed, Some("nobody")), Err(Rejection::NoSuchAgent));
-    // In a session that goes on from it, it is tried again there.
+    // In a fork, it is retried there.
     let fork = device.fork(failed, "").unwrap();
     device.session = fork;
     device.try_again(failed, None).unwrap();
@@ -241,7 +241,7 @@ fn a_completed_turn_is_tried_again_beside_it_and_a_failed_one_at_the_head() {
 }
 
 #[test]
-fn nothing_moves_while_a_run_works_and_an_open_turn_cannot_be_forked() {
+fn head_stays_during_a_run_and_open_turn_cannot_be_forked() {
     let mut device = DecideFixture::new();
     let one = device.turn("one");
     device.turn("two");
@@ -259,9 +259,9 @@ fn nothing_moves_while_a_run_works_and_an_open_turn_cannot_be_forked() {
     assert_eq!(device.thread(), ["one"]);
 }
 
-/// The order of the review: a summary by hand in one session, a fork of the turn before it, a message said twice.
+/// A manual summary in one session, a fork of the turn before it, and an edited message.
 #[test]
-fn versions_are_those_of_the_session_and_a_step_stays_in_it() {
+fn versions_and_head_moves_stay_in_their_session() {
     let mut device = DecideFixture::new();
     let main = device.session;
     device.turn("zero");
@@ -276,13 +276,13 @@ fn versions_are_those_of_the_session_and_a_step_stays_in_it() {
     let second = device.row().head.unwrap();
     let row = device.world.turn(&second).unwrap().clone();
     assert_eq!(siblings(&device.world, device.row(), &row), [first, second]);
-    // Main goes on below its own turn; a step there never leads into the fork, nor one in the fork into main.
+    // Main continues below its own turn; moves never lead from one session into the other.
     device.session = main;
     assert_eq!(newest_below(&device.world, device.row(), one), Ok(summary));
     device.session = fork;
     device.move_to(one, false).unwrap();
     assert_eq!(newest_below(&device.world, device.row(), one), Ok(second));
-    // What the Core changed in the second version is not so in the first.
+    // The Core's change in the second version is not in the first.
     let record = SyncRecord {
         id: None,
         at: crate::id::Millis(1),
@@ -301,7 +301,7 @@ fn versions_are_those_of_the_session_and_a_step_stays_in_it() {
         |head| core_at_head(&device.world, &Session { head, core: core.clone(), ..device.row().clone() });
     assert_eq!(at(Some(second)), core);
     assert_eq!((at(Some(first)).change, at(Some(one)).last, at(None).change), (None, None, None));
-    // A step back and its undo bring back what was written after each version.
+    // A move back and its undo restore the edits after each version.
     device.move_to(second, true).unwrap();
     device.write("after the second");
     device.move_to(first, true).unwrap();
@@ -312,7 +312,7 @@ fn versions_are_those_of_the_session_and_a_step_stays_in_it() {
 }
 
 #[test]
-fn a_branch_is_entered_where_it_was_left() {
+fn branch_is_entered_where_it_was_left() {
     let mut device = DecideFixture::new();
     let one = device.turn("one");
     let two = device.turn("two");
@@ -328,7 +328,7 @@ fn a_branch_is_entered_where_it_was_left() {
 }
 
 #[test]
-fn a_deleted_session_comes_back_and_one_that_is_due_is_forgotten() {
+fn deleted_session_is_restored_or_purged_when_due() {
     let mut device = DecideFixture::new();
     let main = device.session;
     device.turn("one");
@@ -338,7 +338,7 @@ fn a_deleted_session_comes_back_and_one_that_is_due_is_forgotten() {
         |session, label: &str| Command::CreateSession { session, label: label.into(), mind: Mind::default() };
     device.run(&make(other, "other")).unwrap();
     device.run(&Command::DeleteSession { session: main }).unwrap();
-    // Its name is free meanwhile, and it comes back beside who took it.
+    // Its name is free meanwhile, and it returns beside the session that took it.
     let third = SessionId::new(&mut device.ids);
     device.run(&make(third, "main")).unwrap();
     device.run(&Command::RestoreSession { session: main }).unwrap();
@@ -353,23 +353,23 @@ fn a_deleted_session_comes_back_and_one_that_is_due_is_forgotten() {
 }
 
 #[test]
-fn a_head_that_cannot_be_read_is_not_built_upon() {
+fn unreadable_head_accepts_no_messages() {
     let mut device = DecideFixture::new();
     let one = device.turn("one");
     device.turn("two");
-    let gone = device.row().head.unwrap();
-    device.world.turns.remove(&gone);
+    let missing = device.row().head.unwrap();
+    device.world.turns.remove(&missing);
     let before = device.events.len();
     let say = device.command(0);
     assert_eq!(device.run(&say), Err(Rejection::HeadMissing));
     assert_eq!(device.events.len(), before);
     device.move_to(one, false).unwrap();
     assert_eq!(device.run(&say), Ok(()), "an older turn can be gone on from");
-    assert!(device.row().former.iter().any(|left| left.turn == Some(gone)), "and nothing was forgotten");
+    assert!(device.row().former.iter().any(|left| left.turn == Some(missing)), "and nothing was forgotten");
 }
 
 #[test]
-fn the_steps_between_two_minds_lead_from_one_to_the_other() {
+fn edits_between_two_minds_lead_from_one_to_the_other() {
     let mind = |edits: &[crate::mind::MindEdit]| Mind::default().with(edits);
     use crate::mind::MindEdit as E;
     let file = |name: &str, text: &str| E::File { name: name.into(), text: text.into() };
@@ -388,7 +388,7 @@ fn the_steps_between_two_minds_lead_from_one_to_the_other() {
     }
 }
 
-/// The heads of the session in view, read in pieces of so many events.
+/// The heads of the current session, read in pieces of this many events.
 fn heads_of(device: &DecideFixture, piece: usize) -> Reflog {
     let stream = StreamId::Session(device.session);
     let events: Vec<Event> = device.events.iter().filter(|event| event.stream == stream).cloned().collect();
@@ -402,7 +402,7 @@ fn heads_of(device: &DecideFixture, piece: usize) -> Reflog {
 }
 
 #[test]
-fn the_history_of_a_head_tells_where_it_was_and_why() {
+fn reflog_lists_heads_with_their_reason() {
     let mut device = DecideFixture::new();
     let one = device.turn("one");
     device.write("left with two");
@@ -416,9 +416,9 @@ fn the_history_of_a_head_tells_where_it_was_and_why() {
     device.finish();
     let again = device.row().head.unwrap();
     let heads = heads_of(&device, 500).all;
-    let told: Vec<_> = heads.iter().map(|head| (head.turn, head.why)).collect();
+    let reflog: Vec<_> = heads.iter().map(|head| (head.turn, head.why)).collect();
     assert_eq!(
-        told,
+        reflog,
         [
             (Some(again), HeadMoveReason::Ended),
             (None, HeadMoveReason::AskedAgain),
@@ -437,7 +437,7 @@ fn the_history_of_a_head_tells_where_it_was_and_why() {
         "what was written after it was left there"
     );
     assert_eq!(objective(&heads[6]), None, "the next turn went on from it");
-    // What was left comes along into a session that goes on from there.
+    // A fork inherits the former heads.
     let (fork, main) = (SessionId::new(&mut device.ids), device.session);
     let go_on = |mind: Option<ContentHash>| Command::ContinueFrom {
         session: fork,
@@ -460,19 +460,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn the_history_of_a_head_is_the_same_in_any_pieces_and_begins_with_the_head(
+    fn reflog_is_the_same_in_any_pieces_and_begins_with_the_head(
         steps in proptest::collection::vec((0u8..8, any::<u16>()), 1..40),
         piece in 1usize..9,
     ) {
         let mut device = DecideFixture::new();
-        for (step, whim) in steps {
-            let turn = nth(device.world.turns.keys().copied(), usize::from(whim));
-            // A refusal changes nothing.
+        for (step, seed) in steps {
+            let turn = nth(device.world.turns.keys().copied(), usize::from(seed));
+            // A rejected command changes nothing.
             match (step, turn) {
-                (0, Some(to)) => drop(device.move_to(to, whim % 2 == 0)),
+                (0, Some(to)) => drop(device.move_to(to, seed % 2 == 0)),
                 (1, Some(turn)) => drop(device.resend(device.query_of(turn), "other")),
                 (2, Some(turn)) => drop(device.try_again(turn, Some("critic"))),
-                (3, _) => device.write(&format!("o{whim}")),
+                (3, _) => device.write(&format!("o{seed}")),
                 _ => drop(device.turn("more")),
             }
             device.finish();
@@ -480,14 +480,14 @@ proptest! {
         let whole = heads_of(&device, 5_000);
         prop_assert_eq!(whole.all.first().and_then(|head| head.turn), device.row().head);
         for head in whole.all.iter().filter_map(|head| head.left.as_ref()) {
-            prop_assert!(device.world.mind(head).is_some(), "a mind that was left is gone");
+            prop_assert!(device.world.mind(head).is_some(), "a former mind is missing");
         }
         prop_assert_eq!(heads_of(&device, piece).all, whole.all);
     }
 }
 
 #[test]
-fn a_turn_that_the_session_never_went_to_is_gone_on_from_where_it_belongs() {
+fn foreign_turn_is_continued_from_its_own_session() {
     let mut device = DecideFixture::new();
     let main = device.session;
     let begun = device.turn("begin");
@@ -497,11 +497,11 @@ fn a_turn_that_the_session_never_went_to_is_gone_on_from_where_it_belongs() {
     let head = device.turn("further in the fork");
     device.write("what the fork wants now");
     let wanted = device.objective();
-    // From a session that never saw either.
-    let aside = SessionId::new(&mut device.ids);
+    // From a session that contains neither.
+    let other = SessionId::new(&mut device.ids);
     let label = "aside".to_owned();
-    device.run(&Command::CreateSession { session: aside, label, mind: Mind::default() }).unwrap();
-    device.session = aside;
+    device.run(&Command::CreateSession { session: other, label, mind: Mind::default() }).unwrap();
+    device.session = other;
     let from_head = device.fork(head, "").unwrap();
     let from_inner = device.fork(inner, "").unwrap();
     let row = |device: &DecideFixture, id: SessionId| device.world.session(&id).unwrap().as_ref().clone();
@@ -511,7 +511,7 @@ fn a_turn_that_the_session_never_went_to_is_gone_on_from_where_it_belongs() {
     assert_eq!(device.objective(), wanted, "the working mind of the session that points to it");
     device.session = from_inner;
     assert_ne!(device.objective(), wanted);
-    // What is in its own thread is gone on from it, wherever it was opened.
+    // A turn in its own thread is continued from it, wherever it was opened.
     device.session = fork;
     let from_begun = device.fork(begun, "again").unwrap();
     assert_eq!(row(&device, from_begun).parent, Some(fork));

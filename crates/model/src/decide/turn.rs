@@ -13,7 +13,6 @@ use crate::id::{MessageId, NodeId, ToolRunId, TurnId};
 use crate::limits::TOOL_ROUNDS;
 use crate::llm::Usage;
 use crate::message::content::{MessagePart, ToolArgs, ToolCall, calls_of, text_of};
-use crate::message::{Message, MessageStatus, Role};
 use crate::provider::cost::cost_of;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
 use crate::provider::is_same_model;
@@ -26,9 +25,9 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::shorten::ellipsis;
 
-/// A turn whose model was asked and has not answered yet.
-const ASKED: [TurnPhase; 2] = [TurnPhase::AwaitingLlmDecision, TurnPhase::GeneratingResponse];
-/// The most characters of an envelope's summary.
+/// The phases of a turn whose model was called and has not answered.
+const IN_CALL: [TurnPhase; 2] = [TurnPhase::AwaitingLlmDecision, TurnPhase::GeneratingResponse];
+/// The maximum number of characters in an envelope's summary.
 const SUMMARY_CHARS: usize = 280;
 
 impl<'w> Decider<'w, '_, '_> {
@@ -50,8 +49,8 @@ impl<'w> Decider<'w, '_, '_> {
         if turn.phase != TurnPhase::BuildingContext || turn.next_call() != call {
             return Err(Rejection::Stale);
         }
-        // The mind's block differs little from that of the call before.
-        let like = self.recipe_before(turn).and_then(|recipe| recipe.mind_text.as_ref());
+        // The mind's text differs little from that of the previous call.
+        let like = self.previous_request(turn).and_then(|recipe| recipe.mind_text.as_ref());
         let like = like.and_then(|hash| Some((hash, &**self.world.blob(hash)?)));
         let is_of_mind = |hash: &ContentHash| recipe.mind_text.as_ref() == Some(hash);
         let contents = contents
@@ -65,8 +64,8 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// What the call before was made of: of the same turn, or of the one that it goes on from.
-    fn recipe_before<'t>(&'t self, turn: &'t Turn) -> Option<&'t RequestSpec> {
+    /// The request of the previous call, of this turn or its parent.
+    fn previous_request<'t>(&'t self, turn: &'t Turn) -> Option<&'t RequestSpec> {
         let newest = |turn: &'t Turn| turn.calls.last().map(|call| &call.recipe);
         newest(turn).or_else(|| newest(self.world.turn(&turn.parent?)?))
     }
@@ -83,9 +82,9 @@ impl<'w> Decider<'w, '_, '_> {
         call: u32,
         answer: &RecordedAnswer,
     ) -> Result<(), Rejection> {
-        let turn = self.turn_at(id, call, &ASKED)?;
+        let turn = self.turn_at(id, call, &IN_CALL)?;
         let session = self.session(turn.session)?;
-        let message = self.open_message(turn).ok_or(Rejection::Stale)?;
+        let message = self.world.open_message(turn).ok_or(Rejection::Stale)?;
         self.note_turn(
             turn,
             EventKind::ModelAnswered {
@@ -105,8 +104,8 @@ impl<'w> Decider<'w, '_, '_> {
         if calls.is_empty() {
             self.close_turn(session, turn, TurnEnd::Completed, None, LastParts::Whole(&answer.parts));
         } else if call >= TOOL_ROUNDS {
-            let words = format!("The turn used its {TOOL_ROUNDS} tool rounds and asked for more.");
-            let failure = ProviderError::new(ProviderErrorKind::Stalled, words);
+            let message = format!("The turn used its {TOOL_ROUNDS} tool rounds and asked for more.");
+            let failure = ProviderError::new(ProviderErrorKind::Stalled, message);
             self.close_turn(
                 session,
                 turn,
@@ -115,21 +114,21 @@ impl<'w> Decider<'w, '_, '_> {
                 LastParts::Whole(&answer.parts),
             );
         } else {
-            for (place, asked) in calls.into_iter().enumerate() {
-                self.request_tool(turn, message.id, place, asked);
+            for (place, tool_call) in calls.into_iter().enumerate() {
+                self.request_tool(turn, message.id, place, tool_call);
             }
         }
         Ok(())
     }
 
-    /// What a call of a turn costs by the prices of now. Later prices do not change it.
+    /// The cost of a turn's call at current prices. Later prices do not change it.
     fn cost(&self, turn: &Turn, usage: &Usage) -> Option<Cost> {
         cost_of(self.world, &turn.config.provider, &turn.config.model, usage, self.now())
     }
 
     fn request_tool(&mut self, turn: &Turn, asked_by: MessageId, place: usize, call: &ToolCall) {
         let run = ToolRun {
-            id: ToolRunId::new(self.moment.ids),
+            id: ToolRunId::new(self.env.ids),
             session: turn.session,
             run: turn.run,
             turn: turn.id,
@@ -162,18 +161,18 @@ impl<'w> Decider<'w, '_, '_> {
         // A context that cannot be built fails the turn before its first call.
         let building = turn.phase == TurnPhase::BuildingContext && retry_in_ms.is_none();
         if !building {
-            self.turn_at(id, call, &ASKED)?;
+            self.turn_at(id, call, &IN_CALL)?;
         }
         let session = self.session(turn.session)?;
         let FailedCallAttempt { attempt, failure, usage, parts } = *failed;
         let cost = self.cost(turn, usage);
         let mut more = RunUsage::default();
         more.add(usage, cost);
-        // A retry is a call like any other: none is made beyond a cap.
+        // A retry is a call like any other: none is made beyond a limit.
         let is_over = self.world.run_of(turn).is_some_and(|run| self.over_budget(run, &more).is_some());
         let retry_in_ms = retry_in_ms.filter(|_| !is_over);
-        let (told, usage) = (failure.clone(), usage.clone());
-        self.note_turn(turn, EventKind::ModelFailed { call, attempt, failure: told, usage, cost });
+        let (error, usage) = (failure.clone(), usage.clone());
+        self.note_turn(turn, EventKind::ModelFailed { call, attempt, failure: error, usage, cost });
         if let Some(wait_ms) = retry_in_ms {
             let attempt = attempt.saturating_add(1);
             self.note_turn(turn, EventKind::RetryScheduled { call, attempt, wait_ms });
@@ -193,7 +192,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// Closes a turn that is stopped from outside, its open tool runs first.
+    /// Closes a turn that is stopped from outside, and its open tool runs first.
     pub(super) fn close_open_turn(
         &mut self,
         session: &Session,
@@ -202,11 +201,11 @@ impl<'w> Decider<'w, '_, '_> {
         tools: ToolStatus,
     ) {
         for run in self.world.tool_runs_of(turn).filter(|run| run.status.is_open()) {
-            // What was not allowed yet was not allowed.
-            let asked = run.status == ToolStatus::AwaitingApproval;
-            let tools = if asked { ToolStatus::Denied } else { tools };
-            let words = match end {
-                TurnEnd::Interrupted if asked => "The page was closed before the operator allowed this.",
+            // A pending approval is denied.
+            let pending = run.status == ToolStatus::AwaitingApproval;
+            let tools = if pending { ToolStatus::Denied } else { tools };
+            let message = match end {
+                TurnEnd::Interrupted if pending => "The page was closed before the operator allowed this.",
                 TurnEnd::Interrupted => "The page was closed before this tool ran to its end.",
                 TurnEnd::Cancelled
                 | TurnEnd::Completed
@@ -214,26 +213,18 @@ impl<'w> Decider<'w, '_, '_> {
                 | TurnEnd::TimedOut
                 | TurnEnd::Error => "The operator stopped this before it ran to its end.",
             };
-            self.end_tool_unmerged(session, run, tools, words);
+            self.end_tool_unmerged(session, run, tools, message);
         }
-        let mut parts = self.written(turn);
-        // A call that was not run is not kept: half an answer must not ask for tools.
+        let mut parts = self.partial_parts(turn);
+        // Calls that did not run are dropped: a partial answer must not request tools.
         parts.retain(|part| calls_of(std::slice::from_ref(part)).next().is_none());
         self.close_turn(session, turn, end, None, LastParts::Partial(&parts));
     }
 
-    /// What has come of the message that is being written.
-    fn written(&self, turn: &Turn) -> Vec<MessagePart> {
-        let parts = self.open_message(turn).and_then(|message| self.moment.partials.get(&message.id));
+    /// The parts received so far of the open message.
+    fn partial_parts(&self, turn: &Turn) -> Vec<MessagePart> {
+        let parts = self.world.open_message(turn).and_then(|message| self.env.partials.get(&message.id));
         parts.cloned().unwrap_or_default()
-    }
-
-    /// The assistant message of the turn that is being written.
-    pub(super) fn open_message(&self, turn: &Turn) -> Option<&'w Message> {
-        let messages = turn.messages.iter().rev().filter_map(|id| self.world.message(id));
-        messages
-            .map(|message| message.as_ref())
-            .find(|message| message.role == Role::Assistant && message.status == MessageStatus::Processing)
     }
 
     pub(super) fn close_turn(
@@ -246,7 +237,7 @@ impl<'w> Decider<'w, '_, '_> {
     ) {
         let (partial, parts) = match last {
             LastParts::Whole(parts) => (None, parts),
-            LastParts::Partial(parts) => (self.open_message(turn), parts),
+            LastParts::Partial(parts) => (self.world.open_message(turn), parts),
         };
         let partial = partial.map(|message| PartialMessage { message: message.id, parts: parts.to_vec() });
         let (failure, mind_after) = (failure.cloned(), session.mind);
@@ -305,8 +296,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    /// The structured output of a node of a graph: its verdict on the work, or else the JSON block that its answer ends
-    /// with.
+    /// The structured output of a graph node: its verdict, or else the JSON block at the end of its answer.
     fn structured_of(&self, turn: &Turn, text: &str) -> Value {
         if self.graph_of(turn).is_none() {
             return Value::Null;
@@ -321,15 +311,15 @@ impl<'w> Decider<'w, '_, '_> {
         verdict.or_else(|| json_block(text)).unwrap_or_default()
     }
 
-    /// The turn whose newest call waits for its time.
+    /// The turn whose newest call waits for a retry.
     fn waiting_turn(&self, id: TurnId) -> Result<(&'w Turn, u32, PendingRetry), Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         let newest = turn.next_call().checked_sub(1);
-        let waits = turn.retry().filter(|_| ASKED.contains(&turn.phase));
-        newest.zip(waits).map(|(call, retry)| (turn.as_ref(), call, retry)).ok_or(Rejection::Stale)
+        let retry = turn.retry().filter(|_| IN_CALL.contains(&turn.phase));
+        newest.zip(retry).map(|(call, retry)| (turn.as_ref(), call, retry)).ok_or(Rejection::Stale)
     }
 
-    /// An attempt was asked for, but its provider asks all to wait.
+    /// Postpones an attempt while its provider asks all calls to wait.
     pub(super) fn hold_call(
         &mut self,
         id: TurnId,
@@ -337,7 +327,7 @@ impl<'w> Decider<'w, '_, '_> {
         attempt: u32,
         wait_ms: u64,
     ) -> Result<(), Rejection> {
-        let turn = self.turn_at(id, call, &ASKED)?;
+        let turn = self.turn_at(id, call, &IN_CALL)?;
         if turn.calls.last().is_none_or(|call| call.attempts != attempt || call.retry.is_some()) {
             return Err(Rejection::Stale);
         }
@@ -360,7 +350,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// The operator gives the call up: the turn ends with what made it wait, and the next agent has its turn.
+    /// Gives up a waiting call for the operator: the turn ends with its last error, and the next agent starts.
     pub(super) fn stop_waiting(&mut self, id: TurnId) -> Result<(), Rejection> {
         let (turn, ..) = self.waiting_turn(id)?;
         let session = self.session(turn.session)?;
@@ -370,13 +360,13 @@ impl<'w> Decider<'w, '_, '_> {
                 "The provider asked to wait, and you stopped waiting.",
             )
         });
-        let parts = self.written(turn);
+        let parts = self.partial_parts(turn);
         self.close_turn(session, turn, TurnEnd::Error, Some(&failure), LastParts::Partial(&parts));
         Ok(())
     }
 }
 
-/// The JSON block that a text ends with; what is no JSON counts as text.
+/// The JSON object in the code block that a text ends with; `None` if it is invalid.
 fn json_block(text: &str) -> Option<Value> {
     let body = text.trim_end().strip_suffix("```")?;
     let (_, json) = body.rsplit_once("```json\n")?;
@@ -391,7 +381,7 @@ pub(super) struct FailedCallAttempt<'c> {
     pub(super) parts: &'c [MessagePart],
 }
 
-/// The last that a turn said: recorded, or as far as it has come.
+/// The last parts of a turn: complete, or as far as they were received.
 #[derive(Clone, Copy)]
 pub(super) enum LastParts<'p> {
     Whole(&'p [MessagePart]),

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::dump::reader::{DumpItem, unwrapped};
 use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, VERSION};
-use crate::event::{EVENT_VERSION, Event, EventKind, SessionChange};
+use crate::event::{EVENT_VERSION, Event, EventKind, Home, SessionChange};
 use crate::fold::fold;
 use crate::id::{MessageId, Millis, SessionId, StreamId, TurnId};
 use crate::job::{Job, JobTask};
@@ -26,9 +26,9 @@ pub enum IdKind {
     Message,
     Run,
     ToolRun,
-    /// A message that waits or waited.
+    /// A queued message, still waiting or not.
     Queued,
-    /// Something that is remembered.
+    /// A memory.
     Memory,
 }
 
@@ -42,11 +42,11 @@ pub struct DumpedSession {
     pub last_at: Millis,
     pub hash: ContentHash,
     pub ids: Vec<(IdKind, u128)>,
-    /// Turns that it names and that were opened elsewhere.
+    /// Turns that it names and another session opened.
     pub outside: Vec<TurnId>,
 }
 
-/// Something that stood in a field when the dump was written, and perhaps was never stored.
+/// The content of a field when the dump was written. It may never have been stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DumpedField {
     pub field: String,
@@ -60,18 +60,18 @@ pub struct DumpContents {
     pub sessions: VecMap<SessionId, DumpedSession>,
     /// Agents, providers and settings, as folded.
     pub device: World,
-    /// What was typed and is not in an event.
+    /// The number of drafts: typed text that is in no event.
     pub drafts: u64,
     pub typed: Vec<DumpedField>,
-    /// What the writer could not read.
+    /// Notes of the writer on what it could not read.
     pub notes: Vec<String>,
-    /// Events of kinds that this program does not know; they are kept.
+    /// The number of events of unknown kinds; they are kept.
     pub unknown: u64,
-    /// What its checksums tell.
+    /// The result of its checksums.
     pub sums: Sums,
 }
 
-/// The look at a dump.
+/// Validates a dump piece by piece.
 #[derive(Default)]
 pub struct DumpChecker {
     found: DumpContents,
@@ -81,7 +81,7 @@ pub struct DumpChecker {
     whole: WholeSum,
     stream: Option<StreamCheck>,
     streams: VecSet<String>,
-    /// What was given an id. A run of the Archivist and its turn have the same one.
+    /// The assigned ids. A run of the Archivist and its turn have the same one.
     ids: VecSet<(IdKind, u128)>,
     parents: VecMap<TurnId, [Option<TurnId>; 2]>,
 }
@@ -92,13 +92,37 @@ struct StreamCheck {
     stream: StreamId,
     hash: SessionHash,
     found: DumpedSession,
-    own: VecSet<TurnId>,
+    turns: StreamTurns,
+}
+
+/// The turns that a stream opens, and those that it refers to.
+#[derive(Default)]
+pub struct StreamTurns {
+    opened: VecSet<TurnId>,
     named: VecSet<TurnId>,
+}
+
+impl StreamTurns {
+    pub fn note(&mut self, kind: &EventKind) {
+        if let EventKind::TurnOpened { turn } = kind {
+            self.opened.insert(turn.id);
+            self.named.extend(parents_of(turn).into_iter().flatten());
+        } else if let EventKind::HeadMoved { to, .. } = kind {
+            self.named.extend(*to);
+        } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = kind {
+            self.named.extend(created.session.head);
+        }
+    }
+
+    /// The turns that it refers to and another stream opens.
+    pub fn outside(self) -> Vec<TurnId> {
+        self.named.into_iter().filter(|turn| !self.opened.contains(turn)).collect()
+    }
 }
 
 pub struct DumpedEvent {
     pub stream: String,
-    /// Its JSON, as it was stored.
+    /// Its stored JSON.
     pub tree: Value,
     pub event: Event,
 }
@@ -110,7 +134,7 @@ pub fn read_event(record: &str) -> Result<DumpedEvent, DumpError> {
     let bad = |why: String| DumpError::BadEvent { stream: stream.clone(), place, why };
     let mut tree = unwrapped(value).map_err(|mark| bad(format!("{mark} stands in it")))?;
     if let Value::Object(fields) = &mut tree {
-        // The database adds it, so that it can be searched by topic.
+        // The database adds it for searches by topic.
         fields.remove("topic");
     }
     if tree.get("v").and_then(Value::as_u64).is_some_and(|v| v > EVENT_VERSION.into()) {
@@ -150,70 +174,40 @@ pub fn read_partial(record: &str) -> Option<(MessageId, String, Value)> {
     is_number.then(|| Some((message.parse().ok()?, number.to_owned(), value))).flatten()
 }
 
-/// The id that an event gives, and what it names.
-pub fn made(happening: &EventKind) -> Option<(IdKind, u128)> {
-    Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = happening {
+/// The id that an event assigns, and the kind of row that it is for.
+pub fn made(kind: &EventKind) -> Option<(IdKind, u128)> {
+    Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = kind {
         (IdKind::Message, message.id.bits())
-    } else if let EventKind::TurnOpened { turn } = happening {
+    } else if let EventKind::TurnOpened { turn } = kind {
         (IdKind::Turn, turn.id.bits())
-    } else if let EventKind::RunOpened { run } = happening {
+    } else if let EventKind::RunOpened { run } = kind {
         (IdKind::Run, run.id.bits())
-    } else if let EventKind::ToolRequested { run } = happening {
+    } else if let EventKind::ToolRequested { run } = kind {
         (IdKind::ToolRun, run.id.bits())
-    } else if let EventKind::MessageQueued { item } = happening {
+    } else if let EventKind::MessageQueued { item } = kind {
         (IdKind::Queued, item.id.bits())
-    } else if let EventKind::MemoryNoted(memory) = happening {
+    } else if let EventKind::MemoryNoted(memory) = kind {
         (IdKind::Memory, memory.id.bits())
     } else {
         return None;
     })
 }
 
-/// Whether a happening belongs into the device's stream and no other.
-fn is_of_device(happening: &EventKind) -> bool {
-    matches!(
-        happening,
-        EventKind::AgentChanged { .. }
-            | EventKind::AgentRemoved { .. }
-            | EventKind::ProviderChanged { .. }
-            | EventKind::ProviderRemoved { .. }
-            | EventKind::SettingChanged { .. }
-            | EventKind::TriggerChanged { .. }
-            | EventKind::TriggerRemoved { .. }
-            | EventKind::TriggerFired(_)
-            | EventKind::TriggerEnded(_)
-            | EventKind::SessionPurged { .. }
-    )
-}
-
-/// Whether it may stand anywhere; what is remembered of a session that is forgotten belongs to the device.
-fn is_of_any(happening: &EventKind) -> bool {
-    matches!(
-        happening,
-        EventKind::CommandRefused { .. }
-            | EventKind::Notice { .. }
-            | EventKind::EventsUnreadable { .. }
-            | EventKind::JobBudgetSpent { .. }
-            | EventKind::CriticalError { .. }
-            | EventKind::MemoryChanged(_)
-    )
-}
-
-/// The session that a happening itself says it belongs to.
-fn own_session(happening: &EventKind) -> Option<SessionId> {
-    Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = happening {
+/// The session that the content of an event names as its own.
+fn own_session(kind: &EventKind) -> Option<SessionId> {
+    Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = kind {
         message.session
-    } else if let EventKind::TurnOpened { turn } = happening {
+    } else if let EventKind::TurnOpened { turn } = kind {
         turn.session
-    } else if let EventKind::RunOpened { run } = happening {
+    } else if let EventKind::RunOpened { run } = kind {
         run.session
-    } else if let EventKind::MessageQueued { item } = happening {
+    } else if let EventKind::MessageQueued { item } = kind {
         item.session
-    } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = happening {
+    } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = kind {
         created.session.id
-    } else if let EventKind::MemoryNoted(memory) | EventKind::MemoryChanged(memory) = happening {
+    } else if let EventKind::MemoryNoted(memory) | EventKind::MemoryChanged(memory) = kind {
         memory.session
-    } else if let EventKind::JobOpened(Job { task: JobTask::Compaction(compaction), .. }) = happening {
+    } else if let EventKind::JobOpened(Job { task: JobTask::Compaction(compaction), .. }) = kind {
         compaction.session
     } else {
         return None;
@@ -233,7 +227,7 @@ impl DumpChecker {
                     Ok(())
                 }
                 PARTIALS => Ok(()),
-                // Rows are folded from the events; what they say does not count.
+                // Rows are folded from the events; the dumped rows are ignored.
                 _ => Ok(()),
             },
         }
@@ -257,13 +251,13 @@ impl DumpChecker {
                 self.found.typed.retain(|typed| !typed.text.is_empty());
             }
             SUMS => self.sums = Some(tree),
-            // The mirror of what the stores hold, and whatever a later program adds.
+            // The mirror of the stores, and fields of later programs.
             _ => {}
         }
         self.head()
     }
 
-    /// What the head says, as soon as it has been read.
+    /// Checks the header as soon as it is read.
     fn head(&self) -> Result<(), DumpError> {
         if self.kind.as_ref().is_some_and(|kind| kind != "dump") {
             return Err(DumpError::NotADump);
@@ -286,8 +280,7 @@ impl DumpChecker {
                 stream: event.stream,
                 hash: SessionHash::default(),
                 found: DumpedSession::default(),
-                own: VecSet::new(),
-                named: VecSet::new(),
+                turns: StreamTurns::default(),
             });
         }
         let Some(reading) = &mut self.stream else { return Ok(()) };
@@ -297,7 +290,7 @@ impl DumpChecker {
         reading.found.events = event.seq;
         reading.found.last_at = event.at;
         reading.hash.take(&tree);
-        let Some(happening) = event.happening() else {
+        let Some(kind) = event.happening() else {
             self.found.unknown = self.found.unknown.saturating_add(1);
             return if event.seq == 1 && event.stream != StreamId::App {
                 Err(DumpError::NoBeginning(name))
@@ -306,33 +299,33 @@ impl DumpChecker {
             };
         };
         let stranger = || DumpError::Stranger { stream: name.clone(), place: event.seq };
+        let home = kind.facts().home;
         let Some(session) = event.stream.session() else {
-            if !is_of_device(happening) && !is_of_any(happening) {
+            if home == Home::Session {
                 return Err(stranger());
             }
-            if matches!(happening, EventKind::ProviderChanged { .. }) && holds_key(&tree) {
+            if matches!(kind, EventKind::ProviderChanged { .. }) && holds_key(&tree) {
                 return Err(DumpError::Keys(format!("event {} of {name}", event.seq)));
             }
             let rows = fold(&self.found.device, &[event]);
             self.found.device.absorb(rows);
             return Ok(());
         };
-        if is_of_device(happening) || own_session(happening).is_some_and(|own| own != session) {
+        if home == Home::Device || own_session(kind).is_some_and(|own| own != session) {
             return Err(stranger());
         }
-        let is_beginning =
-            matches!(happening, EventKind::SessionChanged { change: SessionChange::Created(_) });
+        let is_beginning = matches!(kind, EventKind::SessionChanged { change: SessionChange::Created(_) });
         if is_beginning != (event.seq == 1) {
             return Err(DumpError::NoBeginning(name));
         }
-        if let Some((what, id)) = made(happening) {
+        if let Some((what, id)) = made(kind) {
             if !self.ids.insert((what, id)) {
                 return Err(DumpError::SameId(MessageId::from(id).to_string()));
             }
             reading.found.ids.push((what, id));
         }
-        reading.note(happening);
-        if let EventKind::TurnOpened { turn } = happening {
+        reading.note(kind);
+        if let EventKind::TurnOpened { turn } = kind {
             self.parents.insert(turn.id, parents_of(turn));
         }
         Ok(())
@@ -344,8 +337,8 @@ impl DumpChecker {
         if self.found.sessions.len() >= DUMP_SESSIONS {
             return Err(DumpError::ManySessions(DUMP_SESSIONS));
         }
-        let StreamCheck { hash, found, own, named, .. } = reading;
-        let outside = named.into_iter().filter(|turn| !own.contains(turn)).collect();
+        let StreamCheck { hash, found, turns, .. } = reading;
+        let outside = turns.outside();
         self.found.sessions.insert(id, DumpedSession { id, hash: hash.done(), outside, ..found });
         Ok(())
     }
@@ -365,24 +358,16 @@ impl DumpChecker {
 }
 
 impl StreamCheck {
-    fn note(&mut self, happening: &EventKind) {
-        if let EventKind::TurnOpened { turn } = happening {
+    fn note(&mut self, kind: &EventKind) {
+        self.turns.note(kind);
+        if let EventKind::TurnOpened { .. } = kind {
             self.found.turns = self.found.turns.saturating_add(1);
-            self.own.insert(turn.id);
-            for parent in parents_of(turn).into_iter().flatten() {
-                self.named.insert(parent);
-            }
-        } else if let EventKind::MessageCommitted { .. } | EventKind::ToolEnded { .. } = happening {
+        } else if let EventKind::MessageCommitted { .. } | EventKind::ToolEnded { .. } = kind {
             self.found.messages = self.found.messages.saturating_add(1);
-        } else if let EventKind::HeadMoved { to: Some(to), .. } = happening {
-            self.named.insert(*to);
-        } else if let EventKind::SessionChanged { change: SessionChange::Labelled(label) } = happening {
+        } else if let EventKind::SessionChanged { change: SessionChange::Labelled(label) } = kind {
             self.found.label.clone_from(label);
-        } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = happening {
+        } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = kind {
             self.found.label.clone_from(&created.session.label);
-            if let Some(head) = created.session.head {
-                self.named.insert(head);
-            }
         }
     }
 }
@@ -391,27 +376,27 @@ fn parents_of(turn: &Turn) -> [Option<TurnId>; 2] {
     [turn.parent, turn.second_parent]
 }
 
-/// A turn that goes back to itself, if there is one.
+/// A turn that is its own ancestor, if there is one.
 fn cycle(parents: &VecMap<TurnId, [Option<TurnId>; 2]>) -> Option<TurnId> {
     let mut done: VecSet<TurnId> = VecSet::new();
     for start in parents.keys() {
-        // Each turn on the way with how many of its parents were looked at.
-        let mut way = vec![(*start, 0usize)];
-        let mut on_way: VecSet<TurnId> = [*start].into_iter().collect();
-        while let Some((turn, looked)) = way.last_mut() {
-            let next = parents.get(turn).and_then(|both| both.get(*looked).copied());
-            *looked = looked.saturating_add(1);
+        // Each turn on the path, with the number of its parents that were visited.
+        let mut path = vec![(*start, 0usize)];
+        let mut on_path: VecSet<TurnId> = [*start].into_iter().collect();
+        while let Some((turn, visited)) = path.last_mut() {
+            let next = parents.get(turn).and_then(|both| both.get(*visited).copied());
+            *visited = visited.saturating_add(1);
             match next {
-                Some(Some(parent)) if on_way.contains(&parent) => return Some(parent),
+                Some(Some(parent)) if on_path.contains(&parent) => return Some(parent),
                 Some(Some(parent)) if parents.contains_key(&parent) && !done.contains(&parent) => {
-                    on_way.insert(parent);
-                    way.push((parent, 0));
+                    on_path.insert(parent);
+                    path.push((parent, 0));
                 }
                 Some(_) => {}
                 None => {
-                    on_way.remove(turn);
+                    on_path.remove(turn);
                     done.insert(*turn);
-                    way.pop();
+                    path.pop();
                 }
             }
         }
@@ -423,7 +408,7 @@ fn is_typed(record: &str) -> bool {
     read_draft(record).is_some_and(|draft| draft.text.is_some_and(|text| !text.is_empty()))
 }
 
-/// Whether a provider's event holds a field that could be a key.
+/// True if a provider's event contains a field that could be a key.
 fn holds_key(tree: &Value) -> bool {
     const NAMES: [&str; 7] = ["key", "api_key", "apikey", "token", "secret", "password", "authorization"];
     match tree {
@@ -436,25 +421,25 @@ fn holds_key(tree: &Value) -> bool {
     }
 }
 
-/// The field that holds them.
+/// The field with the checksums.
 pub const SUMS: &str = "sums";
 
-/// What the checksums of a dump tell.
+/// The result of comparing a dump with its checksums.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sums {
-    /// It holds none: an older program wrote it.
+    /// It has none: an earlier program wrote it.
     #[default]
     None,
-    /// What was read is what was written.
+    /// The content is unchanged.
     Right,
-    /// Something changed since it was written.
+    /// The content was changed after it was written.
     Wrong {
-        /// The sessions that changed. It may be another part.
+        /// The changed sessions; empty if another part was changed.
         sessions: Vec<SessionId>,
     },
 }
 
-/// The sum over all pieces of a dump.
+/// The checksum over all pieces of a dump.
 #[derive(Clone, Debug, Default)]
 pub struct WholeSum(Sha256);
 
@@ -474,25 +459,27 @@ impl WholeSum {
     }
 }
 
-/// What the field `sums` says, against what was read.
+/// Compares the field `sums` with the content.
 pub(super) fn compare(
-    told: Option<&Value>,
+    expected: Option<&Value>,
     all: ContentHash,
     sessions: &VecMap<SessionId, ContentHash>,
 ) -> Sums {
-    let Some(told) = told else { return Sums::None };
-    let said = |value: Option<&Value>, hash: ContentHash| {
+    let Some(expected) = expected else { return Sums::None };
+    let is_equal = |value: Option<&Value>, hash: ContentHash| {
         value.and_then(Value::as_str).and_then(ContentHash::read) == Some(hash)
     };
-    let of_sessions = told.get("sessions").and_then(Value::as_object);
+    let of_sessions = expected.get("sessions").and_then(Value::as_object);
     let wrong: Vec<_> = sessions
         .iter()
-        // Where a session has no sum of its own, the whole has one.
-        .filter(|(id, hash)| of_sessions.is_some_and(|told| !said(told.get(&id.to_string()), **hash)))
+        // A session without a sum of its own is covered by that of the whole.
+        .filter(|(id, hash)| {
+            of_sessions.is_some_and(|expected| !is_equal(expected.get(&id.to_string()), **hash))
+        })
         .map(|(id, _)| *id)
         .collect();
-    let are_all_there = of_sessions.is_none_or(|told| told.len() == sessions.len());
-    if wrong.is_empty() && are_all_there && said(told.get("all"), all) {
+    let are_all_there = of_sessions.is_none_or(|expected| expected.len() == sessions.len());
+    if wrong.is_empty() && are_all_there && is_equal(expected.get("all"), all) {
         Sums::Right
     } else {
         Sums::Wrong { sessions: wrong }

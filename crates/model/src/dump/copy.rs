@@ -9,11 +9,11 @@ use crate::id::{MessageId, SessionId};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 
-/// The old ids, and those that stand in their place.
+/// Maps old ids to new ones.
 #[derive(Clone, Debug, Default)]
 pub struct IdMap(VecMap<u128, u128>);
 
-/// Fields that hold what somebody wrote, where a text that looks like an id is none.
+/// Fields of user content, in which texts that look like ids are left alone.
 const CONTENTS: [&str; 12] = [
     "parts",
     "contents",
@@ -30,7 +30,7 @@ const CONTENTS: [&str; 12] = [
 ];
 
 impl IdMap {
-    /// Gives new ids to all that was made in a session.
+    /// Assigns new ids to everything created in a session.
     pub fn give(&mut self, session: &DumpedSession) {
         let step = step_of(&session.hash);
         for id in session.ids.iter().map(|(_, id)| *id).chain([session.id.bits()]) {
@@ -38,17 +38,16 @@ impl IdMap {
         }
     }
 
-    /// The id in the place of another; the same where it has no new one.
+    /// The new id, or the same one if it is not mapped.
     pub fn of(&self, id: u128) -> u128 {
         self.0.get(&id).copied().unwrap_or(id)
     }
 
-    /// The session in the place of another.
     pub fn session(&self, id: SessionId) -> SessionId {
         SessionId::from(self.of(id.bits()))
     }
 
-    /// An event or a row with the new ids.
+    /// Replaces the ids in an event or row.
     pub fn change(&self, value: Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.text(text)),
@@ -65,7 +64,7 @@ impl IdMap {
     }
 
     fn text(&self, text: String) -> String {
-        // All ids are of one kind here: 26 letters and digits.
+        // All ids are ULIDs of 26 characters.
         if text.len() != 26 {
             return text;
         }
@@ -74,18 +73,18 @@ impl IdMap {
     }
 }
 
-/// The id that a session gets where it comes as a copy.
+/// The id of a session's copy.
 pub fn copy_of(session: &DumpedSession) -> SessionId {
     SessionId::from(stepped(session.id.bits(), step_of(&session.hash)))
 }
 
-/// How far the ids of a copy are from the old ones.
+/// The offset between old and new ids.
 fn step_of(hash: &ContentHash) -> u128 {
     let digits = hash.to_string();
     u128::from(u64::from_str_radix(digits.get(..15).unwrap_or_default(), 16).unwrap_or(1)).max(1)
 }
 
-/// The time in an id stays, so that order does; the random rest moves.
+/// Keeps the time of a ULID, so that the order stays, and shifts its random part.
 fn stepped(id: u128, step: u128) -> u128 {
     const RANDOM: u128 = (1 << 80) - 1;
     (id & !RANDOM) | ((id & RANDOM).wrapping_add(step) & RANDOM)

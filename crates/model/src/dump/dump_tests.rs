@@ -27,7 +27,7 @@ fn check(dump: &str) -> Result<crate::dump::check::DumpContents, DumpError> {
     check.done()
 }
 
-/// A session's first event.
+/// The first event of a session.
 fn made(session: &str) -> Value {
     let row = json!({
         "id": session, "label": "main", "status": "open", "origin": "user", "kind": "user",
@@ -48,7 +48,7 @@ fn notice(session: &str, seq: u64) -> Value {
     json!({"v": 1, "stream": session, "seq": seq, "at": seq, "kind": "Notice", "data": {"text": "hm"}})
 }
 
-/// A turn as it is opened, with another as its parent.
+/// The event that opens a turn.
 fn turn(session: &str, seq: u64, id: &str, parent: Option<&str>) -> Value {
     let mind = ContentHash::of_text("");
     let mut turn = json!({
@@ -64,7 +64,7 @@ fn turn(session: &str, seq: u64, id: &str, parent: Option<&str>) -> Value {
 }
 
 #[test]
-fn the_file_of_the_recovery_screen_is_read() {
+fn file_of_the_recovery_screen_is_parsed() {
     let text = "{\"nexus\":\"dump\",\"version\":1,\"at\":7,\"app\":\"0.1.0\",\n\"stores\":{\"agents\":[],\"events\":[\n\
         {\"key\":[\"app\",1],\"value\":{\"v\":1,\"stream\":\"app\",\"seq\":1,\"at\":3,\"kind\":\"Notice\",\"data\":{\"text\":\"é ]}\"},\"topic\":\"ui.events\"}}]},\n\
         \"local\":{\"nexus_user_name\":\"Ann\"},\n\"typed\":[{\"field\":\"Message\",\"text\":\"half\"}],\n\"notes\":[\"a\"]}\n";
@@ -72,15 +72,15 @@ fn the_file_of_the_recovery_screen_is_read() {
         let pieces = read(text.as_bytes(), chunk).unwrap();
         assert_eq!(pieces.len(), 8, "{pieces:?}");
     }
-    let found = check(text).unwrap();
-    assert_eq!((found.at.0, found.app.as_str(), found.typed.len()), (7, "0.1.0", 1));
-    assert_eq!(found.notes, ["a"]);
+    let contents = check(text).unwrap();
+    assert_eq!((contents.at.0, contents.app.as_str(), contents.typed.len()), (7, "0.1.0", 1));
+    assert_eq!(contents.notes, ["a"]);
     let DumpItem::Record(_, record) = &read(text.as_bytes(), 9).unwrap()[4] else { panic!("no record") };
     assert_eq!(read_event(record).unwrap().tree.get("topic"), None);
 }
 
 #[test]
-fn what_is_no_dump_is_refused_in_words() {
+fn other_files_are_rejected_with_reason() {
     let not_json = |text: &str| assert!(matches!(check(text), Err(DumpError::NotJson(_))), "{text}");
     for text in
         ["{", "{\"nexus\":\"dump\"", "{\"nexus\":\"dump\",}", "{\"a\":1}}", "{\"stores\":{\"events\":[1,]}}"]
@@ -96,17 +96,17 @@ fn what_is_no_dump_is_refused_in_words() {
 }
 
 #[test]
-fn a_session_is_found_with_its_hash() {
+fn session_has_its_hash() {
     let events = [made(SESSION), notice(SESSION, 2), turn(SESSION, 3, "01JD0000000000000000000009", None)];
-    let found = check(&dump_of(&events)).unwrap();
-    let session = found.sessions.values().next().unwrap();
+    let contents = check(&dump_of(&events)).unwrap();
+    let session = contents.sessions.values().next().unwrap();
     assert_eq!((session.events, session.turns, session.label.as_str()), (3, 1, "main"));
     assert_eq!(session.hash, ContentHash::of_json(&Value::from(events.to_vec())));
     assert_eq!(SessionHash::default().done(), ContentHash::of_text("[]"));
 }
 
 #[test]
-fn an_event_in_the_wrong_place_refuses_the_whole_dump() {
+fn event_in_wrong_place_rejects_the_dump() {
     let other = "01JD0000000000000000000002";
     let order = |events: &[Value]| matches!(check(&dump_of(events)), Err(DumpError::Order { .. }));
     assert!(order(&[made(SESSION), made(SESSION)]));
@@ -122,7 +122,7 @@ fn an_event_in_the_wrong_place_refuses_the_whole_dump() {
 }
 
 #[test]
-fn nothing_comes_along_that_could_become_active() {
+fn dump_cannot_smuggle_providers_or_keys() {
     let provider = json!({"id": "p", "label": "P", "protocol": "openai", "base_url": "https://p.example", "needs_key": true});
     let event = |stream: &str, seq: u64, provider: &Value| json!({"v": 1, "stream": stream, "seq": seq, "at": 1, "kind": "ProviderChanged", "data": {"provider": provider}});
     assert!(check(&dump_of(&[event("app", 1, &provider)])).is_ok());
@@ -137,14 +137,14 @@ fn nothing_comes_along_that_could_become_active() {
 }
 
 #[test]
-fn ids_are_given_once_and_turns_go_back_to_a_beginning() {
+fn ids_are_unique_and_turns_have_no_cycles() {
     let (a, b) = ("01JD000000000000000000000A", "01JD000000000000000000000B");
     let of = |events: &[Value]| check(&dump_of(&[&[made(SESSION)], events].concat()));
     assert!(of(&[turn(SESSION, 2, a, None), turn(SESSION, 3, b, Some(a))]).is_ok());
     let twice = of(&[turn(SESSION, 2, a, None), turn(SESSION, 3, a, None)]);
     assert_eq!(twice.unwrap_err(), DumpError::SameId(a.to_owned()));
-    let round = of(&[turn(SESSION, 2, a, Some(b)), turn(SESSION, 3, b, Some(a))]);
-    assert!(matches!(round, Err(DumpError::Cycle(_))));
+    let cycle = of(&[turn(SESSION, 2, a, Some(b)), turn(SESSION, 3, b, Some(a))]);
+    assert!(matches!(cycle, Err(DumpError::Cycle(_))));
     let own = of(&[turn(SESSION, 2, a, Some(a))]);
     assert!(matches!(own, Err(DumpError::Cycle(_))));
     let outside = of(&[turn(SESSION, 2, a, Some(b))]).unwrap();
@@ -152,7 +152,7 @@ fn ids_are_given_once_and_turns_go_back_to_a_beginning() {
 }
 
 #[test]
-fn more_sessions_than_one_file_may_bring_are_refused() {
+fn too_many_sessions_are_rejected() {
     let session = |number: usize| format!("01JD{number:022}");
     let text = made(&session(0)).to_string();
     let row = |number: usize| {
@@ -170,7 +170,7 @@ fn more_sessions_than_one_file_may_bring_are_refused() {
 }
 
 #[test]
-fn an_event_of_a_later_kind_is_kept_and_counted() {
+fn event_of_unknown_kind_is_kept_and_counted() {
     let mut later = notice(SESSION, 2);
     later["kind"] = json!("SomethingOfTomorrow");
     assert_eq!(check(&dump_of(&[made(SESSION), later])).unwrap().unknown, 1);
@@ -200,7 +200,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn whatever_a_record_holds_comes_out_as_it_went_in(values in prop::collection::vec(any_json(), 0..6), chunk in 1usize..40) {
+    fn records_round_trip(values in prop::collection::vec(any_json(), 0..6), chunk in 1usize..40) {
         let records: Vec<_> = values.iter().map(|value| json!({"key": "k", "value": wrapped(value.clone())})).collect();
         let dump = json!({"nexus": "dump", "stores": {"odd": records, "even": []}, "version": 1}).to_string();
         let pieces = read(dump.as_bytes(), chunk).unwrap();
@@ -215,11 +215,11 @@ proptest! {
     }
 
     #[test]
-    fn no_rubbish_stops_the_reader(bytes in prop::collection::vec(any::<u8>(), 0..300), cut in 0usize..400) {
+    fn garbage_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..300), cut in 0usize..400) {
         let mut dump = dump_of(&[made(SESSION), notice(SESSION, 2)]).into_bytes();
         dump.truncate(cut);
         dump.extend(bytes);
-        // Whatever it says, it says something, and never takes in what is not whole.
+        // Either an error, or a complete dump.
         if let Ok(pieces) = read(&dump, 17) {
             let mut check = DumpChecker::default();
             let outcome: Result<Vec<()>, _> = pieces.iter().map(|piece| check.take(piece)).collect();

@@ -11,20 +11,20 @@ use crate::run::templates::check_row;
 use crate::settings::schema::{AnySetting, SCHEMA, TOOL_RULES};
 use crate::world::World;
 
-/// Something that could be as it was on the device of the dump.
+/// Something of the dump that could be imported.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImportProposal {
-    /// A provider: its address would be called.
+    /// A provider, whose address would be called.
     Provider {
         provider: Provider,
-        /// The address that is here under its id.
+        /// The address on this device under the same id.
         here: Option<String>,
     },
-    /// An agent, without the rights that it had there; what was denied to it stays denied.
+    /// An agent without its permissions; denials are kept.
     Agent {
         agent: Box<Agent>,
         is_here: bool,
-        /// Whether its provider is set up here, or proposed.
+        /// True if its provider is set up here or proposed too.
         has_provider: bool,
     },
     Setting {
@@ -33,7 +33,7 @@ pub enum ImportProposal {
     },
 }
 
-/// What a dump proposes, providers first, since agents need them.
+/// The proposals of a dump, providers first, because agents need them.
 pub fn proposals(there: &World, here: &World) -> Vec<ImportProposal> {
     let mut all = Vec::new();
     for provider in there.providers.values().filter_map(|provider| provider.as_ref().as_ref()) {
@@ -79,14 +79,14 @@ pub fn proposals(there: &World, here: &World) -> Vec<ImportProposal> {
     all
 }
 
-/// Whether a dump brings rules for tools, which are never taken over.
+/// True if the dump has tool rules, which are never imported.
 pub fn brings_rules(there: &World) -> bool {
     let rules = there.kept(TOOL_RULES);
     rules.is_some_and(|rules| rules.as_array().is_some_and(|rules| !rules.is_empty()))
         || there.roster().iter().any(|agent| !agent.permissions.tools_always.is_empty())
 }
 
-/// An agent with the rights that it has here; a new one with what is denied to it or asked for it, and nothing allowed.
+/// An agent with its local permissions; a new one with its denials and ask rules only.
 fn without_rights(agent: &Agent, here: Option<&Permissions>) -> Agent {
     let own = &agent.permissions;
     let permissions =

@@ -1,10 +1,9 @@
 //! Streaming parser of a dump: bytes in chunks of any size become fields and records.
 //!
-//! Holds at most one record in memory.
+//! At most one record is in memory.
 //!
-//! Also converts between JSON and the dump's encoding of values. Types that JSON lacks are objects with one marker
-//! key in a dump; data that looks like a marker is wrapped in `$plain`. Values that the stores cannot hold are
-//! rejected.
+//! Also converts between JSON and the dump's encoding of values. In a dump, types that JSON lacks are objects with one
+//! marker key; data that looks like a marker is wrapped in `$plain`. Values that the stores cannot hold are rejected.
 
 use serde_json::{Map, Value};
 
@@ -13,16 +12,16 @@ use crate::limits::DUMP_RECORD_BYTES;
 use nexus_text::json;
 use nexus_text::shorten::counted;
 
-/// A piece of a dump.
+/// A parsed item of a dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DumpItem {
-    /// A field other than `stores`: its name and its JSON.
+    /// Name and JSON of a field other than `stores`.
     Field(String, String),
-    /// A record: the name of its store, and its JSON.
+    /// A record: the name of its store and its JSON.
     Record(String, String),
 }
 
-/// What is expected next.
+/// What the parser expects next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ParserState {
     Dump,
@@ -72,7 +71,7 @@ impl DumpReader {
         Ok(pieces)
     }
 
-    /// The file is over.
+    /// The end of the file.
     pub fn end(self) -> Result<(), DumpError> {
         if self.next == ParserState::Nothing {
             Ok(())
@@ -98,12 +97,12 @@ impl DumpReader {
             }
             return Ok(());
         }
-        // A mark of byte order, which some editors put first, is passed over like a blank.
+        // Skips the byte order mark that some editors add.
         let is_blank = byte.is_ascii_whitespace() || (self.next == ParserState::Dump && byte >= 0x80);
         if is_blank { Ok(()) } else { self.mark(byte) }
     }
 
-    /// A byte between values.
+    /// Handles a byte between values.
     fn mark(&mut self, byte: u8) -> Result<(), DumpError> {
         let next = std::mem::replace(&mut self.next, ParserState::Nothing);
         self.next = match (next, byte) {
@@ -144,7 +143,7 @@ impl DumpReader {
         self.next = next;
         let mut text =
             JsonValueBuffer { is_bare: !matches!(byte, b'"' | b'{' | b'['), ..JsonValueBuffer::default() };
-        // The first byte of a value never ends it.
+        // The first byte never ends a value.
         text.push(byte);
         self.text = Some(text);
         Ok(())
@@ -186,11 +185,11 @@ impl DumpReader {
     }
 }
 
-/// What a byte did to a value.
+/// The effect of a byte on a value.
 enum PushResult {
     More,
     Done,
-    /// It was whole before this byte.
+    /// The value was complete before this byte.
     DoneBefore,
 }
 
@@ -234,10 +233,10 @@ impl JsonValueBuffer {
 }
 
 const MARKS: [&str; 8] = ["$bytes", "$date", "$int", "$number", "$none", "$map", "$set", "$plain"];
-/// The mark of data that looks like a mark.
+/// Marks data that looks like a marker.
 const PLAIN: &str = "$plain";
 
-/// JSON as a dump holds it.
+/// Encodes JSON for a dump.
 pub fn wrapped(value: Value) -> Value {
     match value {
         Value::Array(items) => items.into_iter().map(wrapped).collect(),
@@ -254,7 +253,7 @@ pub fn wrapped(value: Value) -> Value {
     }
 }
 
-/// The JSON that a dump holds so; the mark where it is something else.
+/// Decodes JSON from a dump; the marker if the value is of another type.
 pub fn unwrapped(value: Value) -> Result<Value, &'static str> {
     match value {
         Value::Array(items) => items.into_iter().map(unwrapped).collect(),

@@ -1,5 +1,4 @@
-//! Larger payloads of events: changes of sessions, queued messages and heads; and content: a whole text, or a line
-//! delta against a stored one.
+//! Payloads of events: changes of sessions, queued messages and heads; and contents, stored whole or as a line delta.
 
 use std::sync::Arc;
 
@@ -20,44 +19,43 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::diff::delta::{LineSplice, apply, between};
 use nexus_text::json;
 
-/// What comes with a head that is moved by hand.
+/// The payload of a head move by hand.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ManualHeadMove {
-    /// How the mind that is brought back differs from the one that was left.
+    /// The edits from the former working mind to the restored one.
     pub edits: Vec<MindEdit>,
     pub unanswered: Vec<MessageId>,
 }
 
-/// A message that was cut short, with what had come of it.
+/// A message that was cut short, with the parts received so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartialMessage {
     pub message: MessageId,
-    /// What had come.
     pub parts: Vec<MessagePart>,
 }
 
-/// What became of a waiting message.
+/// A change of a waiting message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueChange {
     Text(String),
     Taken(MessageId),
     Withdrawn,
-    /// The operator took its withdrawal back: it waits again, in its old place.
+    /// The operator reversed its withdrawal: it waits again, in its old place.
     PutBack,
     Mode(QueueMode),
-    /// Stop holds it, or the operator let it go on.
+    /// Stop holds it, or the operator released it.
     Held(bool),
-    /// The operator is editing it, or is done with that.
+    /// The operator edits it, or has finished editing.
     Editing(bool),
 }
 
-/// What changed about a run's graph.
+/// A change of a run's graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GraphChange {
-    /// Somebody else starts turns from now on.
+    /// Who starts turns from now on.
     Mode(RunMode),
     NodeAdded(Box<Node>),
     EdgeAdded(Edge),
@@ -73,17 +71,17 @@ pub enum GraphChange {
     Finished {
         summary: String,
     },
-    /// A node may have so many turns from now on.
+    /// The new maximum number of turns of a node.
     TurnsAllowed {
         node: NodeId,
         most: u32,
     },
-    /// A node may use so much from now on.
+    /// The new limits of a node.
     LimitsRaised {
         node: NodeId,
         limits: GraphLimits,
     },
-    /// The operator had a node work in a terminal, or ask its model again.
+    /// A node works in a terminal from now on, or with its model again.
     Terminal {
         node: NodeId,
         terminal: Option<Box<TerminalSpec>>,
@@ -93,7 +91,7 @@ pub enum GraphChange {
         node: NodeId,
         session: String,
     },
-    /// Something else must be true for the run to end by itself.
+    /// The new condition for the run to end by itself.
     Completion(Completion),
 }
 
@@ -103,19 +101,19 @@ pub enum SessionChange {
     Created(Box<CreatedSession>),
     Labelled(String),
     Status(SessionStatus),
-    /// It notes something else about an agent.
+    /// The flags of an agent.
     Flags(AgentKey, AgentFlags),
     Pinned(Pin),
     Unpinned(MessageId),
-    /// The operator wants it first among the sessions, or no longer.
+    /// Pinned to the top of the sessions, or unpinned.
     SessionPinned(bool),
     Titled(Option<String>),
-    /// It was hidden, to be forgotten after some days.
+    /// Hidden, to be purged after some days.
     Deleted,
     Restored,
-    /// It belongs to an agent, and is its main session, or to none.
+    /// The main session of this agent, or of none.
     Owned(Option<AgentKey>),
-    /// The operator deleted what a message of it says.
+    /// The operator deleted the content of a message.
     MessageDeleted(MessageId),
     /// The operator stopped it: until a run opens here, only the operator starts one.
     Stopped,
@@ -125,20 +123,20 @@ pub enum SessionChange {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CreatedSession {
     pub session: Session,
-    /// How its mind differs from an empty one.
+    /// The edits from an empty mind to its mind.
     pub mind: Vec<MindEdit>,
 }
 
-/// A content that is kept from now on.
+/// A content that an event stores.
 ///
 /// Written as a text, or as an object with `from` and `changes`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum StoredContent {
     Whole(String),
-    /// What differs from another one.
+    /// The difference from another content.
     Changed {
-        /// The address of the other one.
+        /// The address of the other content.
         from: ContentHash,
         changes: Vec<LineSplice>,
     },
@@ -161,7 +159,7 @@ impl<'de> Deserialize<'de> for StoredContent {
 }
 
 impl StoredContent {
-    /// This text, as changes of another one where that is much shorter.
+    /// A text, stored as changes of another one if that is much shorter.
     pub fn new(text: &str, other: Option<(&ContentHash, &str)>) -> Self {
         match other.and_then(|(from, old)| Some((from, between(old, text)?))) {
             Some((from, changes)) => Self::Changed { from: *from, changes },
@@ -169,7 +167,7 @@ impl StoredContent {
         }
     }
 
-    /// The text, given where contents are found; `None` where the one that it differs from is not there.
+    /// The text; `found` looks up the content that it is based on. `None` if that is missing.
     pub fn text(&self, found: impl FnOnce(&ContentHash) -> Option<Arc<str>>) -> Option<Arc<str>> {
         match self {
             Self::Whole(text) => Some(Arc::from(text.as_str())),
@@ -183,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_content_is_told_by_what_differs_and_read_again() {
+    fn changed_content_survives_json() {
         let old: String = (0..200).map(|line| format!("line {line}\n")).collect();
         let new = old.replacen("line 7\n", "line seven\n", 1);
         let from = ContentHash::of_text(&old);
@@ -192,10 +190,10 @@ mod tests {
         assert!(json.len() < 200, "{json}");
         let read: StoredContent = serde_json::from_str(&json).unwrap();
         assert_eq!(read, content);
-        let kept = |hash: &ContentHash| (*hash == from).then(|| Arc::from(old.as_str()));
-        assert_eq!(read.text(kept).as_deref(), Some(new.as_str()));
-        assert_eq!(read.text(|_| None), None, "what it differs from is not here");
-        // As it was written before: a text.
+        let stored = |hash: &ContentHash| (*hash == from).then(|| Arc::from(old.as_str()));
+        assert_eq!(read.text(stored).as_deref(), Some(new.as_str()));
+        assert_eq!(read.text(|_| None), None, "the other content is missing");
+        // The older format: a text.
         let read: StoredContent = serde_json::from_str("\"all of it\"").unwrap();
         assert_eq!(read.text(|_| None).as_deref(), Some("all of it"));
     }

@@ -1,4 +1,4 @@
-//! Tests of event JSON: round trips, and unknown kinds are kept.
+//! Tests of event JSON: round trips, events of earlier programs, and unknown kinds.
 
 use serde_json::json;
 
@@ -21,7 +21,7 @@ fn hash() -> ContentHash {
 }
 
 #[test]
-fn jobs_that_earlier_programs_opened_are_jobs() {
+fn opened_jobs_of_earlier_programs_are_read() {
     let sync = json!({"sync": ID, "cause": "auto", "base": hash(), "provider": "p", "model": "m"});
     let EventKind::JobOpened(job) = earlier("SyncOpened", None, &sync) else { panic!() };
     assert_eq!(
@@ -30,10 +30,10 @@ fn jobs_that_earlier_programs_opened_are_jobs() {
     );
     assert_eq!((job.id.to_string().as_str(), job.mind()), (ID, Some(&hash())));
 
-    let asked = json!({
+    let data = json!({
         "sync": ID, "mind": hash(), "other": OTHER, "clashes": [hash()], "provider": "p", "model": "m",
     });
-    let EventKind::JobOpened(job) = earlier("JoinAsked", None, &asked) else { panic!() };
+    let EventKind::JobOpened(job) = earlier("JoinAsked", None, &data) else { panic!() };
     let JobTask::Merge(question) = &job.task else { panic!("{job:?}") };
     assert_eq!((question.other.to_string().as_str(), question.clashes.len()), (OTHER, 1));
     assert_eq!(job.cause, JobCause::Manual);
@@ -55,7 +55,7 @@ fn jobs_that_earlier_programs_opened_are_jobs() {
 }
 
 #[test]
-fn attempts_that_failed_in_earlier_programs_are_tried_again_or_end_the_job() {
+fn failed_attempts_of_earlier_programs_are_read() {
     let failure = json!({"category": "server", "message": "down"});
     let usage = json!({"input": 3});
     let sync = json!({"sync": ID, "end": "failed", "failure": failure, "attempt": 1, "usage": usage, "retry_in_ms": 5});
@@ -77,7 +77,7 @@ fn attempts_that_failed_in_earlier_programs_are_tried_again_or_end_the_job() {
     };
     assert_eq!((failed.kind, failed.end, failed.attempt), (JobKind::Compaction, JobEnd::Failed, Some(2)));
     assert_eq!(failed.job.to_string(), OTHER);
-    // Without a turn it did not even begin.
+    // Without a turn it did not begin.
     let EventKind::CompactionDropped { failure } = earlier("CompactionFailed", None, &compaction) else {
         panic!()
     };
@@ -85,7 +85,7 @@ fn attempts_that_failed_in_earlier_programs_are_tried_again_or_end_the_job() {
 }
 
 #[test]
-fn results_of_earlier_programs_are_results_of_jobs() {
+fn results_of_earlier_programs_are_read() {
     let usage = json!({"input": 3});
     let done = |kind: &str, turn: Option<&str>, data: &Value| {
         let EventKind::JobDone(done) = earlier(kind, turn, data) else { panic!("{kind}") };
@@ -105,7 +105,7 @@ fn results_of_earlier_programs_are_results_of_jobs() {
         panic!()
     };
     assert_eq!(result.proposed, Some(Vec::new()));
-    // What the operator decided is no result, nor is what no question led to.
+    // Decisions of the operator and changes without a job are no results.
     for data in [synced(json!("applied")), json!({"base": hash(), "edits": [], "reasoning": ""})] {
         assert!(matches!(earlier("MindSynced", None, &data), EventKind::MindSynced { .. }));
     }
@@ -124,7 +124,7 @@ fn results_of_earlier_programs_are_results_of_jobs() {
 }
 
 #[test]
-fn a_row_that_an_earlier_program_left_in_the_middle_of_its_jobs_has_them() {
+fn session_row_of_an_earlier_program_keeps_its_jobs() {
     let mut row = json!({
         "id": ID, "label": "main", "status": "open", "origin": "user", "kind": "user", "mind": hash(),
         "last_sequence": 0, "created_at": 1,
@@ -147,11 +147,11 @@ fn a_row_that_an_earlier_program_left_in_the_middle_of_its_jobs_has_them() {
     assert!(session.jobs.failed(JobKind::Memory).unwrap().to.is_some());
     assert!(session.core.is_fresh() && session.archivist.is_fresh());
     let again: Session = serde_json::from_value(serde_json::to_value(&session).unwrap()).unwrap();
-    assert_eq!(again.upcast(), session, "it is brought over once");
+    assert_eq!(again.upcast(), session, "a second conversion changes nothing");
 }
 
 #[test]
-fn an_event_of_an_unknown_kind_is_kept_as_it_is() {
+fn unknown_event_kind_is_kept() {
     let json = r#"{"v":9,"stream":"app","seq":3,"at":5,"kind":"FutureThing","data":{"x":[1,2]}}"#;
     let event: Event = serde_json::from_str(json).unwrap();
     assert_eq!(event.happening(), None);
@@ -159,7 +159,7 @@ fn an_event_of_an_unknown_kind_is_kept_as_it_is() {
 }
 
 #[test]
-fn a_known_kind_with_data_of_another_shape_is_damaged_and_an_unknown_kind_is_not() {
+fn known_kind_with_unreadable_data_is_damaged() {
     let read = |kind: &str, data: Value| -> Event {
         serde_json::from_value(json!({"v": 1, "stream": ID, "seq": 1, "at": 7, "kind": kind, "data": data}))
             .unwrap()
@@ -175,7 +175,7 @@ fn a_known_kind_with_data_of_another_shape_is_damaged_and_an_unknown_kind_is_not
 }
 
 #[test]
-fn a_known_event_survives_json() {
+fn known_event_survives_json() {
     let event = Event {
         v: EVENT_VERSION,
         stream: StreamId::App,

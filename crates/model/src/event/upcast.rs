@@ -1,10 +1,10 @@
-//! Reads the events of earlier programs that told of jobs, each kind in a shape of its own, as events of jobs.
+//! Converts the job events of earlier programs, one kind for each kind of job, to the current job events.
 
 use serde_json::{Map, Value, json};
 
 use crate::id::{Millis, TurnId};
 
-/// The kind and the data of an event as this program writes them. `turn` is the turn that the event belongs to.
+/// The kind and data of an event in the current format; `None` if nothing changes. `turn` is the turn of the event.
 pub(super) fn upcast(
     kind: &str,
     data: &Value,
@@ -17,7 +17,7 @@ pub(super) fn upcast(
         copy(&mut job, data, &["provider", "model", "at", "retry"]);
         Some(("JobOpened", job))
     };
-    // What is asked is in the fields beside the others, which are passed over when it is read.
+    // The result's fields are among those of `data`; reading ignores the others.
     let done = |job: Value, name: &str| {
         let mut done = json!({ "job": job, "result": { name: data } });
         copy(&mut done, data, &["model", "usage", "cost"]);
@@ -48,7 +48,7 @@ pub(super) fn upcast(
             Some(turn) => failed(json!(turn), json!("compaction")),
             None => Some(("CompactionDropped", json!({ "failure": field("failure") }))),
         },
-        // What belonged to no question, and what the operator decided, is still told like this.
+        // Changes without a job, and decisions of the operator, still have this kind.
         "MindSynced" => {
             let (proposal, sync) = (field("proposal"), field("sync"));
             if sync.is_null() || proposal.is_string() {
@@ -68,9 +68,9 @@ pub(super) fn upcast(
     }
 }
 
-/// The job of a row that an earlier program stored, as this program writes it.
+/// The stored job of an earlier program, in the current format.
 pub(crate) fn job_row(kind: &str, mut row: Value) -> Option<Value> {
-    // A question about a merge was a sync that knew the working mind only.
+    // A job for a merge was stored as a sync that knew only the working mind.
     if row.get("cause").is_some_and(|cause| cause == "merge") {
         set(&mut row, "cause", json!("manual"));
     }

@@ -1,4 +1,4 @@
-//! Folds the life of jobs: what is open, what it used, and what its result changes; and what the Core and the operator make of the plan.
+//! Folds the life of jobs: open jobs, their usage and results; and changes of the plan by the Core and the operator.
 
 use std::sync::Arc;
 
@@ -15,36 +15,36 @@ use crate::turn::compaction::{Compaction, CompactionState};
 use nexus_text::content_hash::ContentHash;
 
 impl Fold<'_, '_> {
-    pub(super) fn job(&mut self, happening: &EventKind) {
+    pub(super) fn job(&mut self, kind: &EventKind) {
         let Some(id) = self.event.stream.session() else { return };
         let at = self.event.at;
-        if let EventKind::JobOpened(job) = happening {
+        if let EventKind::JobOpened(job) = kind {
             self.job_opened(id, job);
-        } else if let EventKind::JobRetrying(retry) = happening {
-            let kind = self.used(id, retry.job, retry.kind, &retry.usage, retry.cost);
+        } else if let EventKind::JobRetrying(retry) = kind {
+            let job_kind = self.count_usage(id, retry.job, retry.kind, &retry.usage, retry.cost);
             let (attempt, at) = (retry.attempt.saturating_add(1), Millis(at.0.saturating_add(retry.wait_ms)));
             let next = Some(PendingRetry { attempt, at });
             self.open_job(id, retry.job, |job| job.retry = next);
-            if kind == JobKind::Compaction {
+            if job_kind == JobKind::Compaction {
                 self.compaction(|row| row.retry = next);
                 self.run(|run| run.used.calls = run.used.calls.saturating_add(1));
             }
-        } else if let EventKind::JobFailed(failed) = happening {
-            let mut kind = failed.kind;
+        } else if let EventKind::JobFailed(failed) = kind {
+            let mut job_kind = failed.kind;
             if failed.attempt.is_some() {
-                kind = self.used(id, failed.job, kind, &failed.usage, failed.cost);
+                job_kind = self.count_usage(id, failed.job, job_kind, &failed.usage, failed.cost);
             }
-            if let (JobKind::Compaction, Some(failure)) = (kind, &failed.failure) {
+            if let (JobKind::Compaction, Some(failure)) = (job_kind, &failed.failure) {
                 self.compaction(|row| (row.failure, row.ended_at) = (Some(failure.clone()), Some(at)));
             }
             self.session(id, |session| {
                 if session.core.wanted == Some(failed.job) {
                     session.core.wanted = None;
                 }
-                session.jobs.came_to_nothing(failed, at);
+                session.jobs.note_failure(failed, at);
             });
-        } else if let EventKind::JobDone(done) = happening {
-            self.used(id, done.job, done.result.kind(), &done.usage, done.cost);
+        } else if let EventKind::JobDone(done) = kind {
+            self.count_usage(id, done.job, done.result.kind(), &done.usage, done.cost);
             match &done.result {
                 JobResult::Sync(result) => self.synced(id, done, result),
                 JobResult::Merge(_) => {}
@@ -73,7 +73,7 @@ impl Fold<'_, '_> {
 
     fn job_opened(&mut self, id: SessionId, job: &Job) {
         if let JobTask::Compaction(row) = &job.task {
-            self.stage.rows.compactions.insert(row.turn, Arc::new(row.as_ref().clone()));
+            self.overlay.rows.compactions.insert(row.turn, Arc::new(row.as_ref().clone()));
             let turn = row.turn;
             self.archivist(|state| (state.wanted, state.compacting) = (None, Some(turn)));
             self.run(|run| run.used.calls = run.used.calls.saturating_add(1));
@@ -86,10 +86,9 @@ impl Fold<'_, '_> {
         });
     }
 
-    /// Counts what an attempt at a job used, once and in the one place where its kind is counted: those of the Core by the
-    /// session, a compaction by its row, its turn and its run, the others by the run that is kept of them. Says of which
-    /// kind it is.
-    fn used(
+    /// Counts the usage of an attempt once: of the Core in the session, of a compaction in its row, turn and run, of
+    /// others in their recorded run. Returns the kind of the job.
+    fn count_usage(
         &mut self,
         id: SessionId,
         job: JobId,
@@ -97,7 +96,7 @@ impl Fold<'_, '_> {
         usage: &Usage,
         cost: Option<Cost>,
     ) -> JobKind {
-        let open = self.stage.session(&id).and_then(|session| session.jobs.get(job));
+        let open = self.overlay.session(&id).and_then(|session| session.jobs.get(job));
         let kind = open.map_or(kind, Job::kind);
         self.open_job(id, job, |job| {
             job.usage.add(usage);
@@ -126,7 +125,7 @@ impl Fold<'_, '_> {
         kind
     }
 
-    /// Programs before the job of a compaction had an end of its own told of some by their turn alone.
+    /// Ends the job of a compaction, because earlier programs recorded some ends only by the turn.
     pub(super) fn compaction_closed(&mut self, id: SessionId, turn: TurnId) {
         self.session(id, |session| {
             session.archivist.compacting = None;
@@ -147,10 +146,10 @@ impl Fold<'_, '_> {
     }
 
     fn compaction(&mut self, change: impl FnOnce(&mut Compaction)) {
-        if let Some((id, row)) = self.event.turn.and_then(|id| Some((id, self.stage.compaction(&id)?))) {
+        if let Some((id, row)) = self.event.turn.and_then(|id| Some((id, self.overlay.compaction(&id)?))) {
             let mut row = row.as_ref().clone();
             change(&mut row);
-            self.stage.rows.compactions.insert(id, Arc::new(row));
+            self.overlay.rows.compactions.insert(id, Arc::new(row));
         }
     }
 
@@ -162,7 +161,7 @@ impl Fold<'_, '_> {
 }
 
 impl Fold<'_, '_> {
-    /// The Core answered.
+    /// Records the Core's answer.
     pub(super) fn synced(&mut self, id: SessionId, done: &JobDone, result: &SyncResult) {
         let record = SyncRecord {
             id: Some(done.job),
@@ -174,7 +173,7 @@ impl Fold<'_, '_> {
             model: done.model.clone(),
             usage: done.usage.clone(),
             cost: done.cost,
-            after: self.stage.session(&id).and_then(|session| session.head),
+            after: self.overlay.session(&id).and_then(|session| session.head),
             ..SyncRecord::default()
         };
         let at = self.event.at;
@@ -194,10 +193,9 @@ impl Fold<'_, '_> {
         });
     }
 
-    /// The operator applied or dismissed a proposal, or the plan changed without a question of ours.
-    pub(super) fn mind_synced(&mut self, happening: &EventKind) {
-        let EventKind::MindSynced { base, edits, reasoning, sync, dropped, proposal, model } = happening
-        else {
+    /// Records an applied or dismissed proposal, or, from earlier programs, a change of the plan without a job.
+    pub(super) fn mind_synced(&mut self, kind: &EventKind) {
+        let EventKind::MindSynced { base, edits, reasoning, sync, dropped, proposal, model } = kind else {
             return;
         };
         let Some(id) = self.event.stream.session() else { return };
@@ -211,7 +209,7 @@ impl Fold<'_, '_> {
             minds: self.plan_changed(id, edits),
             dropped: dropped.clone(),
             model: model.clone(),
-            after: self.stage.session(&id).and_then(|session| session.head),
+            after: self.overlay.session(&id).and_then(|session| session.head),
             ..SyncRecord::default()
         };
         self.session(id, |session| {
@@ -225,14 +223,14 @@ impl Fold<'_, '_> {
         });
     }
 
-    /// Makes these changes; the mind before and after, where it is another one.
+    /// Applies a change of the plan. Returns the minds before and after, if they differ.
     fn plan_changed(&mut self, id: SessionId, edits: &[MindEdit]) -> Option<(ContentHash, ContentHash)> {
         let before = self.mind_of(id);
         self.edited_by_core(id, edits);
         before.zip(self.mind_of(id)).filter(|(before, after)| before != after)
     }
 
-    /// The change of a sync was taken back.
+    /// Marks the change of a sync as undone.
     pub(super) fn sync_undone(&mut self, id: SessionId, undoes: Option<JobId>) {
         let Some(sync) = undoes else { return };
         self.core(id, |core| {
@@ -247,6 +245,6 @@ impl Fold<'_, '_> {
     }
 
     fn mind_of(&self, id: SessionId) -> Option<ContentHash> {
-        self.stage.session(&id).map(|session| session.mind)
+        self.overlay.session(&id).map(|session| session.mind)
     }
 }

@@ -24,10 +24,10 @@ impl Fold<'_, '_> {
         output: Option<&Envelope>,
         continues: Option<TurnId>,
     ) {
-        // What a model put into its output tells nothing of a lane.
-        let mut told = output.and_then(CandidateResult::read);
+        // Output that a model wrote says nothing about a lane.
+        let mut candidate = output.and_then(CandidateResult::read);
         let at = self.event.at;
-        // Nobody worked while the page was closed.
+        // No work was done while the page was closed.
         let has_worked = output.is_none_or(|output| output.status != "interrupted");
         self.run(|run| {
             if run.status == RunStatus::Queued && status == NodeStatus::Running {
@@ -35,7 +35,7 @@ impl Fold<'_, '_> {
             }
             let is_graph = run.graph.is_some();
             if run.graph.is_some() {
-                told = None;
+                candidate = None;
             }
             let taken = output.map(|output| taken_edges(&run.edges, output)).unwrap_or_default();
             let to: Vec<_> = taken.into_iter().map(|edge| edge.to.clone()).collect();
@@ -73,12 +73,12 @@ impl Fold<'_, '_> {
                     run.artifacts.push(artifact.clone());
                 }
             }
-            if let Some(told) = &told {
-                run.used = run.used.plus(&told.spent);
+            if let Some(candidate) = &candidate {
+                run.used = run.used.plus(&candidate.spent);
             }
         });
-        // The beginnings that lanes made stand beside each other in the session that asked.
-        let root = told.and_then(|told| told.root);
+        // The first turns of lanes become roots of the session that started the race.
+        let root = candidate.and_then(|candidate| candidate.root);
         if let (Some(root), Some(id)) = (root, self.event.stream.session()) {
             self.session(id, |session| add_child(&mut session.roots, root));
         }
@@ -87,7 +87,7 @@ impl Fold<'_, '_> {
     pub(super) fn run_resumed(&mut self, caps: RunLimits) {
         self.run(|run| {
             run.caps = caps;
-            // A run that has ended may still be given more for the workers that it sent out.
+            // The limits of an ended run may still be raised for its workers.
             if run.status.is_open() {
                 run.status = RunStatus::Running;
                 run.pause = None;
@@ -99,7 +99,7 @@ impl Fold<'_, '_> {
         });
     }
 
-    /// A node begins a turn that no model has, and takes its inbox.
+    /// Starts a turn without a model: it takes the node's inbox.
     pub(super) fn checks_requested(&mut self, node: &NodeId, check: u32) {
         self.run(|run| {
             if let Some(node) = find(run, node) {
@@ -152,9 +152,9 @@ impl Fold<'_, '_> {
         });
     }
 
-    /// Counts what a turn uses to its run, and in a graph to its node.
+    /// Counts usage in the run of a turn, and in a graph also in its node.
     pub(super) fn count(&mut self, change: impl Fn(&mut RunUsage)) {
-        let node = self.event.turn.and_then(|id| self.stage.turn(&id)?.node.clone());
+        let node = self.event.turn.and_then(|id| self.overlay.turn(&id)?.node.clone());
         self.run(|run| {
             change(&mut run.used);
             if run.graph.is_some()
@@ -172,12 +172,12 @@ impl Fold<'_, '_> {
         self.tool_run(tool_run, |run| run.worker = Some(worker.clone()));
     }
 
-    pub(super) fn worker_ended(&mut self, happening: &EventKind) {
-        let EventKind::WorkerEnded { tool_run, worker, result, edits } = happening else { return };
+    pub(super) fn worker_ended(&mut self, kind: &EventKind) {
+        let EventKind::WorkerEnded { tool_run, worker, result, edits } = kind else { return };
         let Some(id) = self.event.stream.session() else { return };
-        let before = self.stage.session(&id).map(|session| session.mind);
+        let before = self.overlay.session(&id).map(|session| session.mind);
         self.edit_mind(id, edits);
-        let after = self.stage.session(&id).map(|session| session.mind);
+        let after = self.overlay.session(&id).map(|session| session.mind);
         self.session(id, |session| session.workers.retain(|open| open.session != *worker));
         self.tool_run(*tool_run, |run| {
             if let Some(sent) = &mut run.worker {
@@ -190,8 +190,9 @@ impl Fold<'_, '_> {
     }
 }
 
-/// The run of a turn as it was before the turn opened: its node is READY, with what the turn took in its inbox. `None`
-/// where these are not the events of its run.
+/// The run of a turn as it was before the turn opened: its node is READY, with the inbox that the turn took.
+///
+/// `None` if these are not the events of its run.
 pub fn run_before(events: &[Event], turn: TurnId) -> Option<Run> {
     let opens = |event: &Event| matches!(event.happening(), Some(EventKind::TurnOpened { turn: opened }) if opened.id == turn);
     let at = events.iter().position(opens)?;

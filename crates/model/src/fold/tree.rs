@@ -12,28 +12,28 @@ use crate::turn::{Thread, Turn, TurnKind};
 
 impl Fold<'_, '_> {
     pub(super) fn turn_opened(&mut self, turn: &Turn) {
-        let parent = turn.parent.and_then(|id| self.stage.thread(&id).cloned());
+        let parent = turn.parent.and_then(|id| self.overlay.thread(&id).cloned());
         let mut thread = Thread::alone(turn);
         if let Some(parent) = &parent {
-            thread.join(parent, |id| self.stage.thread(&id).map(|thread| &**thread));
+            thread.join(parent, |id| self.overlay.thread(&id).map(|thread| &**thread));
         }
-        self.stage.rows.threads.insert(turn.id, Arc::new(thread));
+        self.overlay.rows.threads.insert(turn.id, Arc::new(thread));
         if let Some(mut parent) = parent {
             add_child(&mut Arc::make_mut(&mut parent).children, turn.id);
-            self.stage.rows.threads.insert(parent.turn, parent);
+            self.overlay.rows.threads.insert(parent.turn, parent);
         }
         let mut row = turn.clone();
-        if let Some(session) = self.stage.session(&turn.session) {
+        if let Some(session) = self.overlay.session(&turn.session) {
             row.core_before = session.core_changes_at(turn.parent);
         }
-        self.stage.rows.turns.insert(turn.id, Arc::new(row));
+        self.overlay.rows.turns.insert(turn.id, Arc::new(row));
         for id in &turn.query {
-            // The turn that took a message first keeps it: what is asked again stands beside that.
-            if let Some(message) = self.stage.message(id).filter(|message| message.turn.is_none()) {
+            // A message keeps the turn that took it first.
+            if let Some(message) = self.overlay.message(id).filter(|message| message.turn.is_none()) {
                 let mut message = message.as_ref().clone();
                 message.turn = Some(turn.id);
                 message.run = turn.run;
-                self.stage.rows.messages.insert(*id, Arc::new(message));
+                self.overlay.rows.messages.insert(*id, Arc::new(message));
             }
         }
         let at = self.event.at;
@@ -66,8 +66,8 @@ impl Fold<'_, '_> {
         }
     }
 
-    pub(super) fn head_moved(&mut self, happening: &EventKind) {
-        let EventKind::HeadMoved { from, to, mind, by_hand } = happening else { return };
+    pub(super) fn head_moved(&mut self, kind: &EventKind) {
+        let EventKind::HeadMoved { from, to, mind, by_hand } = kind else { return };
         let Some(id) = self.event.stream.session() else { return };
         let Some(by_hand) = by_hand else {
             return self.session(id, |session| session.head = *to);
@@ -76,19 +76,19 @@ impl Fold<'_, '_> {
         self.edit_mind(id, &by_hand.edits);
         self.session(id, |session| {
             let unanswered = std::mem::replace(&mut session.unanswered, by_hand.unanswered.clone());
-            session.former.retain(|left| left.turn != *from && left.turn != *to);
+            session.former.retain(|former| former.turn != *from && former.turn != *to);
             if from != to {
                 session.former.push(FormerHead { turn: *from, mind: *mind, unanswered, at });
             }
             let over = session.former.len().saturating_sub(FORMER_HEADS);
             session.former.drain(..over);
             session.head = *to;
-            // What was brought back is not news to the Core.
+            // The Core need not sync what was brought back.
             session.core.synced = Some(session.mind);
         });
     }
 
-    /// What is left of a session: that it was, and when.
+    /// Reduces a session to a tombstone: that it existed, and when.
     pub(super) fn session_purged(&mut self, id: SessionId) {
         let at = self.event.at;
         self.session(id, |session| *session = session.tombstone(at));

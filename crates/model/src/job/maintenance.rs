@@ -1,6 +1,6 @@
-//! Says which summary and memory jobs are due for a session, and which model they use.
+//! Which summary and memory jobs are due for a session, and which model they use.
 //!
-//! [`answer`] parses the model's answers, [`pass`] keeps jobs as runs. Never calls a model and reads no clock.
+//! [`answer`] parses the model's answers; [`record`] stores finished jobs as runs.
 
 pub mod answer;
 
@@ -28,17 +28,17 @@ use crate::settings::schema::{
 use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 use crate::world::World;
 
-/// What summaries and memories are made with: their own provider and model where they are set, else the Core's.
+/// The model of summary and memory jobs: the configured provider and model, else the Core's.
 pub fn chore_config(world: &World) -> ModelConfig {
     chosen_config(world, (ARCHIVIST_PROVIDER, ARCHIVIST_MODEL), &core_config(world))
 }
 
-/// Whether a message says something that a summary or a memory can come from.
+/// True if a message can contribute to a summary or memory.
 fn counts(message: &Message) -> bool {
     message.status == MessageStatus::Completed
         && message.deleted_at.is_none()
         && match message.role {
-            // Of notices, what a merge brought.
+            // Of system messages, only those of merges count.
             Role::User | Role::System => message.turn.is_some(),
             Role::Assistant => true,
             Role::Tool => false,
@@ -46,8 +46,8 @@ fn counts(message: &Message) -> bool {
         && !text_of(&message.parts).trim().is_empty()
 }
 
-/// The messages of the thread that say something, newest first, as far as they are loaded.
-fn said<'w>(world: &'w World, session: &'w Session) -> impl Iterator<Item = &'w Arc<Message>> {
+/// The loaded messages of the thread that count, newest first.
+fn counting_messages<'w>(world: &'w World, session: &'w Session) -> impl Iterator<Item = &'w Arc<Message>> {
     world
         .ancestry(session.head)
         .flat_map(|turn| turn.messages.iter().rev().chain(turn.query.iter().rev()))
@@ -55,36 +55,41 @@ fn said<'w>(world: &'w World, session: &'w Session) -> impl Iterator<Item = &'w 
         .filter(|message| counts(message))
 }
 
-/// The messages that the summary does not reach to, oldest first.
+/// The messages after the summary, oldest first.
 pub fn unsummarised(world: &World, session: &Session) -> Vec<MessageId> {
-    let new = said(world, session).take_while(|message| Some(message.id) != session.summarised_to);
+    let new =
+        counting_messages(world, session).take_while(|message| Some(message.id) != session.summarised_to);
     let mut new: Vec<_> = new.map(|message| message.id).collect();
     new.reverse();
     new
 }
 
-/// The session's own messages that were not looked through, oldest first, at most [`MEMORY_MESSAGES`]. What lanes answered
-/// that raced for it and were picked is its own.
+/// The session's own unchecked messages, oldest first, at most [`MEMORY_MESSAGES`]. Answers of picked race lanes count
+/// as its own.
 pub fn unchecked(world: &World, session: &Session) -> Vec<MessageId> {
     let is_own = |id: &SessionId| {
         *id == session.id || world.session(id).is_some_and(|row| row.is_candidate_of(session.id))
     };
-    let new = said(world, session).filter(|message| !message.is_memory_checked && is_own(&message.session));
+    let new = counting_messages(world, session)
+        .filter(|message| !message.is_memory_checked && is_own(&message.session));
     let mut new: Vec<_> = new.map(|message| message.id).collect();
     new.reverse();
     new.truncate(MEMORY_MESSAGES);
     new
 }
 
-/// The messages before these in the thread, at most [`MEMORY_BEFORE`], oldest first.
+/// The messages before `first` in the thread, at most [`MEMORY_BEFORE`], oldest first.
 pub fn before<'w>(world: &'w World, session: &'w Session, first: MessageId) -> Vec<&'w Arc<Message>> {
-    let mut older: Vec<_> =
-        said(world, session).skip_while(|message| message.id != first).skip(1).take(MEMORY_BEFORE).collect();
+    let mut older: Vec<_> = counting_messages(world, session)
+        .skip_while(|message| message.id != first)
+        .skip(1)
+        .take(MEMORY_BEFORE)
+        .collect();
     older.reverse();
     older
 }
 
-/// Whether nothing works in a session that a chore would have to wait for.
+/// True if nothing is running in the session that a summary or memory job would have to wait for.
 pub fn rests(world: &World, session: &Session) -> bool {
     let state = &session.archivist;
     SessionFilter::of(session) == Some(SessionFilter::Open)
@@ -94,14 +99,14 @@ pub fn rests(world: &World, session: &Session) -> bool {
         && !is_busy(world, session)
 }
 
-/// A summary of new messages, of no more than a model should read at once.
+/// A summary job over new messages, limited to what a model should read at once.
 pub fn summary_of(mut messages: Vec<MessageId>) -> JobTask {
     messages.truncate(SUMMARY_MESSAGES);
     JobTask::Summary { messages }
 }
 
-/// The job that is due, with the messages that it is about; none while a run works, after Stop, while another one is
-/// open, or where nothing has come since it failed.
+/// The job that is due; `None` while a run or another job is open, after Stop, or if there are no new messages since
+/// it failed.
 pub fn due(world: &World, session: &Session) -> Option<JobTask> {
     if session.stopped || !rests(world, session) {
         return None;
@@ -125,50 +130,49 @@ pub fn due(world: &World, session: &Session) -> Option<JobTask> {
     None
 }
 
-/// What the agent keys of the Archivist's runs begin with; no agent of the operator's has such a key.
+/// Prefix of the agent keys of the Archivist's runs, which no other agent uses.
 pub const PASS_AGENTS: &str = "archivist.";
 
 const KINDS: [(JobKind, &str); 2] =
     [(JobKind::Summary, "archivist.summary"), (JobKind::Memory, "archivist.memory")];
 
-/// What kind of job an agent key stands for, where it is the Archivist's.
+/// The kind of job of an Archivist agent key.
 pub fn kind_of(agent: &AgentKey) -> Option<JobKind> {
     KINDS.into_iter().find(|(_, key)| *key == agent.as_str()).map(|(kind, _)| kind)
 }
 
-/// The turn of a job; it has the same number.
+/// The turn of a job, which has the same number.
 pub fn turn_of(job: JobId) -> TurnId {
     job.bits().into()
 }
 
-/// The run of a job; it has the same number.
+/// The run of a job, which has the same number.
 pub fn run_of(job: JobId) -> RunId {
     job.bits().into()
 }
 
-/// The session that holds the runs of the Archivist that served this one.
+/// The session that holds the Archivist's runs for session `served`.
 pub fn passes_of(world: &World, served: SessionId) -> Option<&Arc<Session>> {
-    let is_it = |session: &&Arc<Session>| {
+    let is_jobs_session = |session: &&Arc<Session>| {
         session.parent == Some(served) && session.role() == SessionRole::Jobs && session.purged_at.is_none()
     };
-    world.sessions.values().find(is_it)
+    world.sessions.values().find(is_jobs_session)
 }
 
-/// What came of a job.
+/// The outcome of a job.
 pub struct JobOutcome<'o> {
-    /// How it ended; `None` where it did what it was to do.
+    /// `None` if it succeeded.
     pub end: Option<JobEnd>,
-    /// Why it came to nothing.
     pub failure: Option<&'o ProviderError>,
-    /// What the last attempt used.
+    /// Usage of the last attempt.
     pub usage: &'o Usage,
     pub cost: Option<Cost>,
-    /// How many memories are new.
+    /// The number of new memories.
     pub noted: Option<u32>,
 }
 
-/// A job that is over as a run and its turn, behind `head` in the session that holds them; `None` where jobs of its kind
-/// are not kept so.
+/// A finished job as a run with its turn, a child of `head` in the Archivist's session; `None` for kinds that are not
+/// stored this way.
 pub fn record(own: &Session, job: &Job, outcome: &JobOutcome<'_>, now: Millis) -> Option<(Run, Turn)> {
     let (_, agent) = KINDS.into_iter().find(|(kind, _)| *kind == job.kind())?;
     let agent = AgentKey::from(agent);
@@ -245,7 +249,7 @@ pub fn record(own: &Session, job: &Job, outcome: &JobOutcome<'_>, now: Millis) -
     Some((run, turn))
 }
 
-/// How many messages a run of the Archivist was about, and how many memories were new.
+/// The number of messages of an Archivist run, and of new memories.
 pub fn counted(run: &Run) -> (u64, Option<u64>) {
     let output =
         run.nodes.first().and_then(|node| node.last_output.as_ref()).map(|output| &output.structured);
@@ -253,7 +257,7 @@ pub fn counted(run: &Run) -> (u64, Option<u64>) {
     (number("messages").unwrap_or_default(), number("noted"))
 }
 
-/// What jobs may use on one day.
+/// The daily budget of jobs.
 pub fn job_limits(world: &World) -> RunLimits {
     RunLimits {
         calls: world.value(JOB_CALLS) as u32,
@@ -265,23 +269,22 @@ pub fn job_limits(world: &World) -> RunLimits {
     }
 }
 
-/// What jobs used today, in all sessions.
+/// Today's usage of jobs in all sessions.
 pub fn used_today(world: &World, now: Millis) -> RunUsage {
     let days = world.sessions.values().map(|session| session.jobs.day.on(now));
     days.fold(RunUsage::default(), |sum, used| sum.plus(&used))
 }
 
-/// Whether this uses up the budget.
 pub fn is_over(limits: &RunLimits, used: &RunUsage) -> bool {
     limits.reached(used).is_some()
 }
 
-/// Whether today's budget is used up: nothing begins by itself until tomorrow.
+/// True if today's budget is used up, so that no job starts automatically until tomorrow.
 pub fn is_spent(world: &World, now: Millis) -> bool {
     is_over(&job_limits(world), &used_today(world, now))
 }
 
-/// The budget before and after an attempt at a job: whether it was used up.
+/// True if the budget was used up before an attempt, and after it.
 pub(crate) fn spent_by(world: &World, now: Millis, usage: &Usage, cost: Option<Cost>) -> (bool, bool) {
     let (limits, before) = (job_limits(world), used_today(world, now));
     let mut after = RunUsage { calls: before.calls.saturating_add(1), ..before };
@@ -290,7 +293,7 @@ pub(crate) fn spent_by(world: &World, now: Millis, usage: &Usage, cost: Option<C
 }
 
 impl Job {
-    /// Whether it stops where the budget is used up. What the operator asked for is done all the same.
+    /// True if it stops when the budget is used up. Jobs that the operator requested do not.
     pub(crate) fn is_bound_by_budget(&self) -> bool {
         self.cause == JobCause::Auto && !matches!(self.task, super::JobTask::Compaction(_))
     }

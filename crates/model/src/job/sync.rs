@@ -1,4 +1,4 @@
-//! When the Core is asked by itself, and what it thinks with.
+//! When an automatic Core sync is due, and which model it uses.
 
 use crate::agent::defaults::REHEARSAL_MODEL;
 use crate::id::ProviderId;
@@ -13,25 +13,25 @@ use crate::settings::{Setting, Text};
 use crate::turn::tree::is_ancestor;
 use crate::world::World;
 
-/// The Core of a session as it is at the session's head: what it said and changed after a turn that is not in the thread is
-/// not so there.
+/// The Core's state at the session's head, without syncs that followed turns outside the thread.
 pub fn core_at_head(world: &World, session: &Session) -> CoreState {
-    let is_here = |record: &SyncRecord| {
-        let is_above = |after| session.head.is_some_and(|head| is_ancestor(world, after, head) != Ok(false));
-        record.after.is_none_or(is_above)
+    let is_in_thread = |record: &SyncRecord| {
+        let is_ancestor_of_head =
+            |after| session.head.is_some_and(|head| is_ancestor(world, after, head) != Ok(false));
+        record.after.is_none_or(is_ancestor_of_head)
     };
     let mut state = session.core.clone();
-    state.change = state.change.filter(is_here);
-    state.last = state.last.filter(is_here);
+    state.change = state.change.filter(is_in_thread);
+    state.last = state.last.filter(is_in_thread);
     state
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyncRules {
     pub auto: bool,
-    /// After how much quiet, in milliseconds.
+    /// Idle time before a sync, in milliseconds.
     pub wait_ms: u64,
-    /// How many changed lines are not enough.
+    /// A sync needs more changed lines than this.
     pub lines: usize,
 }
 
@@ -45,8 +45,7 @@ impl SyncRules {
     }
 }
 
-/// What the Core thinks with: its own provider and model where they are set, else the Architect's, or those of the
-/// first agent where there is no Architect.
+/// The Core's model: its own provider and model if set, else the Architect's, else the first agent's.
 pub fn core_config(world: &World) -> ModelConfig {
     let roster = world.roster();
     let architect = roster.iter().find(|agent| agent.key.as_str() == "architect").or_else(|| roster.first());
@@ -55,7 +54,7 @@ pub fn core_config(world: &World) -> ModelConfig {
     chosen_config(world, (CORE_PROVIDER, CORE_MODEL), &like)
 }
 
-/// The provider and the model that these settings say; where one says nothing, that of another configuration.
+/// The configured provider and model; unset ones are those of `like`.
 pub(super) fn chosen_config(
     world: &World,
     (provider, model): (Setting<Text>, Setting<Text>),
@@ -65,7 +64,7 @@ pub(super) fn chosen_config(
     let is_other = provider != like.provider;
     let model = match world.chosen(model) {
         Some(model) => model,
-        // A model is known by its provider only: one that nobody chose fails as such.
+        // A model belongs to its provider. Without a known model the call fails with that error.
         None if is_other => {
             world.agents_on(&provider).first().map(|agent| agent.config.model.clone()).unwrap_or_default()
         }
@@ -76,18 +75,18 @@ pub(super) fn chosen_config(
     ModelConfig { context_tokens, ..ModelConfig::new(provider, model) }
 }
 
-/// Whether the Core only proposes its changes.
+/// True if the Core only proposes changes.
 pub fn proposes(world: &World) -> bool {
     world.value(CORE_PROPOSE)
 }
 
-/// Whether a run works in a session; one that waits for the operator does not.
+/// True if a run works in the session. A paused run does not count.
 pub fn is_busy(world: &World, session: &Session) -> bool {
     let status = world.open_run(session).map(|run| run.status);
     status.is_some_and(RunStatus::works)
 }
 
-/// Whether the Core is to be asked by itself once it is quiet.
+/// True if an automatic sync is due after the idle time.
 pub fn is_due(world: &World, session: &Session) -> bool {
     let rules = SyncRules::of(world);
     let core = &session.core;
@@ -100,7 +99,7 @@ pub fn is_due(world: &World, session: &Session) -> bool {
         && has_changed(world, session, rules.lines)
 }
 
-/// Whether more than `lines` lines of the files changed since the last sync.
+/// True if more than `lines` lines of files changed since the last sync.
 pub fn has_changed(world: &World, session: &Session, lines: usize) -> bool {
     if session.core.synced.as_ref() == Some(&session.mind) {
         return false;
@@ -108,7 +107,7 @@ pub fn has_changed(world: &World, session: &Session, lines: usize) -> bool {
     let Some(now) = world.working_mind(session) else { return false };
     match &session.core.synced {
         None => differs_by_more(&Mind::default(), now, lines),
-        // What was seen and is not loaded is not known: then nothing is due.
+        // Nothing is due while the earlier mind is not loaded.
         Some(synced) => world.mind(synced).is_some_and(|before| differs_by_more(before, now, lines)),
     }
 }
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_core_thinks_like_the_architect_until_it_is_told_otherwise() {
+    fn core_uses_the_architects_model_by_default() {
         let config = |settings: &[(&str, serde_json::Value)]| {
             let config = core_config(&world_with(settings));
             (config.provider.0, config.model)
@@ -150,7 +149,7 @@ mod tests {
         assert_eq!(
             config(&[(CORE_PROVIDER.name(), json!("gemini"))]),
             of("gemini", ""),
-            "it fails as not set up"
+            "fails as not set up"
         );
         assert_eq!(
             config(&[(CORE_PROVIDER.name(), json!("")), (CORE_MODEL.name(), json!(7))]),
@@ -159,16 +158,16 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_make_no_sense_are_the_usual_ones() {
+    fn invalid_rules_fall_back_to_defaults() {
         let rules = |settings: &[(&str, serde_json::Value)]| SyncRules::of(&world_with(settings));
-        let usual = SyncRules { auto: true, wait_ms: 3_000, lines: 5 };
-        assert_eq!(rules(&[]), usual);
-        let odd = [
+        let defaults = SyncRules { auto: true, wait_ms: 3_000, lines: 5 };
+        assert_eq!(rules(&[]), defaults);
+        let invalid = [
             (CORE_AUTO.name(), json!("yes")),
             (CORE_WAIT.name(), json!(-1)),
             (CORE_LINES.name(), json!("many")),
         ];
-        assert_eq!(rules(&odd), usual);
+        assert_eq!(rules(&invalid), defaults);
         let own = [
             (CORE_AUTO.name(), json!(false)),
             (CORE_WAIT.name(), json!(10_000)),

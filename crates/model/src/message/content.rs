@@ -1,6 +1,6 @@
 //! Content parts of a message: text, thinking, attachments, tool calls and tool results.
 //!
-//! Parts keep their order and the opaque data that a provider wants back.
+//! Parts keep their order, and the opaque data that a provider needs back.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,11 +8,10 @@ use serde_json::Value;
 use crate::id::ProviderId;
 use nexus_text::content_hash::ContentHash;
 
-/// One piece of a message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MessagePart {
     pub body: PartBody,
-    /// Data for the provider that made the piece, sent back to it unchanged and to nobody else.
+    /// Data that is sent back unchanged to the provider that made the part, and to no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opaque: Option<OpaqueData>,
 }
@@ -40,28 +39,27 @@ impl From<PartBody> for MessagePart {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartBody {
-    /// Prose for the reader.
     Text {
         text: String,
     },
-    /// What the model thought before it answered; shown folded, never part of the answer.
+    /// The model's reasoning; shown collapsed, never part of the answer.
     Thinking {
-        /// The thought, or the provider's summary of it.
+        /// The reasoning, or the provider's summary of it.
         text: String,
     },
     /// Structured data.
     Json {
         value: Value,
     },
-    /// Bytes kept under their content address.
+    /// Bytes stored under their content address.
     Blob {
-        /// Where the bytes are.
+        /// The content address.
         hash: ContentHash,
-        /// The media type, such as `image/png`.
+        /// For example `image/png`.
         mime: String,
-        /// The name that the operator knows it by.
+        /// The file name.
         name: String,
-        /// The number of bytes.
+        /// Size in bytes.
         bytes: u64,
     },
     ToolCall(ToolCall),
@@ -71,46 +69,46 @@ pub enum PartBody {
 /// A model's request to use a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// The id that the provider gave the call, or one of our own (`own_id`) where it gave none.
+    /// The provider's id of the call, or one made here.
     pub id: String,
-    /// Whether `id` was made here because the provider gave none.
+    /// True if the id was made here because the provider gave none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub own_id: bool,
     pub name: String,
     pub args: ToolArgs,
 }
 
-/// The arguments of a tool call, as far as they could be read.
+/// The arguments of a tool call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolArgs {
-    /// They are JSON (absent, null and the empty string count as `{}`).
+    /// Valid JSON (absent, null and the empty string count as `{}`).
     Parsed(Value),
-    /// They are not JSON; the text as it came. Such a call is never run.
+    /// Invalid JSON, as received. The call is never run.
     Broken(String),
 }
 
-/// What a tool answered to a call.
+/// The result of a tool call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
     pub call_id: String,
     pub name: String,
-    /// The answer, always a JSON object.
+    /// Always a JSON object.
     pub result: Value,
-    /// Whether the tool failed, was denied, or never ran.
+    /// True if the tool failed, was denied, or never ran.
     pub is_error: bool,
 }
 
-/// Data that only the provider and model that made it understand.
+/// Data that only its provider and model understand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpaqueData {
     pub provider: ProviderId,
     pub model: String,
-    /// The data, byte for byte as received.
+    /// Byte for byte as received.
     pub data: Value,
 }
 
-/// The prose of `parts`, without thinking and calls.
+/// The text of `parts`, without thinking and calls.
 pub fn text_of(parts: &[MessagePart]) -> String {
     let texts = parts.iter().filter_map(|part| {
         let PartBody::Text { text } = &part.body else { return None };
@@ -119,7 +117,7 @@ pub fn text_of(parts: &[MessagePart]) -> String {
     texts.collect()
 }
 
-/// The thinking of `parts`, piece after piece.
+/// The thinking of `parts`, joined.
 pub fn thinking_of(parts: &[MessagePart]) -> String {
     let thoughts = parts.iter().filter_map(|part| {
         let PartBody::Thinking { text } = &part.body else { return None };
@@ -128,7 +126,6 @@ pub fn thinking_of(parts: &[MessagePart]) -> String {
     thoughts.collect()
 }
 
-/// The tool calls among `parts`, in order.
 pub fn calls_of(parts: &[MessagePart]) -> impl Iterator<Item = &ToolCall> {
     parts.iter().filter_map(|part| {
         let PartBody::ToolCall(call) = &part.body else { return None };
@@ -136,7 +133,7 @@ pub fn calls_of(parts: &[MessagePart]) -> impl Iterator<Item = &ToolCall> {
     })
 }
 
-/// The tool answers among `parts`, in order.
+/// The tool results among `parts`, in order.
 pub fn answers_of(parts: &[MessagePart]) -> impl Iterator<Item = &ToolResult> {
     parts.iter().filter_map(|part| {
         let PartBody::ToolResult(answer) = &part.body else { return None };
@@ -149,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_survive_json_with_their_opaque_data() {
+    fn parts_round_trip_with_opaque_data() {
         let parts = vec![
             MessagePart::thinking("hm"),
             MessagePart::text("yes"),

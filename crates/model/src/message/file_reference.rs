@@ -1,4 +1,4 @@
-//! File references in messages: `#name` and `#name:10-20`, with the referenced passage as it was when sent.
+//! File references in messages: `#name` and `#name:10-20`, with the passage as it was when the message was sent.
 //!
 //! A `#` that matches no file is plain text.
 
@@ -6,29 +6,27 @@ use serde_json::{Value, json};
 
 use crate::limits::{IMAGES, PASSAGE_BYTES, PASSAGES_BYTES, POINTED_FILES};
 use crate::message::content::{MessagePart, PartBody};
-use crate::message::own_words;
+use crate::message::without_quotations;
 use crate::mind::blob::NewBlob;
 use crate::mind::{Mind, MindFile};
 use nexus_text::limits::step;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecSet;
 
-/// A file that a text points at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileReference {
     pub file: String,
-    /// The first and the last line meant, from 1; `None` for all of it.
+    /// First and last line, from 1; `None` for the whole file.
     pub lines: Option<(usize, usize)>,
 }
 
-/// What `text` points at, in order, each once. Of several names that fit, the longest is meant. What the
-/// text quotes points at nothing.
+/// The file references in `text`, in order, once each. The longest matching name wins. Quotations are ignored.
 pub fn pointed<'n>(text: &str, files: impl Iterator<Item = &'n String> + Clone) -> Vec<FileReference> {
     let mut found = Vec::new();
     if !text.contains('#') {
         return found;
     }
-    let (text, names) = (own_words(text), Names::of(files));
+    let (text, names) = (without_quotations(text), Names::of(files));
     let mut known = VecSet::new();
     for (at, _) in text.match_indices('#') {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
@@ -48,16 +46,16 @@ pub fn pointed<'n>(text: &str, files: impl Iterator<Item = &'n String> + Clone) 
     found
 }
 
-/// What `rest` points at, where it begins with this name and the name ends there.
+/// Parses a reference from `rest` if it begins with this name and the name ends there.
 fn pointed_by(name: &str, rest: &str) -> Option<FileReference> {
     let (lines, behind) = lines_of(rest.strip_prefix(name)?);
     ends(behind).then(|| FileReference { file: name.to_owned(), lines })
 }
 
-/// The names of files in order, so that those that a text begins with are found without a look at each.
+/// Sorted file names, to find prefixes of a text without comparing each.
 struct Names<'n> {
     sorted: Vec<&'n str>,
-    /// How long the longest is, in bytes.
+    /// Length of the longest name in bytes.
     longest: usize,
 }
 
@@ -69,14 +67,14 @@ impl<'n> Names<'n> {
         Self { sorted, longest }
     }
 
-    /// The names that `rest` begins with, the longest first.
+    /// The names that are prefixes of `rest`, longest first.
     fn begin<'r>(&'r self, rest: &'r str) -> impl Iterator<Item = &'n str> + 'r {
         let rest = rest.as_bytes();
         let mut key = rest.get(..self.longest.min(rest.len())).unwrap_or_default();
         std::iter::from_fn(move || {
             while !key.is_empty() {
                 step(1);
-                // A name that `key` begins with stands no later than this one, and is no longer than what both share.
+                // A prefix of `key` sorts no later than this name, and is no longer than their common prefix.
                 let place = self.sorted.partition_point(|name| name.as_bytes() <= key);
                 let name = self.sorted.get(place.checked_sub(1)?)?;
                 let shared = name.bytes().zip(key).take_while(|(a, b)| a == *b).count();
@@ -91,7 +89,7 @@ impl<'n> Names<'n> {
     }
 }
 
-/// The lines that `:10-20`, `:10` or `:L10-L20` names, and what stands behind.
+/// Parses `:10-20`, `:10` or `:L10-L20`. Returns the lines and the rest of the text.
 fn lines_of(text: &str) -> (Option<(usize, usize)>, &str) {
     let number = |text: &str| -> Option<(usize, usize)> {
         let skipped = usize::from(text.starts_with('L'));
@@ -109,29 +107,29 @@ fn lines_of(text: &str) -> (Option<(usize, usize)>, &str) {
     }
 }
 
-/// Whether a name ends before this: no letter follows it, at most marks of the sentence.
+/// True if a name can end here: only punctuation follows it in the word.
 fn ends(behind: &str) -> bool {
-    // No further than to what tells: a message may be one word of a megabyte.
+    // Stops at the first deciding character: a message may be one word of a megabyte.
     let mut word = behind.chars().inspect(|_| step(1)).take_while(|c| !c.is_whitespace());
     word.all(|c| !c.is_alphanumeric() && !matches!(c, '/' | '_' | '#'))
 }
 
-/// A piece of a file as it was when a message that points at it was sent.
+/// A passage of a file as it was when a message that refers to it was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileExcerpt {
     pub file: String,
-    /// Its first line, from 1.
+    /// First line, from 1.
     pub from: usize,
-    /// Its last line; before the first where there is none.
+    /// Last line; less than `from` if there is none.
     pub to: usize,
-    /// How many lines the file had.
+    /// The number of lines of the file.
     pub of: usize,
-    /// The lines, each headed by its number and a tab.
+    /// Each line with its number and a tab.
     pub text: String,
 }
 
 impl FileExcerpt {
-    /// The piece that is meant, as far as it fits into `room` bytes.
+    /// The referenced passage, truncated to `room` bytes.
     fn of(pointed: &FileReference, text: &str, room: usize) -> Self {
         let of = text.lines().count();
         let (from, to) = pointed.lines.unwrap_or((1, of));
@@ -149,14 +147,14 @@ impl FileExcerpt {
         passage
     }
 
-    /// The piece of the message that carries it.
+    /// The message part with the passage.
     pub fn part(&self) -> MessagePart {
         let Self { file, from, to, of, text } = self;
         let value = json!({ "passage": { "file": file, "from": from, "to": to, "of": of, "text": text } });
         PartBody::Json { value }.into()
     }
 
-    /// The passage that a piece of a message carries.
+    /// Parses a passage from a message part.
     pub fn read(value: &Value) -> Option<Self> {
         let value = value.get("passage")?;
         let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -171,7 +169,7 @@ impl FileExcerpt {
         })
     }
 
-    /// Which lines it holds, such as `10-20`; empty where it holds none.
+    /// The lines, such as `10-20`; empty if there are none.
     pub fn lines(&self) -> String {
         match self.to {
             to if to < self.from => String::new(),
@@ -181,7 +179,7 @@ impl FileExcerpt {
     }
 }
 
-/// What a message that says `text` carries of the files of `mind`.
+/// The passages for a message with this text.
 pub fn passages(text: &str, mind: &Mind) -> Vec<MessagePart> {
     let mut room = PASSAGES_BYTES;
     let mut parts = Vec::new();
@@ -196,7 +194,7 @@ pub fn passages(text: &str, mind: &Mind) -> Vec<MessagePart> {
     parts
 }
 
-/// The images among the files of `mind` that a message which says `text` points at, to be sent along as they are.
+/// The referenced images, to be attached.
 pub fn images(text: &str, mind: &Mind) -> Vec<NewBlob> {
     let mut images: Vec<NewBlob> = Vec::new();
     for one in pointed(text, mind.files.keys()) {
@@ -213,7 +211,6 @@ pub fn images(text: &str, mind: &Mind) -> Vec<NewBlob> {
     images
 }
 
-/// The passages that `parts` carry, in order.
 pub fn passages_of(parts: &[MessagePart]) -> impl Iterator<Item = FileExcerpt> {
     parts.iter().filter_map(|part| {
         let PartBody::Json { value } = &part.body else { return None };
@@ -243,18 +240,18 @@ mod tests {
     }
 
     #[test]
-    fn files_and_lines_are_pointed_at_as_people_write_them() {
+    fn references_are_found_as_people_write_them() {
         assert_eq!(found("look at #a.rs, and (#src/a.rs:10-20)."), ["a.rs", "src/a.rs 10-20"]);
         assert_eq!(found("#my notes.txt:3!"), ["my notes.txt 3-3"]);
         assert_eq!(found("#a.rs:L5-L2"), ["a.rs 2-5"]);
-        assert_eq!(found("#a.rs.bak"), ["a.rs.bak"], "the longest name is meant");
+        assert_eq!(found("#a.rs.bak"), ["a.rs.bak"], "the longest name wins");
         assert_eq!(found("#a.rs and #a.rs again"), ["a.rs"]);
         assert_eq!(found("#a.rs: it fails"), ["a.rs"]);
         assert_eq!(found("#c#"), ["c#"]);
     }
 
     #[test]
-    fn what_only_looks_like_pointing_is_words() {
+    fn other_text_is_no_reference() {
         for text in [
             "a.rs",
             "x#a.rs",
@@ -268,7 +265,7 @@ mod tests {
         ] {
             assert_eq!(found(text), Vec::<String>::new(), "{text}");
         }
-        assert_eq!(found("#a.rs:0"), Vec::<String>::new(), "lines are counted from one");
+        assert_eq!(found("#a.rs:0"), Vec::<String>::new(), "line numbers start at one");
     }
 
     fn mind(text: &str) -> Mind {
@@ -276,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_passage_holds_the_lines_with_their_numbers() {
+    fn passage_has_numbered_lines() {
         let parts = passages("#a.rs:2-3", &mind("one\ntwo\nthree\nfour\n"));
         let passage = passages_of(&parts).next().unwrap();
         assert_eq!(passage.text, "2\ttwo\n3\tthree\n");
@@ -285,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_not_there_are_left_out() {
+    fn missing_lines_are_omitted() {
         let of = |text: &str, file: &str| passages_of(&passages(text, &mind(file))).next().unwrap();
         assert_eq!(of("#a.rs:3-99", "one\ntwo\nthree").text, "3\tthree\n");
         assert_eq!(of("#a.rs:50", "one\ntwo").lines(), "2");
@@ -293,15 +290,15 @@ mod tests {
     }
 
     #[test]
-    fn a_large_file_is_cut_at_a_line_and_says_where() {
+    fn large_file_is_truncated_at_a_line() {
         let parts = passages("#a.rs", &mind(&"0123456789\n".repeat(20_000)));
         let passage = passages_of(&parts).next().unwrap();
         assert!(passage.text.len() <= PASSAGE_BYTES && passage.to < passage.of && passage.to > 100);
         assert!(passage.text.ends_with('\n'));
     }
 
-    /// What the rule says, without a thought for what it costs.
-    fn slowly(text: &str, files: &[String]) -> Vec<FileReference> {
+    /// A simple implementation of the same rule.
+    fn pointed_naive(text: &str, files: &[String]) -> Vec<FileReference> {
         let mut found = Vec::new();
         for (at, _) in text.match_indices('#') {
             let before = text.get(..at).unwrap_or_default().chars().next_back();
@@ -320,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_texts_of_a_megabyte_take_a_few_steps_for_each_byte() {
+    fn megabyte_texts_take_linear_time() {
         let files: Vec<String> =
             (0..190).map(|place| format!("src/{}{place}.rs", "s".repeat(place % 7))).collect();
         for piece in [
@@ -345,14 +342,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn names_are_found_as_by_a_look_at_each(
+        fn references_equal_the_naive_search(
             text in "[#:a-c.1 \\-ü/]{0,60}", files in proptest::collection::vec("[a-c.ü/#:]{1,5}", 0..12)
         ) {
-            prop_assert_eq!(pointed(&text, files.iter()), slowly(&text, &files));
+            prop_assert_eq!(pointed(&text, files.iter()), pointed_naive(&text, &files));
         }
 
         #[test]
-        fn whatever_is_pointed_at_is_read_back_from_its_part(
+        fn passage_round_trips_through_its_part(
             text in "([a-z]{0,5}\n){0,30}", from in 1usize..40, to in 1usize..40
         ) {
             let message = format!("#a.rs:{from}-{to}");
@@ -368,7 +365,7 @@ mod tests {
         }
 
         #[test]
-        fn no_message_makes_it_fail(message in "[#:a-c.rsL0-9 \\-\nü]{0,60}", text in "\\PC{0,40}") {
+        fn any_message_is_parsed_without_panic(message in "[#:a-c.rsL0-9 \\-\nü]{0,60}", text in "\\PC{0,40}") {
             drop(passages(&message, &mind(&text)));
         }
     }

@@ -1,25 +1,24 @@
 //! Attachments as base64, and queries over the blobs in a message.
 //!
-//! A blob's content address is the hash of its base64 text, which is also the form that browsers and providers use.
+//! A blob's content address is the hash of its base64 text, the form that browsers and providers use.
 
 use crate::limits::ATTACHMENT_BYTES;
 use crate::message::content::{MessagePart, PartBody};
 use nexus_text::content_hash::ContentHash;
 
-/// Something that is attached to a message.
+/// An attachment of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewBlob {
-    /// The name that the operator knows it by.
+    /// The file name.
     pub name: String,
-    /// The media type, such as `image/png`.
+    /// For example `image/png`.
     pub mime: String,
-    /// The bytes as standard base64 with padding, without line breaks.
+    /// Standard base64 with padding, without line breaks.
     pub base64: String,
 }
 
 impl NewBlob {
-    /// The part that stands for it in a message; `None` where the text is no base64, empty, or of more than
-    /// [`ATTACHMENT_BYTES`].
+    /// The message part for it; `None` if the base64 is invalid, empty, or longer than [`ATTACHMENT_BYTES`].
     pub fn part(&self) -> Option<MessagePart> {
         let bytes = decoded_bytes(&self.base64)?;
         (bytes > 0 && bytes <= ATTACHMENT_BYTES).then(|| {
@@ -29,22 +28,22 @@ impl NewBlob {
     }
 }
 
-/// Whether models can be shown blobs of this media type as pictures.
+/// True if models accept this media type as an image.
 pub fn is_picture(mime: &str) -> bool {
     ["image/png", "image/jpeg", "image/webp", "image/gif", "image/heic", "image/heif"].contains(&mime)
 }
 
-/// Whether a blob of this media type is a document whose pages models read, where their protocol takes it.
+/// True for documents that models read page by page, if their protocol supports it.
 pub fn is_document(mime: &str) -> bool {
     mime == "application/pdf"
 }
 
-/// Whether browsers show blobs of this media type. Some of them are no pictures for models, and the other way round.
+/// True if browsers display this media type. Not the same set as [`is_picture`].
 pub fn is_shown(mime: &str) -> bool {
     ["image/png", "image/jpeg", "image/webp", "image/gif", "image/avif"].contains(&mime)
 }
 
-/// The blobs among `parts`: address and media type, in order.
+/// The blobs among `parts`: hash and media type, in order.
 pub fn blobs_of(parts: &[MessagePart]) -> impl Iterator<Item = (&ContentHash, &str)> {
     parts.iter().filter_map(|part| {
         let PartBody::Blob { hash, mime, .. } = &part.body else { return None };
@@ -52,11 +51,11 @@ pub fn blobs_of(parts: &[MessagePart]) -> impl Iterator<Item = (&ContentHash, &s
     })
 }
 
-/// The bytes that a base64 text stands for; `None` where it is none.
+/// Decodes base64; `None` if it is invalid.
 pub fn bytes_of(base64: &str) -> Option<Vec<u8>> {
     let count = usize::try_from(decoded_bytes(base64)?).ok()?;
     let mut bytes = Vec::with_capacity(count);
-    let (mut held, mut bits) = (0u32, 0u32);
+    let (mut buffer, mut bits) = (0u32, 0u32);
     for digit in base64.trim_end_matches('=').bytes() {
         let value = match digit {
             b'A'..=b'Z' => digit - b'A',
@@ -65,18 +64,18 @@ pub fn bytes_of(base64: &str) -> Option<Vec<u8>> {
             b'+' => 62,
             _ => 63,
         };
-        held = (held << 6) | u32::from(value);
+        buffer = (buffer << 6) | u32::from(value);
         bits += 6;
         if bits >= 8 {
             bits -= 8;
-            bytes.push(u8::try_from((held >> bits) & 0xff).unwrap_or_default());
-            held &= (1 << bits) - 1;
+            bytes.push(u8::try_from((buffer >> bits) & 0xff).unwrap_or_default());
+            buffer &= (1 << bits) - 1;
         }
     }
     Some(bytes)
 }
 
-/// Bytes as standard base64 with padding.
+/// Encodes standard base64 with padding.
 pub fn base64_of(bytes: &[u8]) -> String {
     let digit = |value: u32| match u8::try_from(value & 63).unwrap_or_default() {
         value @ 0..=25 => b'A' + value,
@@ -96,7 +95,7 @@ pub fn base64_of(bytes: &[u8]) -> String {
     text
 }
 
-/// How many bytes a base64 text stands for; `None` where it is none.
+/// The decoded length of a base64 text; `None` if it is invalid.
 pub(crate) fn decoded_bytes(base64: &str) -> Option<u64> {
     let digits = base64.trim_end_matches('=');
     let padding = base64.len() - digits.len();
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_are_counted_without_decoding() {
+    fn decoded_length_is_computed_without_decoding() {
         assert_eq!(count_of("YQ=="), Some(1));
         assert_eq!(count_of("YWI="), Some(2));
         assert_eq!(count_of("YWJj"), Some(3));
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_what_the_text_stands_for() {
+    fn base64_is_decoded() {
         assert_eq!(bytes_of("aGVsbG8=").as_deref(), Some(&b"hello"[..]));
         assert_eq!(bytes_of("+/+/AP8=").as_deref(), Some(&[0xfb, 0xff, 0xbf, 0x00, 0xff][..]));
         assert_eq!((bytes_of(""), bytes_of("YQ")), (Some(Vec::new()), None));
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_base64_is_no_part() {
+    fn invalid_base64_gives_no_part() {
         for text in ["", "====", "YQ", "Y===", "YW\nJj", "YQ==YQ==", "data:image/png;base64,YQ==", "ä==="] {
             assert_eq!(count_of(text), None, "{text}");
         }
@@ -145,10 +144,10 @@ mod tests {
     }
 
     #[test]
-    fn only_what_models_can_look_at_is_a_picture() {
+    fn pictures_are_the_image_types_of_models() {
         assert!(is_picture("image/png") && is_picture("image/webp"));
         assert!(!is_picture("image/svg+xml") && !is_picture("text/plain"));
-        // What is shown to people is another question.
+        // Browsers support a different set.
         assert!(is_shown("image/avif") && !is_picture("image/avif"));
         assert!(!is_shown("image/heic") && !is_shown("image/svg+xml"));
     }

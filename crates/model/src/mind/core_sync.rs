@@ -1,4 +1,4 @@
-//! State of the Core's syncs: what the last one saw, changed and proposed.
+//! State of the Core's syncs: what the last one read, changed and proposed.
 //!
 //! [`answer`] parses the model's answers.
 
@@ -18,76 +18,76 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::diff::changed_lines;
 use nexus_text::vec_map::VecSet;
 
-/// What the failure of a sync carries as its code where the answer came whole and held no patch.
+/// Error code of a sync whose complete answer held no patch.
 pub const NO_PATCH: &str = "no_patch";
 
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CoreState {
-    /// The mind that the last sync saw, or the one that the session began with: what has changed since counts.
+    /// The mind that the last sync saw, or the initial mind: only later changes count towards the next sync.
     pub synced: Option<ContentHash>,
-    /// A sync that the operator asked for and that waits for a run to end.
+    /// A requested sync that waits for a run to end.
     pub wanted: Option<JobId>,
-    /// The last sync that came to an answer.
+    /// The last completed sync.
     pub last: Option<SyncRecord>,
-    /// The last one that changed something.
+    /// The last sync that changed something.
     pub change: Option<SyncRecord>,
-    /// A change that waits for the operator to apply or dismiss it.
+    /// A change that the operator has not applied or dismissed yet.
     pub proposal: Option<CoreProposal>,
-    /// What all its calls in this session used. They belong to no run, so no run counts them.
+    /// Usage of all its calls in this session, which no run counts.
     #[serde(default, skip_serializing_if = "RunUsage::is_nothing")]
     pub spent: RunUsage,
-    /// What rows of earlier programs hold of syncs. `Session::upcast` takes it.
+    /// Syncs in rows of earlier versions. `Session::upcast` converts them.
     #[serde(default, rename = "open", skip_serializing)]
     pub(crate) old_open: Option<Value>,
     #[serde(default, rename = "failed", skip_serializing)]
     pub(crate) old_failed: Option<Value>,
 }
 
-/// What the Core answered, and what of it was merged into the mind.
+/// The Core's answer, and the part of it that was merged into the mind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SyncResult {
     pub base: ContentHash,
-    /// The changes, of the mind as it was; none where there was nothing to change.
+    /// Edits of the mind before; none if nothing changed.
     pub edits: Vec<MindEdit>,
     pub reasoning: String,
-    /// Fields whose change was dropped because others had written the same lines.
+    /// Fields whose change was dropped, because others had changed the same lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<String>,
-    /// Whether sentences of the objective that the Core only reworded stayed as they were.
+    /// True if sentences of the objective that the Core only rephrased were kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kept_words: bool,
-    /// What the Core proposes, where it does not change the mind by itself: in place of what it proposed before.
+    /// The proposed change, if the Core does not change the mind itself. Replaces an earlier proposal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposed: Option<Vec<MindWrite>>,
 }
 
-/// A sync that came to an answer.
+/// A completed sync.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SyncRecord {
-    /// Its id; absent for syncs of older programs.
+    /// Absent for syncs of older versions.
     pub id: Option<JobId>,
     pub at: Millis,
-    /// Why it changed what it did, in the model's words.
+    /// The model's reason for the change.
     pub reasoning: String,
-    /// The mind before and after, where it changed.
+    /// The mind before and after, if it changed.
     pub minds: Option<(ContentHash, ContentHash)>,
-    /// Fields whose change was dropped because the operator had written the same lines.
+    /// Fields whose change was dropped, because the operator had changed the same lines.
     pub dropped: Vec<String>,
-    /// Whether sentences of the objective that it only reworded stayed as they were.
+    /// True if sentences of the objective that the Core only rephrased were kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kept_words: bool,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
     #[serde(default)]
     pub usage: Usage,
-    /// What it cost by the prices known at the time.
+    /// By the prices of that time.
     pub cost: Option<Cost>,
-    /// Whether the operator took it back.
+    /// True if the operator undid it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub undone: bool,
-    /// The turn that the session pointed to; absent before the first one, and in records of earlier programs.
+    /// The session's head at that time. Absent before the first turn and in records of earlier versions.
     pub after: Option<TurnId>,
 }
 
@@ -98,13 +98,13 @@ pub struct CoreProposal {
     pub at: Millis,
     pub base: ContentHash,
     pub writes: Vec<MindWrite>,
-    /// Why, in the model's words.
+    /// The model's reason.
     pub reasoning: String,
     pub model: String,
 }
 
 impl CoreProposal {
-    /// The mind `now` with what is proposed, of which the parts that no longer fit are left out. The Core saw `seen`.
+    /// The mind `now` with the proposal applied, without the writes that conflict. The Core saw `seen`.
     pub fn applied(&self, seen: &Mind, now: &Mind) -> Mind {
         let edits = |write: &MindWrite| resolve(now, seen, std::slice::from_ref(write)).ok();
         now.with(&self.writes.iter().filter_map(edits).flatten().collect::<Vec<_>>())
@@ -118,7 +118,7 @@ pub enum ProposalStep {
     Dismissed,
 }
 
-/// What the Core wants to change; what is absent stays as it is.
+/// A change by the Core; absent fields stay unchanged.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncPatch {
@@ -133,7 +133,7 @@ impl CoreState {
         *self == Self::default()
     }
 
-    /// Takes in a sync that came to an answer.
+    /// Records a completed sync.
     pub fn note(&mut self, record: SyncRecord) {
         if record.minds.is_some() {
             self.change = Some(record.clone());
@@ -141,7 +141,7 @@ impl CoreState {
         self.last = Some(record);
     }
 
-    /// The mind that the last sync left: with what it changed, or as it saw it where it changed nothing.
+    /// The mind after the last sync: with its changes, or as it read it if it changed nothing.
     pub fn after_last(&self) -> Option<&ContentHash> {
         let changed = self.last.as_ref().and_then(|last| last.minds.as_ref());
         changed.map(|(_, after)| after).or(self.synced.as_ref())
@@ -155,8 +155,8 @@ impl CoreState {
 }
 
 impl SyncPatch {
-    /// What it writes to the mind that it was made for. Blank fields, and ends of lines at a text's end, are no change:
-    /// models leave them out without meaning anything by it.
+    /// The writes of the patch for the mind that it was made for. Blank fields and differences in trailing line ends
+    /// are ignored, because models drop them unintentionally.
     pub fn writes(&self, base: &Mind) -> Vec<MindWrite> {
         let objective = wanted(self.objective.as_deref(), &base.objective).map(MindWrite::Objective);
         let scratchpad = wanted(self.scratchpad.as_deref(), &base.scratchpad).map(MindWrite::Scratchpad);
@@ -173,8 +173,8 @@ fn wanted(text: Option<&str>, base: &str) -> Option<String> {
     Some(format!("{text}{end}"))
 }
 
-/// Whether the files of two minds differ by more than `lines` inserted and deleted lines. A file that has another name
-/// and the same text is the same file.
+/// True if the files of two minds differ by more than `lines` inserted and deleted lines. A renamed file with the same
+/// text counts as the same.
 pub fn differs_by_more(before: &Mind, after: &Mind, lines: usize) -> bool {
     let mut left = lines;
     for (old, new) in pairs(before, after) {
@@ -186,17 +186,17 @@ pub fn differs_by_more(before: &Mind, after: &Mind, lines: usize) -> bool {
     false
 }
 
-/// The names of the files that differ between two minds, by their new names where they have one.
+/// The names of files that differ between two minds; renamed files by their new names.
 pub fn changed_files(before: &Mind, after: &Mind) -> Vec<String> {
     let names: VecSet<_> = before.files.keys().chain(after.files.keys()).collect();
     let hash = |mind: &Mind, name: &String| mind.files.get(name).map(|file| file.hash);
     names.into_iter().filter(|name| hash(before, name) != hash(after, name)).cloned().collect()
 }
 
-/// What the Core changed while the head of a session was no turn of its own.
+/// A Core change made while the head of the session was no turn of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoreChange {
-    /// The head; absent where there was none.
+    /// Absent if there was no head.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<TurnId>,
     pub before: ContentHash,
@@ -206,21 +206,21 @@ pub struct CoreChange {
 /// The texts of each file that differs, before and after.
 fn pairs<'m>(before: &'m Mind, after: &'m Mind) -> Vec<(&'m str, &'m str)> {
     let mut pairs = Vec::new();
-    let mut gone = Vec::new();
+    let mut removed = Vec::new();
     for (name, file) in &before.files {
         match after.files.get(name) {
             Some(new) if new.hash == file.hash => {}
             Some(new) => pairs.push((&*file.text, &*new.text)),
-            None => gone.push(file),
+            None => removed.push(file),
         }
     }
     for (_, file) in after.files.iter().filter(|(name, _)| before.files.get(*name).is_none()) {
-        match gone.iter().position(|old| old.hash == file.hash) {
-            Some(place) => drop(gone.swap_remove(place)),
+        match removed.iter().position(|old| old.hash == file.hash) {
+            Some(place) => drop(removed.swap_remove(place)),
             None => pairs.push(("", &*file.text)),
         }
     }
-    pairs.extend(gone.into_iter().map(|file| (&*file.text, "")));
+    pairs.extend(removed.into_iter().map(|file| (&*file.text, "")));
     pairs
 }
 

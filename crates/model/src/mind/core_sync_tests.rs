@@ -18,7 +18,7 @@ fn lines(count: usize) -> String {
 }
 
 #[test]
-fn the_count_goes_over_all_files_and_a_new_name_is_no_change() {
+fn differences_count_all_files_and_ignore_renames() {
     let before = mind(&[("a", &lines(10)), ("b", &lines(3))]);
     assert!(!differs_by_more(&before, &before, 0));
     let renamed = mind(&[("a", &lines(10)), ("c", &lines(3))]);
@@ -27,20 +27,20 @@ fn the_count_goes_over_all_files_and_a_new_name_is_no_change() {
     let three_each = mind(&[("a", &lines(13)), ("b", &lines(6))]);
     assert!(differs_by_more(&before, &three_each, 5));
     assert!(!differs_by_more(&before, &three_each, 6));
-    let gone = mind(&[("b", &lines(3))]);
-    assert!(differs_by_more(&before, &gone, 9));
-    assert!(!differs_by_more(&before, &gone, 10));
+    let removed = mind(&[("b", &lines(3))]);
+    assert!(differs_by_more(&before, &removed, 9));
+    assert!(!differs_by_more(&before, &removed, 10));
 }
 
 #[test]
-fn an_objective_or_a_plan_is_no_change_of_files() {
+fn objective_and_scratchpad_are_not_counted() {
     let before = mind(&[("a", "x\n")]);
     let after = Mind { objective: "new".into(), scratchpad: lines(50), ..before.clone() };
     assert!(!differs_by_more(&before, &after, 0));
 }
 
 #[test]
-fn a_patch_writes_only_what_it_changes_and_keeps_the_end_of_the_text() {
+fn patch_writes_only_changes_and_keeps_trailing_line_end() {
     let base = Mind { objective: "goal".into(), scratchpad: "- [ ] a\n".into(), ..Mind::default() };
     let patch = |objective: &str, scratchpad: &str| SyncPatch {
         objective: Some(objective.into()),
@@ -48,14 +48,14 @@ fn a_patch_writes_only_what_it_changes_and_keeps_the_end_of_the_text() {
         reasoning: String::new(),
     };
     assert_eq!(patch("goal", "- [ ] a").writes(&base), []);
-    assert_eq!(patch("", "  \n").writes(&base), [], "nothing is wiped by saying nothing");
+    assert_eq!(patch("", "  \n").writes(&base), [], "a blank field is no change");
     assert_eq!(patch("goal\n", "- [x] a").writes(&base), [MindWrite::Scratchpad("- [x] a\n".into())]);
     assert_eq!(patch("better\n", "- [ ] a").writes(&base), [MindWrite::Objective("better".into())]);
 }
 
 proptest! {
     #[test]
-    fn the_count_of_a_mind_is_the_sum_over_its_files(
+    fn difference_is_the_sum_over_files(
         files in proptest::collection::vec(("[a-d]{0,6}", "[a-d]{0,6}"), 1..4),
         most in 0usize..10,
     ) {

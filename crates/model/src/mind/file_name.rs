@@ -3,7 +3,8 @@
 use crate::limits::FILE_NAME_BYTES;
 use nexus_text::small_sort::SmallSort as _;
 
-/// The name that a file from outside gets here: a label without what a path could do. `None` where nothing is left.
+/// Turns a path from outside into a file name without path components that leave the session; `None` if nothing is
+/// left.
 pub fn label(raw: &str) -> Option<String> {
     let clean: String =
         raw.chars().map(|c| if c == '\\' { '/' } else { c }).filter(|c| !c.is_control()).collect();
@@ -13,19 +14,19 @@ pub fn label(raw: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// A name of at most [`FILE_NAME_BYTES`]; what is cut is the middle, so that the ending stays.
+/// Truncates a name to [`FILE_NAME_BYTES`], keeping the extension.
 fn shortened(name: &str) -> String {
     if name.len() <= FILE_NAME_BYTES {
         return name.to_owned();
     }
-    let (stem, ending) = split(name);
-    let ending = if ending.len() > 16 { "" } else { ending };
-    let room = FILE_NAME_BYTES.saturating_sub(ending.len());
+    let (stem, extension) = split(name);
+    let extension = if extension.len() > 16 { "" } else { extension };
+    let room = FILE_NAME_BYTES.saturating_sub(extension.len());
     let end = stem.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= room).last();
-    format!("{}{ending}", stem.get(..end.unwrap_or(0)).unwrap_or("").trim_end_matches(['/', ' ']))
+    format!("{}{extension}", stem.get(..end.unwrap_or(0)).unwrap_or("").trim_end_matches(['/', ' ']))
 }
 
-/// A name without its ending, and the ending with its dot; only the last segment has one.
+/// Splits off the extension with its dot; only the last segment has one.
 fn split(name: &str) -> (&str, &str) {
     let file = name.rfind('/').map_or(0, |slash| slash + 1);
     let dot = name.get(file..).and_then(|file| file.rfind('.')).filter(|dot| *dot > 0);
@@ -35,33 +36,31 @@ fn split(name: &str) -> (&str, &str) {
     }
 }
 
-/// A name like this one that is not taken: `a.txt`, `a-2.txt`, `a-3.txt` …
+/// A free name like this one: `a.txt`, `a-2.txt`, `a-3.txt` …
 pub fn beside(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let (stem, ending) = split(name);
-    let others = (2u32..).map(|number| format!("{stem}-{number}{ending}"));
+    let (stem, extension) = split(name);
+    let others = (2u32..).map(|number| format!("{stem}-{number}{extension}"));
     std::iter::once(name.to_owned()).chain(others).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
-/// The text that these bytes are; `None` where they are none: a text is UTF-8 without NUL, and hardly any of its
-/// characters are controls.
+/// The text of a file; `None` for binary data: text is UTF-8 without NUL and with at most 2 % control characters.
 pub fn text_of(bytes: Vec<u8>) -> Option<String> {
     let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))?;
-    let strange =
+    let controls =
         text.chars().filter(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}' | '\u{1b}'));
-    (strange.count() * 50 <= text.chars().count()).then_some(text)
+    (controls.count() * 50 <= text.chars().count()).then_some(text)
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FileTreeRow {
-    /// How many folders it lies in.
     pub depth: usize,
     pub label: String,
-    /// The whole name of a file, or the path of a folder, without a slash at its end.
+    /// The whole name of a file, or the path of a folder without a trailing slash.
     pub name: String,
     pub is_folder: bool,
 }
 
-/// The files as a tree, row by row: folders first, then files, each in the order that readers expect.
+/// The files as tree rows: folders first, then files, each ignoring case.
 pub fn tree<'n>(names: impl IntoIterator<Item = &'n String>) -> Vec<FileTreeRow> {
     let mut all: Vec<(Vec<&str>, &String)> =
         names.into_iter().map(|name| (name.split('/').collect(), name)).collect();
@@ -87,7 +86,7 @@ pub fn tree<'n>(names: impl IntoIterator<Item = &'n String>) -> Vec<FileTreeRow>
     rows
 }
 
-/// Folders stand before files, whatever the case of their letters; the name itself decides where that says nothing.
+/// Folders sort before files, ignoring case; the exact name breaks ties.
 fn sort_key<'n>(segments: &[&'n str]) -> Vec<(bool, String, &'n str)> {
     let last = segments.len().saturating_sub(1);
     segments
@@ -97,7 +96,7 @@ fn sort_key<'n>(segments: &[&'n str]) -> Vec<(bool, String, &'n str)> {
         .collect()
 }
 
-/// Whether a row is hidden, given the folders that are folded.
+/// True if a row is inside a collapsed folder.
 pub fn is_hidden(row: &FileTreeRow, folded: &[String]) -> bool {
     folded
         .iter()
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_is_no_path_that_leaves_the_session() {
+    fn label_has_no_path_out_of_the_session() {
         assert_eq!(label("../../etc/passwd").as_deref(), Some("etc/passwd"));
         assert_eq!(label("C:\\work\\a.txt").as_deref(), Some("C:/work/a.txt"));
         assert_eq!(label(" a\u{7}b.txt ").as_deref(), Some("ab.txt"));
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_beside_another_keeps_its_ending() {
+    fn alternative_name_keeps_its_extension() {
         let taken = names(&["a.txt", "a-2.txt", "src.d/Makefile", ".gitignore"]);
         let is_taken = |name: &str| taken.iter().any(|other| other == name);
         assert_eq!(beside("a.txt", is_taken), "a-3.txt");
@@ -137,22 +136,18 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_a_text_or_not() {
+    fn text_files_are_detected() {
         assert_eq!(text_of(Vec::new()).as_deref(), Some(""));
         assert_eq!(text_of("grüße\r\n\t😀".into()).as_deref(), Some("grüße\r\n\t😀"));
-        assert_eq!(text_of("\u{feff}a".into()).as_deref(), Some("\u{feff}a"), "a mark of order stays");
+        assert_eq!(text_of("\u{feff}a".into()).as_deref(), Some("\u{feff}a"), "the byte order mark stays");
         assert_eq!(text_of(vec![0x89, b'P', b'N', b'G', 13, 10, 26, 10]), None);
         assert_eq!(text_of(b"MZ\0\0".to_vec()), None);
         assert_eq!(text_of(vec![1, 2, 3, 4, b'a']), None);
-        assert_eq!(
-            text_of(vec![0xff, 0xfe, b'a', 0]),
-            None,
-            "other encodings would not come back as they were"
-        );
+        assert_eq!(text_of(vec![0xff, 0xfe, b'a', 0]), None, "other encodings would not round-trip");
     }
 
     #[test]
-    fn the_tree_has_folders_first_and_each_once() {
+    fn tree_lists_folders_first_and_once() {
         let all = names(&["b.txt", "src/ui/a.rs", "A.txt", "src/main.rs", "docs/x.md", "src/ui.rs"]);
         let shown: Vec<String> = tree(&all)
             .iter()
@@ -170,16 +165,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_label_is_a_name_that_the_mind_takes(raw in "\\PC{0,40}|[a-z./\\\\ ]{0,30}|(äb/){0,200}c") {
+        fn every_label_is_a_valid_file_name(raw in "\\PC{0,40}|[a-z./\\\\ ]{0,30}|(äb/){0,200}c") {
             if let Some(name) = label(&raw) {
                 let write = MindWrite::File { name: name.clone(), text: "x".into() };
                 prop_assert!(resolve(&Mind::default(), &Mind::default(), &[write]).is_ok(), "{:?}", name);
-                prop_assert_eq!(label(&name), Some(name.clone()), "a label is its own label");
+                prop_assert_eq!(label(&name), Some(name.clone()), "label is idempotent");
             }
         }
 
         #[test]
-        fn every_file_stands_in_the_tree_once_below_its_folders(
+        fn tree_lists_each_file_once_below_its_folders(
             all in prop::collection::btree_set("[a-c]{1,2}(/[a-cA]{1,2}){0,3}", 0..20)
         ) {
             let all: Vec<String> = all.into_iter().collect();
@@ -192,17 +187,17 @@ mod tests {
             let mut once = folders.clone();
             once.sort();
             once.dedup();
-            prop_assert_eq!(once.len(), folders.len(), "a folder stands there twice");
+            prop_assert_eq!(once.len(), folders.len(), "a folder is listed twice");
             for (place, row) in rows.iter().enumerate() {
                 if let Some((parent, _)) = row.name.rsplit_once('/') {
-                    let above = rows.iter().take(place).rfind(|other| other.depth + 1 == row.depth);
-                    prop_assert_eq!(above.map(|other| other.name.as_str()), Some(parent));
+                    let parent_row = rows.iter().take(place).rfind(|other| other.depth + 1 == row.depth);
+                    prop_assert_eq!(parent_row.map(|other| other.name.as_str()), Some(parent));
                 }
             }
         }
 
         #[test]
-        fn a_name_beside_others_is_never_taken(taken in prop::collection::vec("a(-[2-4])?(\\.t)?", 0..8)) {
+        fn alternative_name_is_free(taken in prop::collection::vec("a(-[2-4])?(\\.t)?", 0..8)) {
             let name = beside("a.t", |name| taken.iter().any(|other| other == name));
             prop_assert!(!taken.contains(&name));
         }

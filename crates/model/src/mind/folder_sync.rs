@@ -7,39 +7,39 @@ use crate::mind::{Mind, MindFile};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// How a file stands here and in the folder.
+/// The state of a file in the session and in the folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileStatus {
-    /// Both say the same, or neither has it.
+    /// Equal, or missing in both.
     Same,
-    /// Only here it changed: it can be written.
+    /// Changed in the session only: can be written.
     ChangedHere,
-    /// It is new here: it can be written.
+    /// New in the session: can be written.
     NewHere,
     GoneHere,
-    /// Only in the folder it changed: it is read in.
+    /// Changed in the folder only: can be read.
     ChangedThere,
-    /// It is new in the folder: it is read in.
+    /// New in the folder: can be read.
     NewThere,
-    /// It is gone in the folder. The session keeps it.
+    /// Removed from the folder. The session keeps it.
     GoneThere,
-    /// Both changed since they were the same: somebody has to decide.
+    /// A conflict: both changed since the last common version.
     Both,
 }
 
 impl FileStatus {
-    /// Whether reading the folder takes it in without asking.
+    /// True if a read applies it without asking.
     pub fn is_read(self) -> bool {
         matches!(self, Self::ChangedThere | Self::NewThere)
     }
 
-    /// Whether writing writes it without asking.
+    /// True if a write applies it without asking.
     pub fn is_written(self) -> bool {
         matches!(self, Self::ChangedHere | Self::NewHere)
     }
 }
 
-/// How a file stands, given its address when both were last the same, here, and there.
+/// The state of a file, given its hash in the last common version, in the session, and in the folder.
 pub fn standing(
     last: Option<&ContentHash>,
     here: Option<&ContentHash>,
@@ -63,18 +63,17 @@ pub fn standing(
 
 pub type FileHashes = VecMap<String, ContentHash>;
 
-/// Every file that does not stand the same, in order.
+/// All files that differ, sorted by name.
 pub fn differences(last: &FileHashes, here: &FileHashes, there: &FileHashes) -> Vec<(String, FileStatus)> {
     let names: VecSet<&String> = last.keys().chain(here.keys()).chain(there.keys()).collect();
     names
         .iter()
         .map(|name| ((*name).clone(), standing(last.get(*name), here.get(*name), there.get(*name))))
-        .filter(|(_, standing)| *standing != FileStatus::Same)
+        .filter(|(_, status)| *status != FileStatus::Same)
         .collect()
 }
 
-/// The addresses that both are known to have had in common, after a look: where both say the same, that; else what was
-/// known before.
+/// The new common version: where both sides are equal, that one; else the last known one.
 #[must_use]
 pub fn agreed(last: &FileHashes, here: &FileHashes, there: &FileHashes) -> FileHashes {
     let names: VecSet<&String> = last.keys().chain(here.keys()).collect();
@@ -88,17 +87,16 @@ pub fn agreed(last: &FileHashes, here: &FileHashes, there: &FileHashes) -> FileH
         .collect()
 }
 
-/// What a folder holds, as far as it was read.
+/// The contents of a folder, as far as they were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderContents {
     pub texts: VecMap<String, MindFile>,
-    /// Files that are there and are no text, or too large.
+    /// Files that are not text or too large.
     pub unread: Vec<String>,
 }
 
 impl FolderContents {
-    /// The mind as it would be with the folder's files. What was not read there counts as it stands here, so that
-    /// nothing is said of it.
+    /// The mind with the folder's files. Unread files count as unchanged.
     pub fn mind(&self, now: &Mind) -> Mind {
         let here = self.unread.iter().filter_map(|name| Some((name.clone(), now.files.get(name)?.clone())));
         let there = self.texts.iter().map(|(name, file)| (name.clone(), file.clone()));
@@ -107,7 +105,7 @@ impl FolderContents {
     }
 }
 
-/// Folders that hold what tools make, not what people write.
+/// Folders of generated files.
 const HEAPS: [&str; 18] = [
     ".git",
     ".hg",
@@ -133,7 +131,7 @@ pub fn is_heap(folder: &str) -> bool {
     HEAPS.contains(&folder)
 }
 
-/// Whether a file of this name is one that the system keeps for itself.
+/// True for files that operating systems and browsers create.
 pub fn is_litter(file: &str) -> bool {
     matches!(file, ".DS_Store" | "Thumbs.db" | "desktop.ini") || file.ends_with(".crswap")
 }
@@ -153,9 +151,9 @@ mod tests {
     }
 
     #[test]
-    fn each_way_of_differing_has_its_name() {
+    fn statuses_cover_all_combinations() {
         assert_eq!(of(None, None, None), FileStatus::Same);
-        assert_eq!(of(None, Some(1), Some(1)), FileStatus::Same, "both made the same");
+        assert_eq!(of(None, Some(1), Some(1)), FileStatus::Same, "both created the same file");
         assert_eq!(of(None, Some(1), None), FileStatus::NewHere);
         assert_eq!(of(None, None, Some(1)), FileStatus::NewThere);
         assert_eq!(of(None, Some(1), Some(2)), FileStatus::Both);
@@ -165,13 +163,13 @@ mod tests {
         assert_eq!(of(Some(1), Some(2), Some(3)), FileStatus::Both);
         assert_eq!(of(Some(1), None, Some(1)), FileStatus::GoneHere);
         assert_eq!(of(Some(1), Some(1), None), FileStatus::GoneThere);
-        assert_eq!(of(Some(1), None, None), FileStatus::Same, "both gave it up");
+        assert_eq!(of(Some(1), None, None), FileStatus::Same, "both removed it");
         assert_eq!(of(Some(1), None, Some(2)), FileStatus::Both);
         assert_eq!(of(Some(1), Some(2), None), FileStatus::Both);
     }
 
     #[test]
-    fn a_mind_with_the_folders_files_differs_in_nothing_that_was_not_read() {
+    fn unread_files_count_as_unchanged() {
         let of = |list: &[(&str, &str)]| -> VecMap<String, MindFile> {
             list.iter().map(|(name, text)| ((*name).to_owned(), MindFile::new(text))).collect()
         };
@@ -185,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn heaps_are_passed_over_and_what_people_write_is_not() {
+    fn generated_folders_are_skipped() {
         assert!(is_heap(".git") && is_heap("node_modules") && is_heap("target"));
         assert!(!is_heap("src") && !is_heap(".github"));
         assert!(is_litter(".DS_Store") && !is_litter(".gitignore"));
@@ -198,28 +196,28 @@ mod tests {
     }
 
     proptest! {
-        /// Reading and writing never lose a side's change, and after both nothing is left but what must be asked.
+        /// Reading and writing never lose a change; afterwards only conflicts and removals remain.
         #[test]
-        fn reading_and_writing_lose_nothing(last in some(), here in some(), there in some()) {
+        fn reading_and_writing_lose_no_change(last in some(), here in some(), there in some()) {
             let (mut here_after, mut there_after) = (here.clone(), there.clone());
-            for (name, standing) in differences(&last, &here, &there) {
-                if standing.is_read() {
+            for (name, status) in differences(&last, &here, &there) {
+                if status.is_read() {
                     prop_assert_eq!(here.get(&name), last.get(&name), "a change here would be lost");
                     here_after.insert(name.clone(), *there.get(&name).unwrap());
                 }
-                if standing.is_written() {
+                if status.is_written() {
                     prop_assert_eq!(there.get(&name), last.get(&name), "a change there would be lost");
                     there_after.insert(name.clone(), *here.get(&name).unwrap());
                 }
             }
             let known = agreed(&last, &here_after, &there_after);
-            for (_, standing) in differences(&known, &here_after, &there_after) {
-                prop_assert!(!standing.is_read() && !standing.is_written());
+            for (_, status) in differences(&known, &here_after, &there_after) {
+                prop_assert!(!status.is_read() && !status.is_written());
             }
         }
 
         #[test]
-        fn what_is_agreed_stays_agreed(last in some(), here in some(), there in some()) {
+        fn agreed_is_idempotent(last in some(), here in some(), there in some()) {
             let once = agreed(&last, &here, &there);
             prop_assert_eq!(&agreed(&once, &here, &there), &once);
             prop_assert_eq!(differences(&once, &here, &there), differences(&last, &here, &there));

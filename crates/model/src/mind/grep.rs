@@ -5,40 +5,40 @@ use crate::limits::{FIND_BYTES, FIND_HITS, FIND_LINE_CHARS};
 #[derive(Clone, Debug)]
 pub struct GrepQuery<'w> {
     pub text: &'w str,
-    /// Whether upper and lower case are the same.
+    /// Ignore case.
     pub any_case: bool,
-    /// Whether no letter, digit or underscore may touch it.
+    /// Match whole words only.
     pub whole_words: bool,
-    /// Lines to show before and after each.
+    /// Number of context lines before and after.
     pub around: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrepHit {
     pub file: String,
-    /// Its number, from 1.
+    /// From 1.
     pub line: usize,
-    /// It and the lines around it, each headed by its number and a tab; long ones are cut.
+    /// The line with its context, each with its number and a tab; long lines are truncated.
     pub text: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GrepResult {
-    /// The lines, as many as may be shown.
+    /// At most [`FIND_HITS`].
     pub hits: Vec<GrepHit>,
-    /// How many lines there are in all.
+    /// The number of matching lines.
     pub total: usize,
 }
 
-/// Finds `wanted` in `files`, in their order.
+/// Searches `files` in order.
 pub fn find<'f>(files: impl Iterator<Item = (&'f String, &'f str)>, wanted: &GrepQuery<'_>) -> GrepResult {
     let needle = if wanted.any_case { wanted.text.to_lowercase() } else { wanted.text.to_owned() };
-    let (mut found, mut room) = (GrepResult::default(), FIND_BYTES);
+    let (mut result, mut room) = (GrepResult::default(), FIND_BYTES);
     for (file, text) in files {
         let lines: Vec<&str> = text.lines().collect();
-        for (place, line) in lines.iter().enumerate().filter(|(_, line)| holds(line, &needle, wanted)) {
-            found.total += 1;
-            if found.hits.len() >= FIND_HITS || room == 0 {
+        for (place, line) in lines.iter().enumerate().filter(|(_, line)| is_match(line, &needle, wanted)) {
+            result.total += 1;
+            if result.hits.len() >= FIND_HITS || room == 0 {
                 continue;
             }
             let (from, to) = (place.saturating_sub(wanted.around), place + wanted.around + 1);
@@ -53,30 +53,30 @@ pub fn find<'f>(files: impl Iterator<Item = (&'f String, &'f str)>, wanted: &Gre
                     continue;
                 }
             }
-            found.hits.push(GrepHit { file: file.clone(), line: place + 1, text: shown });
+            result.hits.push(GrepHit { file: file.clone(), line: place + 1, text: shown });
         }
     }
-    found
+    result
 }
 
-fn holds(line: &str, needle: &str, wanted: &GrepQuery<'_>) -> bool {
+fn is_match(line: &str, needle: &str, wanted: &GrepQuery<'_>) -> bool {
     if wanted.any_case {
-        is_in(&line.to_lowercase(), needle, wanted.whole_words)
+        contains(&line.to_lowercase(), needle, wanted.whole_words)
     } else {
-        is_in(line, needle, wanted.whole_words)
+        contains(line, needle, wanted.whole_words)
     }
 }
 
-fn is_in(line: &str, needle: &str, whole_words: bool) -> bool {
-    let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+fn contains(line: &str, needle: &str, whole_words: bool) -> bool {
+    let is_word_char = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     line.match_indices(needle).any(|(at, _)| {
         !whole_words
-            || !joins(line.get(..at).and_then(|before| before.chars().next_back()))
-                && !joins(line.get(at + needle.len()..).and_then(|after| after.chars().next()))
+            || !is_word_char(line.get(..at).and_then(|before| before.chars().next_back()))
+                && !is_word_char(line.get(at + needle.len()..).and_then(|after| after.chars().next()))
     })
 }
 
-/// A line as it is shown: of a long one only what is around the place, or its beginning.
+/// Truncates a long line to the part around the match, or to its beginning.
 fn cut(text: &str, line: &str, needle: &str, is_hit: bool) -> String {
     if text.chars().count() <= FIND_LINE_CHARS {
         return text.to_owned();
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_found_with_those_around_them() {
+    fn lines_are_found_with_context() {
         let found =
             search(&[("a", "one\ntwo\nthree\nfour"), ("b", "two")], &GrepQuery { around: 1, ..plain("two") });
         assert_eq!(found.total, 2);
@@ -120,17 +120,17 @@ mod tests {
     }
 
     #[test]
-    fn case_and_words_are_as_asked() {
+    fn case_and_whole_words_follow_the_query() {
         let text = [("a", "Cat\ncatalogue\nthe cat_ sat\nGRÜSSE")];
         assert_eq!(search(&text, &plain("cat")).total, 2);
         assert_eq!(search(&text, &GrepQuery { any_case: true, ..plain("CAT") }).total, 3);
         assert_eq!(search(&text, &GrepQuery { any_case: true, whole_words: true, ..plain("cat") }).total, 1);
         assert_eq!(search(&text, &GrepQuery { any_case: true, ..plain("grüsse") }).total, 1);
-        assert_eq!(search(&text, &plain("a.*e")).total, 0, "it is no pattern");
+        assert_eq!(search(&text, &plain("a.*e")).total, 0, "not a regular expression");
     }
 
     #[test]
-    fn what_is_too_much_is_counted_and_not_shown() {
+    fn excess_hits_are_counted_and_not_returned() {
         let many = "x\n".repeat(FIND_HITS + 5);
         let found = search(&[("a", &many)], &plain("x"));
         assert_eq!((found.hits.len(), found.total), (FIND_HITS, FIND_HITS + 5));
@@ -141,14 +141,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_line_that_holds_it_is_counted(text in "([ab ]{0,6}\n){0,20}", needle in "[ab]{1,2}") {
+        fn every_matching_line_is_counted(text in "([ab ]{0,6}\n){0,20}", needle in "[ab]{1,2}") {
             let found = search(&[("f", &text)], &plain(&needle));
             let slow: Vec<_> = text.lines().enumerate().filter(|(_, line)| line.contains(&needle)).map(|(at, _)| at + 1).collect();
             prop_assert_eq!(found.hits.iter().map(|hit| hit.line).collect::<Vec<_>>(), slow);
         }
 
         #[test]
-        fn what_is_shown_is_bounded(text in "[a-cü\n]{0,400}", around in 0usize..6, any_case: bool) {
+        fn output_is_bounded(text in "[a-cü\n]{0,400}", around in 0usize..6, any_case: bool) {
             let found = search(&[("f", &text)], &GrepQuery { around, any_case, ..plain("a") });
             prop_assert!(found.hits.iter().map(|hit| hit.text.len()).sum::<usize>() <= FIND_BYTES);
         }

@@ -1,7 +1,7 @@
 //! Images as files of a session: the text of such a file is a data URL.
 //!
-//! So an image is stored, sent along, merged and exported as texts are, always whole. Nobody is shown that text: people see
-//! the image, models its name, type and size.
+//! So images are stored, sent, merged and exported like texts, always whole. The URL is never shown: people see the
+//! image, models its name, type and size.
 
 use std::sync::Arc;
 
@@ -16,21 +16,21 @@ pub struct ImageFile<'t> {
 }
 
 impl<'t> ImageFile<'t> {
-    /// The image that a file with this text is; `None` where it is a text like any other.
+    /// Parses a file's text as an image; `None` for any other text.
     pub fn of(text: &'t str) -> Option<Self> {
         let (mime, base64) = text.strip_prefix("data:")?.split_once(";base64,")?;
         let base64 = base64.trim_end();
-        let is_one = is_shown(mime) && !base64.is_empty() && !base64.contains(['\n', ' ']);
-        is_one.then_some(Self { mime, base64 })
+        let is_image = is_shown(mime) && !base64.is_empty() && !base64.contains(['\n', ' ']);
+        is_image.then_some(Self { mime, base64 })
     }
 
-    /// The number of its bytes.
+    /// Size in bytes.
     pub fn bytes(&self) -> u64 {
         let padding = self.base64.len() - self.base64.trim_end_matches('=').len();
         u64::try_from((self.base64.len() / 4 * 3).saturating_sub(padding)).unwrap_or(u64::MAX)
     }
 
-    /// Whether it can be kept: it is base64, and of at most [`IMAGE_BYTES`].
+    /// True if it is valid base64 of at most [`IMAGE_BYTES`].
     pub fn is_sound(&self) -> bool {
         decoded_bytes(self.base64).is_some_and(|bytes| bytes > 0 && bytes <= IMAGE_BYTES)
     }
@@ -40,7 +40,7 @@ impl<'t> ImageFile<'t> {
     }
 }
 
-/// The text of the file that an image of these bytes becomes; `None` where they are none that browsers show.
+/// The file text for the bytes of an image; `None` if browsers cannot display it.
 pub fn text_of(bytes: &[u8]) -> Option<String> {
     let mime = match bytes {
         [0x89, b'P', b'N', b'G', ..] => "image/png",
@@ -53,20 +53,20 @@ pub fn text_of(bytes: &[u8]) -> Option<String> {
     Some(format!("data:{mime};base64,{}", base64_of(bytes)))
 }
 
-/// The bytes of a file as they lie on a disk: those of the image, or of the text.
+/// The bytes of a file on disk: of the image, or of the text.
 pub fn disk_bytes(text: &str) -> Vec<u8> {
     let image = ImageFile::of(text).and_then(|image| bytes_of(image.base64));
     image.unwrap_or_else(|| text.as_bytes().to_vec())
 }
 
-/// What stands in the place of an image's text where lines are shown, with what tells it from another one.
+/// A line of text that replaces an image in diffs: type, size, and part of its hash.
 pub fn in_words(text: &str) -> Option<String> {
     let image = ImageFile::of(text)?;
     let hash = ContentHash::of_text(text).to_string();
     Some(format!("{} ({})\n", image.about(), hash.chars().take(8).collect::<String>()))
 }
 
-/// The text of a file as it is shown where lines are.
+/// The text of a file for display by lines.
 pub fn shown(text: &Arc<str>) -> Arc<str> {
     in_words(text).map_or_else(|| Arc::clone(text), Arc::from)
 }
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_image_is_known_by_its_bytes_and_comes_back_whole() {
+    fn image_is_detected_by_its_bytes_and_round_trips() {
         let heads: [(&[u8], &str); 5] = [
             (b"\x89PNG\r\n\x1a\n", "image/png"),
             (b"\xff\xd8\xff\xe0", "image/jpeg"),
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_stays_a_text() {
+    fn other_text_is_not_an_image() {
         for text in [
             "",
             "data:",
@@ -122,7 +122,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn base64_is_read_as_it_was_written(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+        fn base64_round_trips(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
             let text = base64_of(&bytes);
             prop_assert_eq!(&text, &nexus_text::testing::base64(&bytes, false));
             prop_assert_eq!(bytes_of(&text), Some(bytes));

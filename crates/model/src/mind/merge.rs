@@ -1,6 +1,6 @@
 //! Three-way merge of two minds, field by field, with conflicts for the operator to resolve.
 //!
-//! Also describes the other branch in text for the models of the merged thread.
+//! Also describes the other branch in text for the models of the merged session.
 
 pub mod proposal;
 
@@ -21,30 +21,28 @@ use nexus_text::merge3::{Conflict, MergeChunk, Resolution, clashes, join, settle
 use nexus_text::shorten::{counted, ellipsis, first_bytes, one_line};
 use nexus_text::vec_map::VecSet;
 
-/// What two branches made of the mind that they come from.
+/// The merge of two minds with a common base.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MindMerge {
     /// The fields that the other branch changed, in order.
     pub fields: Vec<MergedField>,
-    /// The active file, as it comes out.
+    /// The active file after the merge.
     pub active: Option<String>,
 }
 
-/// A field that the other branch changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergedField {
     pub field: MindField,
-    /// How it comes out.
     pub how: FieldMerge,
 }
 
-/// How a field comes out of a merge.
+/// The merge of one field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldMerge {
-    /// As the other branch has it: only that one changed it. `None` where it removed the file.
+    /// Only the other branch changed it. `None` if it removed the file.
     Taken(Option<Arc<str>>),
     Pieces(Vec<MergeChunk>),
-    /// One branch changed the file and the other removed it, or one has an image: one of them wins whole.
+    /// One branch changed the file and the other removed it, or one has an image: either side wins whole.
     Whole {
         ours: Option<Arc<str>>,
         theirs: Option<Arc<str>>,
@@ -52,7 +50,7 @@ pub enum FieldMerge {
 }
 
 impl MergedField {
-    /// How many decisions it takes.
+    /// The number of conflicts.
     pub fn clashes(&self) -> usize {
         match &self.how {
             FieldMerge::Taken(_) => 0,
@@ -61,7 +59,7 @@ impl MergedField {
         }
     }
 
-    /// What clashes, in order; a file that one branch removed is one clash.
+    /// The conflicts in order; a removed file is one.
     pub fn contested(&self) -> Vec<Conflict> {
         match &self.how {
             FieldMerge::Taken(_) => Vec::new(),
@@ -79,13 +77,13 @@ impl MergedField {
         }
     }
 
-    /// Whether one of two sides that clash is an image, so that one of them wins and nothing between.
+    /// True if one side is an image, so that one side must win whole.
     pub fn is_of_image(&self) -> bool {
         matches!(&self.how, FieldMerge::Whole { ours, theirs } if is_image(ours) || is_image(theirs))
     }
 
-    /// The marks of what clashes, in order: what a decision or a proposal is for. The same lines in the same text have
-    /// the same mark in every draft.
+    /// The ids of the conflicts, in order, to which decisions and proposals refer. The same lines in the same text
+    /// have the same id in every draft.
     pub fn marks(&self) -> Vec<ContentHash> {
         let field = match &self.field {
             MindField::Objective => "objective".to_owned(),
@@ -102,7 +100,7 @@ impl MergedField {
         contested.iter().enumerate().map(mark).collect()
     }
 
-    /// So many lines before and after a clash, as far as nobody contests them.
+    /// Up to `lines` lines of agreed text before and after a conflict.
     pub fn around(&self, at: usize, lines: usize) -> (String, String) {
         let FieldMerge::Pieces(pieces) = &self.how else { return Default::default() };
         let clash = |(_, piece): &(usize, &MergeChunk)| matches!(piece, MergeChunk::Clash(_));
@@ -118,7 +116,7 @@ impl MergedField {
         (before.into_iter().skip(skipped).collect(), after.into_iter().take(lines).collect())
     }
 
-    /// How many lines come before a clash, with the clashes before it as this branch has them, and as the other has them.
+    /// The number of lines before a conflict, in this branch and in the other, counting earlier conflicts.
     pub fn lines_before(&self, at: usize) -> (usize, usize) {
         let FieldMerge::Pieces(pieces) = &self.how else { return (0, 0) };
         let count = |text: &str| text.split_inclusive('\n').count();
@@ -135,7 +133,7 @@ impl MergedField {
         before
     }
 
-    /// Its text, with its clashes decided; the outer `None` where they are not, the inner where the file goes.
+    /// The merged text; the outer `None` if a conflict is unresolved, the inner if the file is removed.
     fn settled(&self, sides: &[Resolution]) -> Option<Option<Arc<str>>> {
         match (&self.how, sides) {
             (FieldMerge::Taken(text), []) => Some(text.clone()),
@@ -143,7 +141,7 @@ impl MergedField {
             (FieldMerge::Whole { ours, .. }, [Resolution::Ours]) => Some(ours.clone()),
             (FieldMerge::Whole { theirs, .. }, [Resolution::Theirs]) => Some(theirs.clone()),
             (FieldMerge::Whole { .. }, [Resolution::Lines(lines)]) if lines.is_empty() => Some(None),
-            // Nobody can write an image by hand, nor may its words stand in its place.
+            // An image cannot be edited, nor replaced by its description.
             (FieldMerge::Whole { .. }, [Resolution::Lines(_)]) if self.is_of_image() => None,
             (FieldMerge::Whole { .. }, [Resolution::Lines(lines)]) => {
                 self.contested().first().map(|clash| Some(Arc::from(clash.fitted(lines))))
@@ -154,27 +152,27 @@ impl MergedField {
 }
 
 impl MindMerge {
-    /// Joins what two branches made of `base`.
+    /// Merges two minds made from `base`.
     pub fn of(base: &Mind, ours: &Mind, theirs: &Mind) -> Self {
         let names: VecSet<String> =
             [base, ours, theirs].iter().flat_map(|mind| mind.files.keys()).cloned().collect();
         let files = names.iter().map(|name| MindField::File(name.clone()));
         let fields = [MindField::Objective, MindField::Scratchpad].into_iter().chain(files);
-        let joined = fields.filter_map(|field| {
+        let merged = fields.filter_map(|field| {
             let texts = [base, ours, theirs].map(|mind| field.text(mind));
             how(&texts).map(|how| MergedField { field, how })
         });
         let active = if ours.active == base.active { &theirs.active } else { &ours.active };
-        Self { fields: joined.collect(), active: active.clone() }
+        Self { fields: merged.collect(), active: active.clone() }
     }
 
-    /// How many decisions it takes.
+    /// The number of conflicts.
     pub fn clashes(&self) -> usize {
         self.fields.iter().map(MergedField::clashes).sum()
     }
 
-    /// The mind that comes out, with the clashes decided field by field; `None` where one is not, or a decision is for
-    /// something that does not clash.
+    /// The merged mind with the given resolutions; `None` if a conflict is unresolved, or a resolution is for a field
+    /// without conflicts.
     pub fn settled(&self, ours: &Mind, decided: &[(MindField, Vec<Resolution>)]) -> Option<Mind> {
         let contested =
             |field: &MindField| self.fields.iter().any(|it| it.field == *field && it.clashes() > 0);
@@ -182,10 +180,10 @@ impl MindMerge {
             return None;
         }
         let mut mind = ours.clone();
-        for joined in &self.fields {
-            let sides = decided.iter().find(|(field, _)| *field == joined.field);
-            let text = joined.settled(sides.map(|(_, sides)| sides.as_slice()).unwrap_or_default())?;
-            match (&joined.field, text) {
+        for merged in &self.fields {
+            let sides = decided.iter().find(|(field, _)| *field == merged.field);
+            let text = merged.settled(sides.map(|(_, sides)| sides.as_slice()).unwrap_or_default())?;
+            match (&merged.field, text) {
                 (MindField::Objective, text) => {
                     mind.objective = text.as_deref().unwrap_or_default().to_owned()
                 }
@@ -209,10 +207,10 @@ impl MindMerge {
     }
 }
 
-/// The mind that comes out where nobody decides, as the base of another merge: conflicting lines stand between marks, which
-/// no other text has, and a file that one side removed and the other changed stays as it was. The marks are longer the
-/// deeper such bases are merged into each other.
-pub fn marked(joining: &MindMerge, base: &Mind, ours: &Mind, depth: usize) -> Mind {
+/// The mind of an undecided merge, as the base of another one: conflicts as lines between markers that no other text
+/// has; a file removed by one side and changed by the other stays as in `base`. The markers are longer the deeper such
+/// bases are merged into each other.
+pub fn marked(merge: &MindMerge, base: &Mind, ours: &Mind, depth: usize) -> Mind {
     let mark = |sign: &str| sign.repeat(depth.saturating_mul(2).saturating_add(9));
     let line = |text: &str| {
         if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
@@ -229,11 +227,11 @@ pub fn marked(joining: &MindMerge, base: &Mind, ours: &Mind, depth: usize) -> Mi
             FieldMerge::Pieces(_) => field.contested().iter().map(between).collect(),
         }
     };
-    let contested = joining.fields.iter().filter(|field| field.clashes() > 0);
+    let contested = merge.fields.iter().filter(|field| field.clashes() > 0);
     let decided: Vec<_> = contested.map(|field| (field.field.clone(), sides(field))).collect();
-    let mut mind = joining.settled(ours, &decided).unwrap_or_else(|| ours.clone());
-    for joined in joining.fields.iter().filter(|joined| matches!(joined.how, FieldMerge::Whole { .. })) {
-        if let MindField::File(name) = &joined.field {
+    let mut mind = merge.settled(ours, &decided).unwrap_or_else(|| ours.clone());
+    for merged in merge.fields.iter().filter(|merged| matches!(merged.how, FieldMerge::Whole { .. })) {
+        if let MindField::File(name) = &merged.field {
             mind.files.remove(name);
             mind.files.extend(base.files.get(name).map(|file| (name.clone(), file.clone())));
         }
@@ -245,7 +243,7 @@ fn is_image(text: &Option<Arc<str>>) -> bool {
     text.as_deref().and_then(ImageFile::of).is_some()
 }
 
-/// How a text comes out; `None` where it stays as this branch has it.
+/// The merge of one text; `None` if our text stays.
 fn how([base, ours, theirs]: &[Option<Arc<str>>; 3]) -> Option<FieldMerge> {
     if ours == theirs || theirs == base {
         return None;
@@ -261,8 +259,8 @@ fn how([base, ours, theirs]: &[Option<Arc<str>>; 3]) -> Option<FieldMerge> {
     })
 }
 
-/// What the other branch was about, for the thread that goes on: what was asked there, what was answered last, what
-/// changed. Told from the turns, without a model, in Markdown.
+/// A description of the other branch in Markdown for the merged session: its first prompt, last answer and changes.
+/// Built from its turns, without a model.
 pub fn told(
     world: &World,
     label: &str,
@@ -271,33 +269,33 @@ pub fn told(
     branches: &MergeInputs,
 ) -> String {
     let turns = branches.turns;
-    let mut told = format!("The branch “{label}” was merged into this conversation.");
+    let mut text = format!("The branch “{label}” was merged into this conversation.");
     let own = counted(turns, "turn", "turns");
     let summary = session.and_then(|id| world.session(&id)).and_then(|session| session.summary.clone());
     match summary.filter(|summary| !summary.trim().is_empty()) {
         Some(summary) => {
-            told.push_str(&format!(" It had {own} of its own, in short:"));
-            told.push_str("\n\n");
-            told.push_str(summary.trim());
+            text.push_str(&format!(" It had {own} of its own, in short:"));
+            text.push_str("\n\n");
+            text.push_str(summary.trim());
             let reached = session.and_then(|id| world.session(&id)).and_then(|row| row.summarised_to);
             let is_reached = |turn: &Arc<Turn>| {
                 let said = turn.query.iter().chain(&turn.messages);
                 said.map(|id| Some(*id)).any(|id| id == reached)
             };
             let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGED_TOLD);
-            // Where the newest could not be summarised before the merge, it is told as it was said.
-            let newest = world.ancestry(Some(other.id)).take(most);
-            let since = story(world, newest.take_while(|turn| !is_reached(turn)));
+            // Turns that the summary does not cover are quoted.
+            let turns = world.ancestry(Some(other.id)).take(most);
+            let since = story(world, turns.take_while(|turn| !is_reached(turn)));
             if !since.is_empty() {
-                told.push_str("\n\nThe summary does not reach to its end. Since then:\n\n");
-                told.push_str(&since);
+                text.push_str("\n\nThe summary does not reach to its end. Since then:\n\n");
+                text.push_str(&since);
             }
         }
         None => {
-            told.push_str(&format!(" It had {own} of its own:"));
-            told.push_str("\n\n");
+            text.push_str(&format!(" It had {own} of its own:"));
+            text.push_str("\n\n");
             let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGED_TOLD);
-            told.push_str(&story(world, world.ancestry(Some(other.id)).take(most)));
+            text.push_str(&story(world, world.ancestry(Some(other.id)).take(most)));
         }
     }
     let mut files = Vec::new();
@@ -313,44 +311,44 @@ pub fn told(
         changed.push(format!("It changed these files: {}.", files.join(", ")));
     }
     if !changed.is_empty() {
-        told.push_str("\n\n");
-        told.push_str(&changed.join(" "));
+        text.push_str("\n\n");
+        text.push_str(&changed.join(" "));
     }
-    told
+    text
 }
 
-/// What was asked and answered in turns, which come newest first: the oldest first, in a line each.
+/// The prompts and answers of turns, one line each, oldest first; `turns` is newest first.
 pub fn story<'w>(world: &'w World, turns: impl Iterator<Item = &'w Arc<Turn>>) -> String {
-    let told = |turn: &'w Arc<Turn>| {
-        let who = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
-        let said = |ids: &[_], role| last_line(ids.iter().filter_map(|id| world.message(id)), role);
-        let answer = said(&turn.messages, Role::Assistant).map(|line| format!("- {who}: {line}"));
-        let asked = said(&turn.query, Role::User).map(|line| format!("- the operator asked: {line}"));
-        [answer, asked].into_iter().flatten()
+    let lines_of = |turn: &'w Arc<Turn>| {
+        let who = world.agent_name(&turn.agent);
+        let last_of = |ids: &[_], role| last_line(ids.iter().filter_map(|id| world.message(id)), role);
+        let answer = last_of(&turn.messages, Role::Assistant).map(|line| format!("- {who}: {line}"));
+        let prompt = last_of(&turn.query, Role::User).map(|line| format!("- the operator asked: {line}"));
+        [answer, prompt].into_iter().flatten()
     };
-    let mut lines: Vec<String> = turns.flat_map(told).collect();
+    let mut lines: Vec<String> = turns.flat_map(lines_of).collect();
     lines.reverse();
     lines.join("\n")
 }
 
-/// The last message of a role that says something, in one short line.
+/// The last non-empty message of a role, shortened to one line.
 fn last_line<'m>(messages: impl Iterator<Item = &'m Arc<Message>>, role: Role) -> Option<String> {
     const CHARS: usize = 240;
     let texts = messages.filter(|message| message.role == role).map(|message| text_of(&message.parts));
     let text = texts.filter(|text| !text.trim().is_empty()).last()?;
-    // What comes after the first lines is not told, and need not be read.
+    // Only the beginning is needed.
     Some(ellipsis(&one_line(&plain(first_bytes(&text, CHARS * 16))), CHARS))
 }
 
-/// What a merge is made of, found in the rows that are loaded.
+/// The inputs of a merge, collected from loaded rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergeInputs {
-    /// The newest turn of the other branch that this one goes back to, over any parents.
+    /// The newest turn of the other branch that is an ancestor of ours, over any parents.
     pub ancestor: TurnId,
-    /// The mind that both come from.
+    /// The common base.
     pub base: Arc<Mind>,
     pub theirs: Arc<Mind>,
-    /// How many turns the other branch has of its own.
+    /// The number of turns that only the other branch has.
     pub turns: u64,
 }
 

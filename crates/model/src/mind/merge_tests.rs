@@ -12,7 +12,7 @@ fn mind(objective: &str, files: &[(&str, &str)]) -> Mind {
 }
 
 #[test]
-fn what_one_branch_changed_is_taken_and_what_both_changed_is_asked_about() {
+fn changes_of_one_branch_are_taken_and_of_both_are_conflicts() {
     let base = mind("goal", &[("a", "1\n2\n3\n4\n5\n"), ("gone", "x\n"), ("kept", "y\n")]);
     let ours =
         mind("our goal", &[("a", "ONE\n2\n3\n4\nours\n"), ("gone", "x\n"), ("kept", "ours\n"), ("o", "\n")]);
@@ -20,10 +20,10 @@ fn what_one_branch_changed_is_taken_and_what_both_changed_is_asked_about() {
     let joining = MindMerge::of(&base, &ours, &theirs);
     let fields: Vec<_> = joining.fields.iter().map(|it| (it.field.clone(), it.clashes())).collect();
     let file = |name: &str| MindField::File(name.to_owned());
-    // The objective is one line: there both sides clash.
-    let told =
+    // The objective is one line, so both changes conflict.
+    let expected =
         [(MindField::Objective, 1), (file("a"), 1), (file("gone"), 0), (file("kept"), 1), (file("t"), 0)];
-    assert_eq!(fields, told);
+    assert_eq!(fields, expected);
     assert_eq!(joining.settled(&ours, &[]), None);
     let decided = [
         (MindField::Objective, vec![Resolution::Ours]),
@@ -35,7 +35,7 @@ fn what_one_branch_changed_is_taken_and_what_both_changed_is_asked_about() {
     assert_eq!(merged.file("a"), Some("ONE\n2\n3\n4\nours\ntheirs\n"));
     let names: Vec<_> = merged.files.keys().cloned().collect();
     assert_eq!(names, ["a", "o", "t"]);
-    // A file that one side removed is one or the other, never both; and what does not clash is not decided.
+    // A file removed by one side has no `Both`, and fields without conflicts take no resolution.
     let both = [
         (MindField::Objective, vec![Resolution::Ours]),
         (file("a"), vec![Resolution::Both]),
@@ -47,10 +47,10 @@ fn what_one_branch_changed_is_taken_and_what_both_changed_is_asked_about() {
 }
 
 #[test]
-fn the_scratchpad_is_merged_by_lines_and_a_clash_in_it_is_decided() {
+fn scratchpad_is_merged_by_lines_and_its_conflicts_are_resolved() {
     let with = |lines: &[&str]| Mind { scratchpad: lines.concat(), ..mind("goal", &[]) };
     let base = with(&["- [ ] plan\n", "- [ ] build\n", "- [ ] test\n"]);
-    // Both ticked something else: nobody has to be asked.
+    // Changes of different lines do not conflict.
     let ours = with(&["- [x] plan\n", "- [ ] build\n", "- [ ] test\n"]);
     let theirs = with(&["- [ ] plan\n", "- [ ] build\n", "- [ ] test\n", "- [ ] ship\n"]);
     let joining = MindMerge::of(&base, &ours, &theirs);
@@ -58,7 +58,7 @@ fn the_scratchpad_is_merged_by_lines_and_a_clash_in_it_is_decided() {
     let merged = joining.settled(&ours, &[]).unwrap();
     assert_eq!(merged.scratchpad, "- [x] plan\n- [ ] build\n- [ ] test\n- [ ] ship\n");
     assert_eq!(merged.objective, "goal");
-    // Both rewrote the same line, and the rest comes together all the same.
+    // Both changed the same line; the rest still merges.
     let ours = with(&["- [ ] plan\n", "- [ ] build a page\n", "- [ ] test\n"]);
     let theirs = with(&["- [ ] plan\n", "- [x] build\n", "- [ ] test\n", "- [ ] ship\n"]);
     let joining = MindMerge::of(&base, &ours, &theirs);
@@ -74,7 +74,7 @@ fn the_scratchpad_is_merged_by_lines_and_a_clash_in_it_is_decided() {
 }
 
 #[test]
-fn lines_of_ones_own_stand_in_the_place_of_a_clash_and_none_remove_a_file() {
+fn custom_lines_replace_a_conflict_and_empty_lines_remove_a_file() {
     let base = mind("", &[("a", "1\n2\n3\n"), ("kept", "y\n")]);
     let ours = mind("", &[("a", "1\nours\n3\n"), ("kept", "ours\n")]);
     let theirs = mind("", &[("a", "1\ntheirs\n3\n")]);
@@ -92,7 +92,7 @@ fn lines_of_ones_own_stand_in_the_place_of_a_clash_and_none_remove_a_file() {
 }
 
 #[test]
-fn a_clash_has_the_same_mark_in_every_draft_and_no_two_have_the_same() {
+fn conflict_ids_are_stable_and_distinct() {
     let text = |one: &str, more: &str| format!("{one}\nsame\nsame\n{one}\n{more}");
     let draft = |more: &str| {
         let base = mind("", &[("a", &text("x", "")), ("b", &text("x", ""))]);
@@ -105,13 +105,13 @@ fn a_clash_has_the_same_mark_in_every_draft_and_no_two_have_the_same() {
     let distinct: std::collections::BTreeSet<_> = first.iter().collect();
     assert_eq!((first.len(), distinct.len()), (4, 4), "the same lines twice, in two files");
     let later = marks(&draft("and more\n"));
-    assert_eq!(first[..1], later[..1], "what changed elsewhere leaves it as it was");
-    assert_ne!(first[1], later[1], "the last one reaches into what changed");
+    assert_eq!(first[..1], later[..1], "unaffected by changes elsewhere");
+    assert_ne!(first[1], later[1], "the last conflict includes the change");
     assert_eq!(first[2..], later[2..]);
 }
 
 #[test]
-fn what_stands_around_a_clash_is_what_nobody_contests() {
+fn context_of_a_conflict_is_agreed_text() {
     let lines = |from: u32, to: u32| (from..to).map(|line| format!("{line}\n")).collect::<String>();
     let with = |middle: &str| mind("", &[("a", &format!("{}{middle}{}", lines(0, 9), lines(20, 30)))]);
     let joining = MindMerge::of(&with("x\n"), &with("ours\n"), &with("theirs\n"));
@@ -123,7 +123,7 @@ fn what_stands_around_a_clash_is_what_nobody_contests() {
 }
 
 #[test]
-fn the_lines_before_a_clash_count_what_each_branch_made_of_those_above() {
+fn lines_before_count_earlier_conflicts_per_branch() {
     let with = |first: &str, second: &str| mind("", &[("a", &format!("1\n{first}3\n4\n5\n{second}7\n"))]);
     let joining = MindMerge::of(&with("2\n", "6\n"), &with("ours\ntoo\n", "mine\n"), &with("", "theirs\n"));
     let field = &joining.fields[0];
@@ -141,20 +141,20 @@ fn any_mind() -> impl Strategy<Value = Mind> {
     })
 }
 
-/// All clashes decided for one side.
+/// All conflicts resolved for one side.
 fn all(joining: &MindMerge, side: Resolution) -> Vec<(MindField, Vec<Resolution>)> {
     let contested = joining.fields.iter().filter(|field| field.clashes() > 0);
     contested.map(|field| (field.field.clone(), vec![side.clone(); field.clashes()])).collect()
 }
 
-/// A mind without what is looked at, which follows the files.
+/// A mind without its active file.
 fn texts(mind: &Mind) -> Mind {
     Mind { active: None, ..mind.clone() }
 }
 
 proptest! {
     #[test]
-    fn merging_a_branch_with_itself_or_with_where_it_comes_from_changes_nothing(base in any_mind(), ours in any_mind()) {
+    fn merge_with_itself_or_with_its_base_changes_nothing(base in any_mind(), ours in any_mind()) {
         for theirs in [&ours, &base] {
             let joining = MindMerge::of(&base, &ours, theirs);
             prop_assert_eq!(joining.clashes(), 0);
@@ -165,7 +165,7 @@ proptest! {
     }
 
     #[test]
-    fn both_branches_come_to_the_same_mind_by_the_same_decisions(
+    fn merge_is_symmetric(
         base in any_mind(), ours in any_mind(), theirs in any_mind()
     ) {
         let (here, there) = (MindMerge::of(&base, &ours, &theirs), MindMerge::of(&base, &theirs, &ours));
@@ -173,7 +173,7 @@ proptest! {
         let merged = here.settled(&ours, &all(&here, Resolution::Theirs)).unwrap();
         let other = there.settled(&theirs, &all(&there, Resolution::Ours)).unwrap();
         prop_assert_eq!(texts(&merged), texts(&other));
-        // What came out is there: nothing is left to merge but what was decided against.
+        // The result contains the merge: merging again changes nothing.
         let again = MindMerge::of(&theirs, &merged, &theirs);
         prop_assert!(again.fields.is_empty());
         prop_assert!(merged.active.iter().all(|name| merged.files.contains_key(name)));
@@ -181,7 +181,7 @@ proptest! {
 }
 
 #[test]
-fn of_two_images_one_is_picked_whole() {
+fn conflicting_images_are_picked_whole() {
     let image = |more: &str| crate::mind::image_file::text_of(format!("GIF89a{more}").as_bytes()).unwrap();
     let of = |text: &str| mind("", &[("a.gif", text)]);
     let (base, ours, theirs) = (of(&image("0")), of(&image("1")), of(&image("2")));
@@ -194,6 +194,6 @@ fn of_two_images_one_is_picked_whole() {
     assert_eq!(with(Resolution::Ours).unwrap(), ours);
     assert_eq!(with(Resolution::Theirs).unwrap().files, theirs.files);
     assert_eq!((with(Resolution::Both), with(Resolution::Lines("a\n".into()))), (None, None));
-    // Changed on one side only, it is taken.
+    // An image changed on one side only is taken.
     assert_eq!(MindMerge::of(&base, &base, &theirs).settled(&base, &[]).unwrap().files, theirs.files);
 }

@@ -8,7 +8,7 @@ fn mind() -> Mind {
 }
 
 #[test]
-fn a_write_on_an_older_base_is_merged_by_lines() {
+fn write_on_older_base_is_merged_by_lines() {
     let base = mind();
     let now = base.with(&[MindEdit::Scratchpad { text: "- ONE\n- two\n- three\n".into() }]);
     let writes = [MindWrite::Scratchpad("- one\n- two\n- three\n- four\n".into())];
@@ -17,7 +17,7 @@ fn a_write_on_an_older_base_is_merged_by_lines() {
 }
 
 #[test]
-fn a_clash_gives_the_text_as_it_is_and_makes_no_part_of_the_write() {
+fn conflict_returns_current_text_and_writes_nothing() {
     let base = mind();
     let now = base.with(&[MindEdit::File { name: "a.txt".into(), text: "x\nOPERATOR\nz\n".into() }]);
     let writes = [
@@ -32,7 +32,7 @@ fn a_clash_gives_the_text_as_it_is_and_makes_no_part_of_the_write() {
 }
 
 #[test]
-fn search_and_replace_needs_exactly_one_place_or_all() {
+fn replace_needs_exactly_one_match_or_all() {
     let mind = mind().with(&[MindEdit::File { name: "b".into(), text: "one one two".into() }]);
     let replace = |search: &str, all| MindWrite::Replace {
         name: "b".into(),
@@ -54,7 +54,7 @@ fn search_and_replace_needs_exactly_one_place_or_all() {
 }
 
 #[test]
-fn names_are_labels_that_stay_in_the_session() {
+fn invalid_file_names_are_rejected() {
     let mind = mind();
     for name in ["", " ", "../x", "a//b", "/etc/x", "a\\b", "a\nb", "."] {
         let write = MindWrite::File { name: name.into(), text: String::new() };
@@ -69,7 +69,7 @@ fn names_are_labels_that_stay_in_the_session() {
 }
 
 #[test]
-fn removing_and_renaming_move_the_active_file() {
+fn remove_and_rename_update_the_active_file() {
     let mind = mind().with(&[MindEdit::Active { name: Some("a.txt".into()) }]);
     let renamed = mind.with(&[MindEdit::FileRenamed { from: "a.txt".into(), to: "b.txt".into() }]);
     assert_eq!(renamed.active_file(), Some(("b.txt", "x\ny\nz\n")));
@@ -77,24 +77,24 @@ fn removing_and_renaming_move_the_active_file() {
 }
 
 #[test]
-fn the_first_documents_shape_is_read_and_written() {
+fn context_node_state_round_trips() {
     let json = r#"{"objective":"o","scratchpad":"s","activeFile":"text","activeFileName":"App.tsx"}"#;
     let state: ContextNodeState = serde_json::from_str(json).unwrap();
     assert_eq!(serde_json::to_string(&Mind::from(state).context_node_state()).unwrap(), json);
 }
 
 #[test]
-fn a_stored_row_gives_the_same_mind() {
+fn stored_row_restores_the_mind() {
     let mind = mind();
     let texts: VecMap<_, _> = mind.files.values().map(|file| (file.hash, file.text.clone())).collect();
-    let again = Mind::of_row(mind.row(), |hash| texts.get(hash).cloned());
-    assert_eq!(again, mind);
-    assert_eq!(again.hash(), mind.hash());
+    let restored = Mind::of_row(mind.row(), |hash| texts.get(hash).cloned());
+    assert_eq!(restored, mind);
+    assert_eq!(restored.hash(), mind.hash());
 }
 
 proptest! {
     #[test]
-    fn writing_on_the_newest_base_always_gives_what_was_written(text in "[a-c\n]{0,40}", old in "[a-c\n]{0,40}") {
+    fn write_on_newest_base_is_applied_unchanged(text in "[a-c\n]{0,40}", old in "[a-c\n]{0,40}") {
         let now = mind().with(&[MindEdit::File { name: "f".into(), text: old }]);
         let edits = resolve(&now, &now, &[MindWrite::File { name: "f".into(), text: text.clone() }]).unwrap();
         let after = now.with(&edits);
@@ -103,7 +103,7 @@ proptest! {
 }
 
 #[test]
-fn a_new_file_never_takes_the_place_of_another() {
+fn new_never_overwrites_a_file() {
     let now = mind();
     let make = |name: &str, text: &str| {
         resolve(&now, &Mind::default(), &[MindWrite::New { name: name.into(), text: text.into() }])
@@ -119,7 +119,7 @@ fn png(more: &[u8]) -> String {
 }
 
 #[test]
-fn an_image_is_written_whole_and_no_text_takes_its_place() {
+fn image_is_replaced_whole_and_never_by_text() {
     let file = |name: &str, text: &str| MindWrite::File { name: name.into(), text: text.into() };
     let (one, other) = (png(b"1"), png(b"2"));
     let empty = mind();
@@ -133,7 +133,7 @@ fn an_image_is_written_whole_and_no_text_takes_its_place() {
     for write in [file("logo.png", "a text\n"), replace] {
         assert_eq!(resolve(&now, &now, &[write]), Err(WriteError::IsImage { name: name() }));
     }
-    // An image whole in the place of the one that the writer saw, and of no other.
+    // An image replaces only the version that the writer saw.
     let write = file("logo.png", &other);
     let after = now.with(&resolve(&now, &now, std::slice::from_ref(&write)).unwrap());
     assert_eq!(after.file("logo.png"), Some(other.as_str()));
@@ -149,14 +149,14 @@ fn an_image_is_written_whole_and_no_text_takes_its_place() {
 }
 
 #[test]
-fn damaged_and_large_images_are_refused_and_all_of_them_have_a_bound() {
+fn invalid_and_large_images_are_rejected_and_their_total_is_limited() {
     let file = |name: &str, text: &str| MindWrite::File { name: name.into(), text: text.into() };
     let empty = mind();
-    let refused = |text: &str| resolve(&empty, &empty, &[file("a.png", text)]).unwrap_err();
+    let error_of = |text: &str| resolve(&empty, &empty, &[file("a.png", text)]).unwrap_err();
     let bad = WriteError::BadImage { name: "a.png".into() };
-    assert_eq!(refused("data:image/png;base64,Y?=="), bad);
+    assert_eq!(error_of("data:image/png;base64,Y?=="), bad);
     let most = usize::try_from(crate::limits::IMAGE_BYTES).unwrap();
-    assert_eq!(refused(&png(&vec![0; most])), bad);
+    assert_eq!(error_of(&png(&vec![0; most])), bad);
     let image = png(&vec![0; most - 8]);
     let mut now = empty.clone();
     let fit = usize::try_from(SESSION_IMAGES_BYTES).unwrap() / most;

@@ -1,6 +1,6 @@
-//! State of the file preview: which file is shown, its console, and its status.
+//! State of the file preview: its file, console and status.
 //!
-//! The screen fills it in; agents read it by a tool. Console lines are untrusted text of the page.
+//! The screen sets it; agents read it by a tool. Console lines are untrusted text from the page.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,18 +15,18 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::shorten::ellipsis;
 use nexus_text::vec_map::VecMap;
 
-/// What a file is shown as.
+/// How a file is previewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreviewKind {
-    /// HTML, in a document of its own.
+    /// HTML, in its own document.
     Page,
     Picture,
     Prose,
-    /// A picture of points: a file, or what a message brought along.
+    /// A raster image: a file, or an attachment of a message.
     Raster,
 }
 
-/// What a file of this name is shown as, if it has a preview.
+/// The preview kind of a file name; `None` without preview.
 pub fn kind_of(name: &str) -> Option<PreviewKind> {
     let (_, ending) = name.rsplit_once('.')?;
     match ending.to_ascii_lowercase().as_str() {
@@ -38,28 +38,27 @@ pub fn kind_of(name: &str) -> Option<PreviewKind> {
     }
 }
 
-/// The files that a page can fetch, where its scripts look as if they did, and the files are not too much.
+/// The files that a page can fetch, if its scripts seem to do so and the files are within the size limit.
 pub fn fetched<'f>(page: &str, files: &'f VecMap<String, Arc<str>>) -> Option<&'f VecMap<String, Arc<str>>> {
-    // Scripts that stand in an address are written with their brackets escaped.
+    // Scripts in data URLs have escaped brackets.
     let calls = ["fetch(", "fetch%28", "XMLHttpRequest"];
     let fetches = calls.into_iter().any(|call| page.contains(call));
     let bytes: usize = files.values().map(|text| text.len()).sum();
     Some(files).filter(|_| fetches && bytes <= PREVIEW_FILES_BYTES)
 }
 
-/// A picture that a message of a session brought along.
+/// An image attached to a message of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageImage {
     pub name: String,
     pub mime: String,
     pub hash: ContentHash,
-    /// The number of its bytes.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
-/// The pictures of a session, newest first: those of its own messages, and those that came before it where it was
-/// forked. Of several with one name the newest counts. Files are texts, merged by lines; a picture is kept by its
-/// content address and is of the session by the message that brought it.
+/// The images of a session, newest first: those of its own messages, and those before a fork. The newest of each name
+/// counts.
 pub fn pictures(world: &World, session: SessionId) -> Vec<MessageImage> {
     let mut out: Vec<MessageImage> = Vec::new();
     let own = world.messages.values().rev().filter(|message| message.session == session);
@@ -82,13 +81,13 @@ fn pictures_of_message(message: &Message) -> impl Iterator<Item = MessageImage> 
     })
 }
 
-/// The name among `names` that a page means by `name`: that very one, else its last step where it is a path.
+/// The entry of `names` that a page refers to by `name`: an exact match, else one of the last path segment.
 pub fn meant<'n>(names: impl Iterator<Item = &'n str> + Clone, name: &str) -> Option<&'n str> {
     let short = name.rsplit('/').next().unwrap_or(name);
     names.clone().find(|own| *own == name).or_else(|| names.into_iter().find(|own| *own == short))
 }
 
-/// The page that a visitor would open first.
+/// The page to open first.
 pub fn first_page(files: &[String]) -> Option<&String> {
     let is_page = |name: &&String| kind_of(name) == Some(PreviewKind::Page);
     let depth = |name: &String| name.matches('/').count();
@@ -97,9 +96,9 @@ pub fn first_page(files: &[String]) -> Option<&String> {
     indexes.min_by_key(|name| depth(name)).or_else(|| files.iter().find(is_page))
 }
 
-/// The file that is shown: the one that was picked, else the active one, else the last one shown, else the first page,
-/// else the first that has a preview, else the first picture. Working on a script of a page does not take the page away.
-/// Pictures of messages can be picked, too.
+/// The file to preview: the picked one, else the active one, else the last one shown, else the first page, else the
+/// first with a preview, else the first picture. Editing a page's script keeps the page. Pictures of messages can be
+/// picked too.
 pub fn shown_file<'f>(
     files: &'f [String],
     pictures: &'f [String],
@@ -111,11 +110,11 @@ pub fn shown_file<'f>(
         let name = name.filter(|name| kind_of(name).is_some())?;
         files.iter().find(|file| *file == name)
     };
-    let there =
+    let any =
         |name: Option<&str>| file(name).or_else(|| pictures.iter().find(|own| Some(own.as_str()) == name));
-    there(picked)
+    any(picked)
         .or_else(|| file(active))
-        .or_else(|| there(last))
+        .or_else(|| any(last))
         .or_else(|| first_page(files))
         .or_else(|| files.iter().find(|name| kind_of(name).is_some()))
         .or_else(|| pictures.first())
@@ -133,51 +132,51 @@ words!(LogLevel { Log: "log", Warn: "warn", Error: "error" });
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleLine {
-    /// Its place among all that were said, from 0.
+    /// Index among all lines, from 0.
     pub number: u64,
     pub tone: LogLevel,
     pub text: String,
 }
 
-/// What a page has said, as far as it is kept: its newest lines.
+/// The console of a page: its newest lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Console {
     lines: VecDeque<ConsoleLine>,
-    said: u64,
+    total: u64,
 }
 
 impl Console {
-    /// A line more. A long one is cut, and the oldest goes when there are too many.
+    /// Adds a line, truncated if long; drops the oldest if there are too many.
     pub fn say(&mut self, tone: LogLevel, text: &str) {
         let text = ellipsis(text, PREVIEW_LINE_CHARS);
-        self.lines.push_back(ConsoleLine { number: self.said, tone, text });
-        self.said += 1;
+        self.lines.push_back(ConsoleLine { number: self.total, tone, text });
+        self.total += 1;
         if self.lines.len() > PREVIEW_LINES {
             self.lines.pop_front();
         }
     }
 
-    /// The lines that are kept, oldest first.
+    /// The stored lines, oldest first.
     pub fn lines(&self) -> impl Iterator<Item = &ConsoleLine> {
         self.lines.iter()
     }
 
-    /// How many were said before them.
+    /// The number of dropped lines.
     pub fn dropped(&self) -> u64 {
-        self.said - self.lines.len() as u64
+        self.total - self.lines.len() as u64
     }
 }
 
 /// Why a page was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreviewStopReason {
-    /// It gave no sign of life: a loop without an end.
+    /// It did not respond, such as in an endless loop.
     Silent,
-    /// It sent messages without an end.
+    /// It flooded the screen with messages.
     Flood,
-    /// It tried to be another page.
+    /// It navigated away.
     Left,
-    /// The document that it runs in did not come.
+    /// The preview document did not load.
     Absent,
 }
 
@@ -186,24 +185,24 @@ pub enum PreviewState {
     #[default]
     Loading,
     Running,
-    /// It is shown; its scripts do not run before the operator lets them.
+    /// Shown without scripts until the operator allows them.
     ScriptsOff,
-    /// It is shown and has nothing that runs.
+    /// Shown; it has no scripts.
     Still,
     Stopped(PreviewStopReason),
 }
 
-/// What a preview has come to.
+/// The state of a preview, for agents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreviewReport {
     pub session: SessionId,
     pub file: String,
     pub state: PreviewState,
-    /// Whether the operator still looks at it.
+    /// True if the preview is still open.
     pub open: bool,
-    /// The files that the page names and the session does not have.
+    /// Files that the page refers to and the session does not have.
     pub missing: Vec<String>,
-    /// What it has said since it was loaded last.
+    /// The console since the last load.
     pub console: Console,
 }
 
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_of_a_page_does_not_take_the_page_away() {
+    fn editing_a_script_keeps_the_page_in_preview() {
         let files = names(&["about.html", "app.js", "index.html", "notes.md"]);
         let pictures = names(&["cat.png", "dog.png"]);
         let shown =
@@ -226,7 +225,7 @@ mod tests {
         assert_eq!(shown(None, Some("notes.md"), Some("about.html")), Some("notes.md"));
         assert_eq!(shown(Some("about.html"), Some("notes.md"), None), Some("about.html"));
         assert_eq!(shown(Some("gone.html"), None, Some("app.js")), Some("index.html"));
-        // A picture stays until a file with a preview is worked on.
+        // A picked picture stays until a file with a preview becomes active.
         assert_eq!(shown(Some("dog.png"), Some("notes.md"), None), Some("dog.png"));
         assert_eq!(shown(None, Some("app.js"), Some("dog.png")), Some("dog.png"));
         assert_eq!(shown(None, Some("notes.md"), Some("dog.png")), Some("notes.md"));
@@ -239,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_means_a_picture_by_its_path_or_its_last_step() {
+    fn picture_is_found_by_path_or_last_segment() {
         let names = ["img/cat.png", "cat.png"];
         let of = |name: &str| meant(names.iter().copied(), name);
         assert_eq!(of("img/cat.png"), Some("img/cat.png"));
@@ -248,14 +247,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_page_is_the_index_that_lies_highest() {
+    fn first_page_is_the_topmost_index() {
         assert_eq!(first_page(&names(&["a/index.html", "index.htm", "z.html"])).unwrap(), "index.htm");
         assert_eq!(first_page(&names(&["a.md", "z.HTML"])).unwrap(), "z.HTML");
         assert_eq!(first_page(&names(&["a.md"])), None);
     }
 
     #[test]
-    fn a_console_keeps_its_newest_lines_and_counts_the_others() {
+    fn console_keeps_newest_lines_and_counts_dropped_ones() {
         let mut console = Console::default();
         for number in 0..PREVIEW_LINES + 3 {
             console.say(LogLevel::Log, &number.to_string());

@@ -1,7 +1,6 @@
 //! Review of changes to the mind: baselines, changed fields, accept and revert.
 //!
-//! Accepting a hunk updates the reviewed mind and leaves the mind as it is. Reverting one writes the old lines back
-//! into the mind.
+//! Accepting a hunk updates the reviewed mind only. Reverting one writes the old lines back to the mind.
 
 use std::sync::Arc;
 
@@ -17,7 +16,6 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::vec_map::VecSet;
 
-/// A text of the mind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MindField {
     Objective,
@@ -26,7 +24,7 @@ pub enum MindField {
 }
 
 impl MindField {
-    /// What a mind holds in it; `None` where it has no such file.
+    /// The text in a mind; `None` if it has no such file.
     pub fn text(&self, mind: &Mind) -> Option<Arc<str>> {
         match self {
             Self::Objective => Some(Arc::from(mind.objective.as_str())),
@@ -35,7 +33,7 @@ impl MindField {
         }
     }
 
-    /// Its name in the mind before, where a file was renamed on the way to the mind after.
+    /// Its name in the mind `before`, if the file was renamed between the two.
     #[must_use]
     pub fn before(&self, before: &Mind, after: &Mind) -> Self {
         let Self::File(name) = self else { return self.clone() };
@@ -49,7 +47,7 @@ impl MindField {
         old.map_or_else(|| self.clone(), |(old, _)| Self::File(old.clone()))
     }
 
-    /// The write that makes this its text; a file without a text goes.
+    /// The write that sets the text; `None` removes the file.
     pub fn write(&self, text: Option<String>) -> MindWrite {
         match (self, text) {
             (Self::Objective, text) => MindWrite::Objective(text.unwrap_or_default()),
@@ -69,30 +67,29 @@ impl MindField {
     }
 }
 
-/// A field whose text differs between two minds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldDiff {
     pub field: MindField,
-    /// Its old text; `None` where the file was made.
+    /// `None` if the file was created.
     pub old: Option<Arc<str>>,
-    /// Its new text; `None` where the file is gone.
+    /// `None` if the file was removed.
     pub new: Option<Arc<str>>,
 }
 
 impl FieldDiff {
-    /// Compares the two texts; of an image what is said of it.
+    /// Compares the two texts; an image by its description.
     pub fn compare(&self) -> Comparison {
         let text = |text: &Option<Arc<str>>| text.as_ref().map_or_else(|| Arc::from(""), shown);
         Comparison::between(&text(&self.old), &text(&self.new))
     }
 
-    /// Whether one side is an image: such a change is accepted and reverted whole.
+    /// True if one side is an image, which is accepted and reverted whole.
     fn is_of_image(&self) -> bool {
         [&self.old, &self.new].into_iter().flatten().any(|text| ImageFile::of(text).is_some())
     }
 }
 
-/// What differs between two minds, field by field: objective, scratchpad, files by name.
+/// The fields that differ between two minds: objective, scratchpad, files by name.
 pub fn changes(old: &Mind, new: &Mind) -> Vec<FieldDiff> {
     let names: VecSet<String> = old.files.keys().chain(new.files.keys()).cloned().collect();
     let same = |name: &String| match (old.files.get(name), new.files.get(name)) {
@@ -109,24 +106,24 @@ pub fn changes(old: &Mind, new: &Mind) -> Vec<FieldDiff> {
         .collect()
 }
 
-/// What a comparison is made against.
+/// The baseline of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonBase {
     Review,
     /// The mind when the newest run began.
     RunStart,
-    /// The mind when its present or last round began.
+    /// The mind when its current or last round began.
     RoundStart,
-    /// The mind as the Core left it last.
+    /// The mind after the last Core sync.
     LastSync,
-    /// The mind as a turn left it.
+    /// The mind after a turn.
     Turn(TurnId),
-    /// The files as they lie on disk.
+    /// The files on disk.
     Disk,
 }
 
 impl ComparisonBase {
-    /// What it is called in an address or a list.
+    /// The name in URLs and lists.
     pub fn key(&self) -> String {
         match self {
             Self::Review => "review".to_owned(),
@@ -139,7 +136,7 @@ impl ComparisonBase {
     }
 }
 
-/// A turn as a list names it.
+/// A turn in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnLabel {
     pub agent: AgentKey,
@@ -150,13 +147,13 @@ pub struct TurnLabel {
 pub struct BaseOption {
     pub base: ComparisonBase,
     pub mind: Arc<Mind>,
-    /// Its address, where the ledger holds it.
+    /// Its hash, if it is stored.
     pub hash: Option<ContentHash>,
     pub turn: Option<TurnLabel>,
 }
 
-/// The bases that there are, the usual one first, turns newest first. `older` holds turns from before those that are loaded,
-/// with their minds; `disk` is what lies on disk, where that is known.
+/// The available baselines, default first, turns newest first. `older` holds turns and minds from before the loaded
+/// ones; `disk` is the mind of the disk folder, if known.
 pub fn offers(world: &World, older: &World, id: SessionId, disk: Option<&Arc<Mind>>) -> Vec<BaseOption> {
     let Some(session) = world.session(&id) else { return Vec::new() };
     let offer = |base: ComparisonBase, hash: Option<&ContentHash>, turn: Option<TurnLabel>| {
@@ -196,39 +193,39 @@ pub fn run_start<'w>(world: &'w World, session: &Session) -> Option<&'w ContentH
 /// The loaded turns of a session's newest run, newest first. Skips merges that followed it.
 pub fn newest_run_turns<'w>(world: &'w World, session: &Session) -> impl Iterator<Item = &'w Arc<Turn>> {
     let run = session.run.and_then(|id| world.run(&id));
-    // Of a comparison of models, the lane that was picked.
+    // For a race: the run of the picked lane.
     let run = run.map(|run| race::picked(world, session, run).unwrap_or(run).id);
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
     let turns = world.replies(newest).skip_while(|turn| turn.kind == TurnKind::Merge);
     turns.take_while(move |turn| run.is_some() && turn.run == run)
 }
 
-/// Whether a hunk of a comparison with the mind as it is has been reviewed: nothing of it differs from what was.
+/// True if a hunk has been reviewed: it has no difference from the reviewed mind.
 pub fn is_reviewed(reviewed: &Comparison, hunk: &Hunk) -> bool {
     reviewed.touching(&hunk.new).next().is_none()
 }
 
-/// How the reviewed mind changes where a hunk is accepted, whose new side is `now`.
+/// The edits of the reviewed mind that accept a hunk; `now` is the hunk's new side.
 pub fn accept(reviewed: &Mind, now: &Mind, field: &MindField, hunk: &Hunk) -> Vec<MindEdit> {
     let mut change = FieldDiff { field: field.clone(), old: field.text(reviewed), new: field.text(now) };
     if change.is_of_image() {
         return accept_all(reviewed, now, field);
     }
-    // Texts that repeat themselves may be seen anew to differ a line further on: then that goes with it.
+    // In repetitive texts the diff may move a change by a line; then that change is accepted too.
     loop {
-        let found = change.compare();
-        let taken: Vec<&HunkId> = found.touching(&hunk.new).map(|hunk| &hunk.id).collect();
-        if taken.len() == found.hunks.len() {
+        let comparison = change.compare();
+        let taken: Vec<&HunkId> = comparison.touching(&hunk.new).map(|hunk| &hunk.id).collect();
+        if taken.len() == comparison.hunks.len() {
             return accept_all(reviewed, now, field);
         }
         if taken.is_empty() {
             return edit_if_new(reviewed, field, change.old.map(|text| text.to_string()));
         }
-        change.old = Some(Arc::from(found.mixed(|hunk| taken.contains(&&hunk.id))));
+        change.old = Some(Arc::from(comparison.mixed(|hunk| taken.contains(&&hunk.id))));
     }
 }
 
-/// How the reviewed mind changes where a whole field is accepted.
+/// The edits of the reviewed mind that accept a whole field.
 pub fn accept_all(reviewed: &Mind, now: &Mind, field: &MindField) -> Vec<MindEdit> {
     edit_if_new(reviewed, field, field.text(now).map(|text| text.to_string()))
 }
@@ -238,36 +235,36 @@ fn edit_if_new(mind: &Mind, field: &MindField, text: Option<String>) -> Vec<Mind
     if old.as_deref() == text.as_deref() { Vec::new() } else { shortened(mind, vec![field.edit(text)]) }
 }
 
-/// The write that takes a hunk back; `None` where there is no such hunk any more.
+/// The write that reverts a hunk; `None` if the hunk no longer exists.
 pub fn revert(change: &FieldDiff, hunk: &HunkId) -> Option<MindWrite> {
-    let found = change.compare();
-    found.hunk(hunk)?;
+    let comparison = change.compare();
+    comparison.hunk(hunk)?;
     if change.is_of_image() {
         return Some(revert_all(change));
     }
-    let text = found.reverted(hunk);
-    // Nothing is left of a file that was made: it goes, and one that was deleted comes back.
-    let gone = change.old.is_none() && text.is_empty();
-    Some(change.field.write((!gone).then_some(text)))
+    let text = comparison.reverted(hunk);
+    // A created file that becomes empty is removed; a deleted one is restored.
+    let is_removed = change.old.is_none() && text.is_empty();
+    Some(change.field.write((!is_removed).then_some(text)))
 }
 
-/// The write that takes back all that changed in a field.
+/// The write that reverts a whole field.
 pub fn revert_all(change: &FieldDiff) -> MindWrite {
     change.field.write(change.old.as_ref().map(|text| text.to_string()))
 }
 
-/// A field that was reverted, whole or in part, so that this can be undone.
+/// A reverted field or hunk, to undo the revert.
 #[derive(Clone, Debug)]
 pub struct Reverted {
     field: MindField,
     before: Arc<Mind>,
-    /// The text that was written then; `None` where the file went.
+    /// The text written by the revert; `None` if it removed the file.
     written: Option<String>,
     left: Arc<Mind>,
 }
 
 impl Reverted {
-    /// What a revert by `write` in the mind `before` did, which left the mind `left`.
+    /// Records the revert by `write` from the mind `before` to the mind `left`.
     pub fn new(before: Arc<Mind>, write: &MindWrite, left: Arc<Mind>) -> Option<Self> {
         let (field, written) = match write {
             MindWrite::Objective(text) => (MindField::Objective, Some(text)),
@@ -282,19 +279,19 @@ impl Reverted {
         Some(Self { field, before, written: written.cloned(), left })
     }
 
-    /// The writes that undo it, made for the mind that it left: resolved against the mind `now`, they keep what was
-    /// written since.
+    /// The writes that undo it. They are made for the mind after the revert: resolved against `now`, they keep later
+    /// changes.
     pub fn undo(&self, now: &Mind) -> Vec<MindWrite> {
         let left = self.field.text(&self.left);
         let Some(was) = self.field.text(&self.before) else {
-            // The file was gone. With what was written into it since, it stays.
+            // The file did not exist before. It stays if others wrote to it since.
             return match self.field.text(now) {
                 None => Vec::new(),
                 Some(text) if Some(&text) == left.as_ref() => vec![self.field.write(None)],
                 Some(_) => vec![self.field.write(Some(String::new()))],
             };
         };
-        // What others had written besides, when it was reverted, stays.
+        // Keep what others had written before the revert.
         let written = self.written.as_deref().unwrap_or_default();
         let MergeOutcome::Clean(text) = merge(written, left.as_deref().unwrap_or_default(), &was) else {
             return Vec::new();
@@ -310,7 +307,7 @@ impl Reverted {
     }
 }
 
-/// How the reviewed mind changes where these hunks of fields are accepted, and whole fields where no hunk is named.
+/// The edits of the reviewed mind that accept these hunks; `None` stands for a whole field.
 pub fn accept_many<'h>(
     reviewed: &Mind,
     now: &Mind,

@@ -19,44 +19,44 @@ fn field() -> MindField {
 }
 
 #[test]
-fn an_accepted_hunk_is_reviewed_against_every_base() {
+fn accepted_hunk_is_reviewed_against_every_base() {
     let now = mind(Some("A\nb\nc\nD\n"));
     let reviewed = mind(Some("a\nb\nc\nd\n"));
     let all = changes(&reviewed, &now);
-    let found = all[0].compare();
-    let edits = accept(&reviewed, &now, &field(), &found.hunks[0]);
+    let comparison = all[0].compare();
+    let edits = accept(&reviewed, &now, &field(), &comparison.hunks[0]);
     let reviewed = reviewed.with(&edits);
     assert_eq!(reviewed.file("a.txt"), Some("A\nb\nc\nd\n"));
-    // Seen from nothing at all the whole text is one hunk: not all of it is reviewed.
+    // Compared with an empty mind the whole text is one hunk, which is not fully reviewed.
     let from_nothing = changes(&mind(None), &now)[0].compare();
     let left = changes(&reviewed, &now)[0].compare();
     assert!(!is_reviewed(&left, &from_nothing.hunks[0]));
-    assert!(is_reviewed(&left, &found.hunks[0]));
-    assert!(!is_reviewed(&left, &found.hunks[1]));
+    assert!(is_reviewed(&left, &comparison.hunks[0]));
+    assert!(!is_reviewed(&left, &comparison.hunks[1]));
 }
 
 #[test]
-fn a_made_file_goes_when_its_only_hunk_is_reverted_and_a_deleted_one_comes_back() {
-    let made = changes(&mind(None), &mind(Some("a\n"))).remove(0);
-    let hunk = made.compare().hunks[0].id.clone();
-    assert_eq!(revert(&made, &hunk), Some(MindWrite::Remove("a.txt".into())));
-    assert_eq!(revert_all(&made), MindWrite::Remove("a.txt".into()));
-    let gone = changes(&mind(Some("a\n")), &mind(None)).remove(0);
-    let hunk = gone.compare().hunks[0].id.clone();
+fn reverting_the_only_hunk_removes_a_created_file_and_restores_a_deleted_one() {
+    let created = changes(&mind(None), &mind(Some("a\n"))).remove(0);
+    let hunk = created.compare().hunks[0].id.clone();
+    assert_eq!(revert(&created, &hunk), Some(MindWrite::Remove("a.txt".into())));
+    assert_eq!(revert_all(&created), MindWrite::Remove("a.txt".into()));
+    let deleted = changes(&mind(Some("a\n")), &mind(None)).remove(0);
+    let hunk = deleted.compare().hunks[0].id.clone();
     let back = MindWrite::File { name: "a.txt".into(), text: "a\n".into() };
-    assert_eq!(revert(&gone, &hunk), Some(back));
+    assert_eq!(revert(&deleted, &hunk), Some(back));
 }
 
 #[test]
-fn accepting_the_only_hunk_of_a_deleted_file_takes_it_from_the_reviewed_mind() {
+fn accepting_a_deletion_removes_the_file_from_the_reviewed_mind() {
     let (reviewed, now) = (mind(Some("a\n")), mind(None));
-    let found = changes(&reviewed, &now)[0].compare();
-    let edits = accept(&reviewed, &now, &field(), &found.hunks[0]);
+    let comparison = changes(&reviewed, &now)[0].compare();
+    let edits = accept(&reviewed, &now, &field(), &comparison.hunks[0]);
     assert_eq!(edits, [MindEdit::FileRemoved { name: "a.txt".into() }]);
 }
 
 #[test]
-fn a_renamed_file_is_found_under_its_old_name() {
+fn renamed_file_is_found_under_its_old_name() {
     let (before, mut after) = (mind(Some("a\n")), mind(None));
     after.files.insert("b.txt".into(), MindFile::new("a\n"));
     assert_eq!(MindField::File("b.txt".into()).before(&before, &after), field());
@@ -70,10 +70,10 @@ fn text() -> impl Strategy<Value = Option<String>> {
 }
 
 proptest! {
-    /// Whatever hunk of whatever comparison is accepted first: in the end everything is reviewed, the mind itself has
-    /// not changed, and what was accepted stays accepted.
+    /// Whatever hunks are accepted in whatever order, in the end everything is reviewed, the mind is unchanged, and
+    /// accepted hunks stay accepted.
     #[test]
-    fn accepting_every_hunk_against_any_base_reviews_the_whole_text(
+    fn accepting_all_hunks_against_any_base_reviews_the_whole_text(
         base in text(), reviewed in text(), now in text(), picks in prop::collection::vec(any::<u8>(), 40),
     ) {
         let (base, mut reviewed, now) =
@@ -102,26 +102,27 @@ proptest! {
             let edits = resolve(&now, &now, &[write]).unwrap();
             now = now.with(&edits);
         }
-        // An empty file and no file have the same lines.
+        // An empty file and a missing file have the same lines.
         prop_assert_eq!(old.file("a.txt").unwrap_or_default(), now.file("a.txt").unwrap_or_default());
     }
 }
 
 #[test]
-fn accepting_many_gives_one_edit_for_each_field() {
+fn accept_many_gives_one_edit_per_field() {
     let (reviewed, mut now) = (mind(Some("a\nb\nc\n")), mind(Some("A\nb\nC\n")));
     now.scratchpad = "plan\n".into();
     let all = changes(&reviewed, &now);
-    let found: Vec<_> = all.iter().map(|change| (change.field.clone(), change.compare())).collect();
-    let hunks =
-        found.iter().flat_map(|(field, found)| found.hunks.iter().map(move |hunk| (field, Some(hunk))));
+    let compared: Vec<_> = all.iter().map(|change| (change.field.clone(), change.compare())).collect();
+    let hunks = compared
+        .iter()
+        .flat_map(|(field, compared)| compared.hunks.iter().map(move |hunk| (field, Some(hunk))));
     let edits = accept_many(&reviewed, &now, hunks);
     assert_eq!(edits.len(), 2);
     let done = reviewed.with(&edits);
     assert_eq!((done.file("a.txt"), done.scratchpad.as_str()), (Some("A\nb\nC\n"), "plan\n"));
 }
 
-/// Reverts the hunk at a place of what differs between two minds; the mind then, and what undoes it.
+/// Reverts a hunk, or all of a field, between two minds. Returns the mind after it, and its undo.
 fn reverted(old: &Mind, now: &Mind, hunk: Option<usize>) -> (Mind, Reverted) {
     let change = changes(old, now).into_iter().next().unwrap();
     let write = match hunk {
@@ -134,26 +135,26 @@ fn reverted(old: &Mind, now: &Mind, hunk: Option<usize>) -> (Mind, Reverted) {
 }
 
 #[test]
-fn undoing_a_revert_brings_the_text_back_beside_what_was_typed_since() {
+fn undo_of_a_revert_keeps_later_changes() {
     let (old, now) = (mind(Some("a\nb\nc\nd\ne\n")), mind(Some("A\nb\nc\nd\nE\n")));
     for hunk in [Some(0), None] {
         let (left, undo) = reverted(&old, &now, hunk);
         assert!(left.file("a.txt").unwrap().starts_with("a\n"));
         let edits = resolve(&left, &left, &undo.undo(&left)).unwrap();
         assert_eq!(left.with(&edits).file("a.txt"), now.file("a.txt"));
-        // The operator typed a line in the middle since.
+        // Meanwhile the operator typed a line in the middle.
         let typed = mind(Some(&left.file("a.txt").unwrap().replace("c\n", "c\ntyped\n")));
         let edits = resolve(&typed, &left, &undo.undo(&typed)).unwrap();
         assert_eq!(typed.with(&edits).file("a.txt"), Some("A\nb\nc\ntyped\nd\nE\n"));
     }
-    // Where the same line was typed over, nothing is lost: it is refused.
+    // If the operator changed the same line, the undo is rejected and loses nothing.
     let (left, undo) = reverted(&old, &now, Some(0));
     let typed = mind(Some("mine\nb\nc\nd\nE\n"));
     assert!(resolve(&typed, &left, &undo.undo(&typed)).is_err());
 }
 
 #[test]
-fn undoing_the_revert_of_a_file_that_was_made_or_deleted_makes_or_deletes_it_again() {
+fn undo_of_a_revert_recreates_or_deletes_the_file() {
     let (none, some) = (mind(None), mind(Some("a\nb\n")));
     let (left, undo) = reverted(&none, &some, None);
     assert_eq!(left.file("a.txt"), None);
@@ -162,28 +163,28 @@ fn undoing_the_revert_of_a_file_that_was_made_or_deleted_makes_or_deletes_it_aga
     let (left, undo) = reverted(&some, &none, None);
     let edits = resolve(&left, &left, &undo.undo(&left)).unwrap();
     assert_eq!(left.with(&edits).file("a.txt"), None);
-    // With what was typed into it since, it stays.
+    // The file stays if the operator typed into it.
     let typed = mind(Some("a\nb\n\nmine\n"));
-    let kept = resolve(&typed, &left, &undo.undo(&typed)).map(|edits| typed.with(&edits));
-    assert!(kept.is_err() || kept.unwrap().file("a.txt").unwrap().contains("mine"));
-    assert!(undo.undo(&none).is_empty(), "it is gone already");
+    let result = resolve(&typed, &left, &undo.undo(&typed)).map(|edits| typed.with(&edits));
+    assert!(result.is_err() || result.unwrap().file("a.txt").unwrap().contains("mine"));
+    assert!(undo.undo(&none).is_empty(), "already removed");
 }
 
 #[test]
-fn an_undo_of_a_revert_keeps_what_others_had_written_when_it_was_made() {
+fn undo_of_a_revert_keeps_changes_made_before_it() {
     let (old, now) = (mind(Some("a\nb\nc\nd\ne\n")), mind(Some("A\nb\nc\nd\ne\n")));
     let change = changes(&old, &now).remove(0);
     let write = revert_all(&change);
-    // An agent wrote below, between the look and the revert.
-    let by_then = mind(Some("A\nb\nc\nd\nagent\n"));
-    let left = by_then.with(&resolve(&by_then, &now, std::slice::from_ref(&write)).unwrap());
+    // An agent wrote below, after the comparison and before the revert.
+    let at_revert = mind(Some("A\nb\nc\nd\nagent\n"));
+    let left = at_revert.with(&resolve(&at_revert, &now, std::slice::from_ref(&write)).unwrap());
     let undo = Reverted::new(Arc::new(now), &write, Arc::new(left.clone())).unwrap();
     let edits = resolve(&left, &left, &undo.undo(&left)).unwrap();
     assert_eq!(left.with(&edits).file("a.txt"), Some("A\nb\nc\nd\nagent\n"));
 }
 
 #[test]
-fn an_image_is_compared_in_words_and_accepted_and_reverted_whole() {
+fn image_is_compared_by_description_and_accepted_and_reverted_whole() {
     let image = |more: &str| crate::mind::image_file::text_of(format!("GIF89a{more}").as_bytes()).unwrap();
     let (old, new) = (image("1"), image("22"));
     let (before, now) = (mind(Some(&old)), mind(Some(&new)));

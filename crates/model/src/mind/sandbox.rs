@@ -1,7 +1,6 @@
 //! The files that an agent may see and touch, and the part of a mind that it may see.
 //!
-//! Never lets through a file that one of the lists leaves out: where a worker's rules and those of whoever gave it the
-//! task differ, all of them have to allow the file.
+//! If the rules of a worker and its senders differ, all of them have to allow the file.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -12,14 +11,13 @@ use crate::agent::{Permissions, matches};
 use crate::mind::{Mind, MindFile};
 use nexus_text::vec_map::VecMap;
 
-/// Lists of file names, or of beginnings of names that end in `*`. Each list has to allow a file; without any list every
-/// file is allowed.
+/// Lists of file names, or prefixes that end in `*`. Each list has to allow a file; no list allows every file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Sandbox(Vec<Vec<String>>);
 
 impl Sandbox {
-    /// The sandbox of an agent with these permissions, all of which count.
+    /// The sandbox of an agent with all of these permissions.
     pub fn of<'p>(all: impl IntoIterator<Item = &'p Permissions>) -> Self {
         let mut lists: Vec<Vec<String>> = Vec::new();
         for list in all.into_iter().filter_map(|permissions| permissions.sandbox.as_ref()) {
@@ -30,12 +28,11 @@ impl Sandbox {
         Self(lists)
     }
 
-    /// A sandbox that allows no file.
     pub fn closed() -> Self {
         Self(vec![Vec::new()])
     }
 
-    /// Whether it allows every file.
+    /// True if it allows every file.
     pub fn is_open(&self) -> bool {
         self.0.is_empty()
     }
@@ -45,18 +42,18 @@ impl Sandbox {
     }
 }
 
-/// A mind without the files that an agent may not see, and with words in the place of images. Prompts and tools take this
-/// type, so that none of them can show a hidden file, or the bytes of an image.
+/// A mind without hidden files, and with descriptions in place of images. Prompts and tools take this type, so that
+/// they cannot show a hidden file or image data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibleMind {
     mind: Arc<Mind>,
     hides_active: bool,
-    /// The images among the files: media type and bytes.
+    /// The images: media type and size in bytes.
     images: VecMap<String, (String, u64)>,
 }
 
 impl VisibleMind {
-    /// The part of `mind` that this sandbox shows.
+    /// The part of `mind` that the sandbox allows.
     pub fn new(mind: &Arc<Mind>, sandbox: &Sandbox) -> Self {
         if sandbox.is_open() {
             return Self::whole(mind);
@@ -73,7 +70,7 @@ impl VisibleMind {
         Self::without_images(Arc::new(shown), hides_active)
     }
 
-    /// The whole of a mind, for a reader without a sandbox.
+    /// The whole mind, for readers without a sandbox.
     pub fn whole(mind: &Arc<Mind>) -> Self {
         Self::without_images(Arc::clone(mind), false)
     }
@@ -96,12 +93,12 @@ impl VisibleMind {
         Self { mind, hides_active, images }
     }
 
-    /// The media type and the bytes of a file that is an image.
+    /// Media type and size of an image file.
     pub fn image(&self, name: &str) -> Option<(&str, u64)> {
         self.images.get(name).map(|(mime, bytes)| (mime.as_str(), *bytes))
     }
 
-    /// Whether a file is open that may not be seen.
+    /// True if the active file is hidden.
     pub fn hides_active(&self) -> bool {
         self.hides_active
     }
@@ -121,7 +118,7 @@ mod tests {
     use crate::mind::{MindEdit, image_file};
 
     #[test]
-    fn of_an_image_there_are_words_alone() {
+    fn images_are_replaced_by_descriptions() {
         let text = image_file::text_of(b"GIF89a-").unwrap();
         let edit = |name: &str| MindEdit::File { name: name.into(), text: text.clone() };
         let mind = Arc::new(Mind::default().with(&[edit("a.gif"), edit("secret.gif")]));
@@ -138,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn every_list_has_to_allow_a_file() {
+    fn every_list_must_allow_a_file() {
         assert!(Sandbox::default().is_open() && Sandbox::default().allows("a"));
         assert!(!Sandbox::closed().allows("a"));
         let both = sandbox(&[&["src/*"], &["src/a.rs", "docs/*"]]);
@@ -146,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hidden_file_is_in_no_part_of_what_is_visible() {
+    fn hidden_file_is_not_visible() {
         let mind = Arc::new(Mind::default().with(&[
             MindEdit::File { name: "docs/a.md".into(), text: "shown\n".into() },
             MindEdit::File { name: "plans.txt".into(), text: "hidden\n".into() },

@@ -1,13 +1,13 @@
-//! Encodes edits of the mind as line deltas where that is much shorter than the text.
+//! Encodes edits of the mind as line deltas where that is much shorter.
 //!
-//! So 10,000 turns over one file take little more space than their changes.
+//! So many turns over one file take little more space than their changes.
 
 use super::{Mind, MindEdit};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::diff::delta::{apply, between};
 
 impl MindEdit {
-    /// The same edit of this mind, by lines where that is much shorter.
+    /// The same edit as a line delta, if that is much shorter.
     #[must_use]
     pub fn shortened(self, mind: &Mind) -> Self {
         match self {
@@ -36,7 +36,7 @@ impl MindEdit {
 }
 
 impl Mind {
-    /// The text of a file after changes of its lines; `None` where they are of another text.
+    /// The text of a file after a delta; `None` if the delta is of another text.
     pub(super) fn changed_file(
         &self,
         name: &str,
@@ -47,7 +47,7 @@ impl Mind {
         apply(&file.text, changes)
     }
 
-    /// The scratchpad after changes of its lines; `None` where they are of another text.
+    /// The scratchpad after a delta; `None` if the delta is of another text.
     pub(super) fn changed_scratchpad(
         &self,
         from: &ContentHash,
@@ -60,7 +60,7 @@ impl Mind {
     }
 }
 
-/// Every edit of a list told by lines where that is much shorter; each is of the mind that the ones before leave.
+/// Encodes each edit as a line delta where that is much shorter; each applies to the result of the previous ones.
 pub fn shortened(mind: &Mind, edits: Vec<MindEdit>) -> Vec<MindEdit> {
     let mut mind = mind.clone();
     let mut short = Vec::with_capacity(edits.len());
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_a_long_file_is_told_as_a_line() {
+    fn edit_of_a_long_file_is_encoded_by_lines() {
         let text = long("is a line of some length");
         let edits = [
             MindEdit::File { name: "a".into(), text: text.clone() },
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_another_text_change_nothing() {
+    fn delta_of_another_text_changes_nothing() {
         let text = long("is a line of some length");
         let mind = Mind::default().with(&[MindEdit::File { name: "a".into(), text: text.clone() }]);
         let edit = MindEdit::File { name: "a".into(), text: format!("{text}more\n") }.shortened(&mind);
@@ -123,7 +123,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_shortened_edit_comes_to_the_same(
+        fn shortened_edit_has_the_same_result(
             steps in proptest::collection::vec((0..3_usize, 0..100_usize, any::<bool>()), 1..12)
         ) {
             let mut mind = Mind::default();

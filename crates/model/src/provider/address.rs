@@ -1,39 +1,38 @@
-//! Normalises and validates base URLs that a person typed, and classifies how far away they lead.
+//! Normalises and validates base URLs that a person typed, and classifies their distance.
 //!
-//! Obvious slips are fixed (missing scheme, quotes, blanks). The rest is rejected with a reason. The distance (this
-//! machine, local network, internet) decides what the browser lets the page do there. Never keeps an API key that was
-//! typed into a URL.
+//! Obvious slips are fixed (missing scheme, quotes, blanks); anything else is an error. The distance (this machine,
+//! local network, internet) decides what the browser lets the page do there. An API key in a URL is always rejected.
 
 use crate::provider::origin_of;
 
-/// Why an address cannot be used.
+/// Why an address is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressError {
     Empty,
-    /// It begins with something else than `https:` or `http:`.
+    /// The scheme is neither `https:` nor `http:`.
     Scheme,
-    /// There is no host, or one that no address can have.
+    /// The host is missing or invalid.
     Host,
-    /// The port is no number from 1 to 65535.
+    /// The port is not a number from 1 to 65535.
     Port,
-    /// A blank stands in the middle of it.
+    /// A blank within the address.
     Blank,
-    /// A user name, a password or a key is a part of it, or it is a key.
+    /// It contains a user name, password or API key, or is one.
     KeyInside,
-    /// It has a part after `?` or `#`, which belongs to no base address.
+    /// It contains `?` or `#`.
     Query,
 }
 
-/// How far away an address leads.
+/// The distance of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostScope {
     Loopback,
-    /// Another machine of the same network.
+    /// Another machine of the local network.
     LocalNetwork,
     Public,
 }
 
-/// The ends of addresses of single calls. People copy them from examples; a base address stops before.
+/// Endpoint paths to remove, which people copy from examples.
 const CALLS: [&str; 8] = [
     "/chat/completions",
     "/completions",
@@ -45,14 +44,14 @@ const CALLS: [&str; 8] = [
     "/api/generate",
 ];
 
-/// No key that begins as those of known providers do is shorter, in bytes.
+/// API keys with a known prefix are at least this long, in bytes.
 const SHORTEST_KEY: usize = 20;
-/// No machine of a network of one's own has a longer name, in bytes.
+/// Names of machines in a local network are at most this long, in bytes.
 const LONGEST_NAME: usize = 30;
 
-/// Mends an address: blanks and quotes around it go, a missing scheme is added (`http` for this machine, else
-/// `https`), scheme and host are written small, the usual port, slashes at the end and the path of a single call are
-/// left out. Any other path is kept.
+/// Normalises an address: removes surrounding blanks and quotes, the default port, trailing slashes and the path of an
+/// endpoint; adds a missing scheme (`http` for this machine, else `https`); lower-cases scheme and host. Any other
+/// path is kept.
 pub fn mend(entered: &str) -> Result<String, AddressError> {
     let text = trimmed(entered);
     if text.is_empty() {
@@ -77,36 +76,36 @@ pub fn mend(entered: &str) -> Result<String, AddressError> {
     }
     let (host, port) = host_and_port(authority)?;
     let scheme = scheme.unwrap_or(if reach_of_host(&host) == HostScope::Loopback { "http" } else { "https" });
-    let usual = if scheme == "http" { 80 } else { 443 };
-    let port = port.filter(|port| *port != usual).map(|port| format!(":{port}")).unwrap_or_default();
+    let default = if scheme == "http" { 80 } else { 443 };
+    let port = port.filter(|port| *port != default).map(|port| format!(":{port}")).unwrap_or_default();
     Ok(format!("{scheme}://{host}{port}{}", base_path(path)))
 }
 
-/// How far away a mended address leads.
+/// The distance of a normalised address.
 pub fn reach(url: &str) -> HostScope {
     let origin = origin_of(url).unwrap_or_default();
     let authority = origin.split_once("://").map_or("", |(_, authority)| authority);
     host_and_port(authority).map_or(HostScope::Public, |(host, _)| reach_of_host(&host))
 }
 
-/// Whether the policy of the page lets it call this address at all: `https` anywhere, `http` on this machine only,
-/// and there not by its IPv6 name.
+/// True if the page's policy allows calls to this address: `https` anywhere, `http` on this machine only, and not by
+/// its IPv6 address.
 pub fn is_callable(url: &str) -> bool {
     let plain = url.strip_prefix("http://");
     plain.is_none_or(|rest| ["localhost", "127.0.0.1"].contains(&rest.split([':', '/']).next().unwrap_or("")))
 }
 
-/// Without the blanks and quotes that come along when something is copied.
+/// Removes surrounding blanks and quotes, which are often copied too.
 pub(crate) fn trimmed(entered: &str) -> &str {
-    let around = |c: char| {
+    let is_surrounding = |c: char| {
         c.is_whitespace()
             || c.is_control()
             || "\"'`<>“”‘’«»„\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}".contains(c)
     };
-    entered.trim_matches(around)
+    entered.trim_matches(is_surrounding)
 }
 
-/// The scheme, where there is one, and what follows it.
+/// Splits off the scheme, if there is one.
 fn split_scheme(text: &str) -> Result<(Option<&'static str>, &str), AddressError> {
     if let Some((scheme, rest)) = text.split_once("://") {
         return match scheme.to_ascii_lowercase().as_str() {
@@ -115,7 +114,7 @@ fn split_scheme(text: &str) -> Result<(Option<&'static str>, &str), AddressError
             _ => Err(AddressError::Scheme),
         };
     }
-    // `mailto:a` has a scheme, `localhost:1234` has not: there a port follows.
+    // `mailto:a` has a scheme; `localhost:1234` has a port instead.
     let host = text.split(['/', '?', '#']).next().unwrap_or(text);
     match host.rsplit_once(':') {
         Some((name, port)) if !name.is_empty() && !port.starts_with(|c: char| c.is_ascii_digit()) => {
@@ -127,7 +126,7 @@ fn split_scheme(text: &str) -> Result<(Option<&'static str>, &str), AddressError
 
 fn host_and_port(authority: &str) -> Result<(String, Option<u16>), AddressError> {
     let (host, port) = match authority.rsplit_once(':') {
-        // The colons of an IPv6 address stand in brackets.
+        // IPv6 addresses have brackets around their colons.
         Some((host, port)) if !port.contains(']') => (host, Some(port)),
         Some(_) | None => (authority, None),
     };
@@ -143,7 +142,8 @@ fn host_and_port(authority: &str) -> Result<(String, Option<u16>), AddressError>
         .strip_prefix('[')
         .and_then(|host| host.strip_suffix(']'))
         .is_some_and(|inner| inner.contains(':') && inner.chars().all(|c| c.is_ascii_hexdigit() || c == ':'));
-    // Names with other letters have to be written as browsers send them, so that a key is bound to what is called.
+    // Other letters must be entered in the form that browsers send, so that the key is bound to the host that is
+    // called.
     let is_name = host.split('.').all(|label| {
         !label.is_empty() && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
     });
@@ -156,7 +156,7 @@ fn base_path(path: &str) -> &str {
     path.trim_end_matches('/')
 }
 
-/// Whether a query has a part that is called like a key.
+/// True if a query parameter is named like a key.
 fn names_a_key(query: &str) -> bool {
     const NAMES: [&str; 7] = ["key", "token", "secret", "auth", "code", "password", "sig"];
     query.split(['&', '#', '?']).filter_map(|pair| pair.split_once('=')).any(|(name, _)| {
@@ -165,13 +165,12 @@ fn names_a_key(query: &str) -> bool {
     })
 }
 
-/// Whether a name without dots is no name but a key, entered in the wrong place: by how keys of known providers begin, or
-/// because nothing is called by so many signs.
+/// True if a name without dots is an API key in the wrong place, judged by known prefixes or its length.
 fn is_key(name: &str, longest: usize) -> bool {
     const BEGINNINGS: [&str; 11] =
         ["AIza", "sk-", "sk_", "gsk_", "csk-", "xai-", "pplx-", "hf_", "nvapi-", "fw_", "tgp_"];
-    let begins = BEGINNINGS.iter().any(|known| name.starts_with(known));
-    !name.contains('.') && ((begins && name.len() >= SHORTEST_KEY) || name.len() > longest)
+    let has_known_prefix = BEGINNINGS.iter().any(|known| name.starts_with(known));
+    !name.contains('.') && ((has_known_prefix && name.len() >= SHORTEST_KEY) || name.len() > longest)
 }
 
 fn reach_of_host(host: &str) -> HostScope {
@@ -188,7 +187,7 @@ fn reach_of_host(host: &str) -> HostScope {
         (name, _) if name.starts_with("[fe80:") || name.starts_with("[fc") || name.starts_with("[fd") => {
             HostScope::LocalNetwork
         }
-        // A name without a dot is one of the own network's.
+        // A name without a dot belongs to the local network.
         (name, _) if !name.contains(['.', ':']) => HostScope::LocalNetwork,
         (_, _) => HostScope::Public,
     }
@@ -199,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_meant_is_mended() {
+    fn slips_are_fixed() {
         for (entered, mended) in [
             ("https://api.example.com", "https://api.example.com"),
             ("https://api.example.com/openai/v1/", "https://api.example.com/openai/v1"),
@@ -230,12 +229,12 @@ mod tests {
             ),
         ] {
             assert_eq!(mend(entered).as_deref(), Ok(mended), "{entered}");
-            assert_eq!(mend(mended).as_deref(), Ok(mended), "mending again changes nothing");
+            assert_eq!(mend(mended).as_deref(), Ok(mended), "mend is idempotent");
         }
     }
 
     #[test]
-    fn what_cannot_be_meant_is_refused_with_the_reason() {
+    fn invalid_address_is_rejected_with_reason() {
         for (entered, problem) in [
             ("", AddressError::Empty),
             (" \" \" ", AddressError::Empty),
@@ -258,7 +257,7 @@ mod tests {
             ("https://example.com/v1?key=AIza123", AddressError::KeyInside),
             ("https://example.com/v1?a=b&api_key=1", AddressError::KeyInside),
             ("https://example.com/v1#access_token=1", AddressError::KeyInside),
-            // The key in the field for the address.
+            // An API key in the address field.
             ("sk-ant-api03-abc_DEF-0123456789", AddressError::KeyInside),
             ("AIzaSyCanary0123456789abcdefghijklmnopq", AddressError::KeyInside),
             ("0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c", AddressError::KeyInside),
@@ -271,8 +270,8 @@ mod tests {
     }
 
     #[test]
-    fn it_is_known_how_far_an_address_leads() {
-        for (url, far) in [
+    fn distance_of_addresses() {
+        for (url, scope) in [
             ("http://localhost:1", HostScope::Loopback),
             ("http://127.0.0.1:11434", HostScope::Loopback),
             ("http://[::1]:8080", HostScope::Loopback),
@@ -288,7 +287,7 @@ mod tests {
             ("https://172.200.0.1", HostScope::Public),
             ("https://api.example.com/v1", HostScope::Public),
         ] {
-            assert_eq!(reach(url), far, "{url}");
+            assert_eq!(reach(url), scope, "{url}");
         }
         assert!(is_callable("https://192.168.1.5") && is_callable("http://localhost:1/v1"));
         assert!(!is_callable("http://192.168.1.5") && !is_callable("http://[::1]:8080"));

@@ -2,35 +2,35 @@
 
 use crate::provider::address::trimmed;
 
-/// Why a text cannot be a key.
+/// Why a text is not a valid key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiKeyError {
     Empty,
-    /// A blank or a line break stands in the middle of it.
+    /// A blank or line break within it.
     Blank,
-    /// It holds a character that no header can carry.
+    /// A character that HTTP headers do not allow.
     Character,
     Address,
-    /// It is longer than any key.
+    /// Longer than [`MOST_BYTES`].
     Long,
 }
 
-/// The longest key, in bytes.
+/// Maximum length in bytes.
 const MOST_BYTES: usize = 8_192;
 
-/// Without what stands around a key where it was copied from: blanks, quotes, the comma or semicolon of a list.
-fn bare(text: &str) -> &str {
-    let mut bare = text;
+/// Removes what is often copied along with a key: blanks, quotes, the comma or semicolon of a list.
+fn stripped(text: &str) -> &str {
+    let mut key = text;
     loop {
-        let less = trimmed(bare).trim_end_matches([',', ';']);
-        if less == bare {
-            return bare;
+        let shorter = trimmed(key).trim_end_matches([',', ';']);
+        if shorter == key {
+            return key;
         }
-        bare = less;
+        key = shorter;
     }
 }
 
-/// What follows the name of a variable, such as `OPENAI_API_KEY=`, with `export` before it or not.
+/// The value of an assignment to a variable, such as `OPENAI_API_KEY=`, with or without `export`.
 fn assigned(text: &str) -> Option<&str> {
     let (name, value) = text.strip_prefix("export ").unwrap_or(text).split_once('=')?;
     let name = name.trim();
@@ -39,14 +39,14 @@ fn assigned(text: &str) -> Option<&str> {
     (is_name && names_a_key && !value.is_empty()).then_some(value)
 }
 
-/// Takes a pasted key out of what came along with it: blanks, quotes, a comma, a variable's or a header's name, `Bearer`.
+/// Cleans a pasted key: removes blanks, quotes, a comma, the name of a variable or header, `Bearer`.
 pub fn clean(pasted: &str) -> Result<String, ApiKeyError> {
-    let mut key = bare(pasted);
-    key = assigned(key).map_or(key, bare);
+    let mut key = stripped(pasted);
+    key = assigned(key).map_or(key, stripped);
     for wrapping in ["authorization:", "x-api-key:", "x-goog-api-key:", "bearer "] {
         let head = key.get(..wrapping.len());
         if head.is_some_and(|head| head.eq_ignore_ascii_case(wrapping)) {
-            key = bare(key.get(wrapping.len()..).unwrap_or_default());
+            key = stripped(key.get(wrapping.len()..).unwrap_or_default());
         }
     }
     if key.is_empty() || key.eq_ignore_ascii_case("bearer") {
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_comes_out_of_what_was_copied_along() {
+    fn key_is_extracted_from_pasted_text() {
         for pasted in [
             "sk-canary-1",
             "  sk-canary-1\r\n",
@@ -93,14 +93,14 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_a_key_stays() {
+    fn parts_of_a_key_stay() {
         for key in ["c2stY2FuYXJ5LTE=", "a=b", "KEY=", "Sk_KEY=x", "a,b;c", "user:pass"] {
             assert_eq!(clean(key).as_deref(), Ok(key), "{key:?}");
         }
     }
 
     #[test]
-    fn what_cannot_be_a_key_is_refused() {
+    fn invalid_key_is_rejected() {
         for (pasted, problem) in [
             ("", ApiKeyError::Empty),
             (" '' ", ApiKeyError::Empty),

@@ -1,6 +1,6 @@
 //! The estimated cost of a call.
 //!
-//! The operator's own price comes first, then the provider's list, then the shipped table.
+//! The operator's own price takes precedence over the provider's list, that over the shipped table.
 
 use crate::id::{Millis, ProviderId};
 use crate::llm::Usage;
@@ -10,14 +10,14 @@ use crate::settings::schema::PRICES;
 use crate::world::World;
 use nexus_text::json;
 
-/// The price that the provider's list of models tells, as it was last read.
+/// The price in the provider's last model list.
 fn listed_price(world: &World, provider: &ProviderId, model: &str) -> Option<Price> {
     let list: ModelList = json::from_tree(world.setting(&ModelList::setting(provider))?).ok()?;
     list.models.into_iter().find(|one| one.id == model)?.price
 }
 
-/// The price of a call: the operator's own, else that of the provider's list, else the shipped one. `None` where none is
-/// known, and for a server on this machine, whose models may bear any name.
+/// The price of a call: the operator's own, else from the provider's list, else shipped. `None` if unknown, and for
+/// shipped prices of local servers, whose models may have any name.
 fn price_of(world: &World, provider: &ProviderId, model: &str, prompt: u64, at: Millis) -> Option<Price> {
     own_in(world.kept(PRICES), provider, model).or_else(|| listed_price(world, provider, model)).or_else(
         || {
@@ -27,8 +27,7 @@ fn price_of(world: &World, provider: &ProviderId, model: &str, prompt: u64, at: 
     )
 }
 
-/// What a call of a model used, in money; `None` where its price is not known or it used nothing that is counted. An
-/// estimate.
+/// The estimated cost of a model call; `None` if the price is unknown or no usage was reported.
 pub fn cost_of(world: &World, provider: &ProviderId, model: &str, usage: &Usage, at: Millis) -> Option<Cost> {
     if usage.total() == 0 {
         return None;
@@ -65,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operators_own_price_wins_and_can_be_taken_back() {
+    fn operators_price_takes_precedence_and_can_be_removed() {
         let mut world = world();
         let provider = ProviderId::from("gemini");
         let cost = |world: &World| cost_of(world, &provider, "gemini-3.8-flash", &usage(1_000_000), NOVEMBER);
@@ -76,14 +75,14 @@ mod tests {
         assert_eq!(cost(&world), Some(Cost::dollars(9)));
         let whole = serde_json::json!({"gemini/gemini-3.8-flash": {"input": 9, "output": 9}});
         world.settings.insert(PRICES.name().into(), Arc::new(whole));
-        assert_eq!(cost(&world), Some(Cost::dollars(9)), "as a form writes it");
+        assert_eq!(cost(&world), Some(Cost::dollars(9)), "in the format of the form");
         let value = with_own_price(kept(&world), &provider, "gemini-3.8-flash", None);
         world.settings.insert(PRICES.name().into(), Arc::new(value));
         assert_eq!(cost(&world), Some(Cost(750_000_000)));
     }
 
     #[test]
-    fn a_server_on_this_machine_costs_nothing_that_is_known_whatever_it_calls_its_models() {
+    fn local_server_has_no_known_cost() {
         let mut world = world();
         let local = Provider { base_url: "http://localhost:8080/v1".into(), ..Provider::gemini() };
         world.providers.insert(local.id.clone(), Arc::new(Some(local)));
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_provider_lists_comes_before_what_was_shipped_and_after_the_operators_word() {
+    fn listed_price_ranks_between_operators_and_shipped_price() {
         let mut world = world();
         let provider = ProviderId::from("gemini");
         let cost = |world: &World| cost_of(world, &provider, "gemini-3.8-flash", &usage(1_000_000), NOVEMBER);

@@ -1,15 +1,15 @@
 //! The names of the objectives that the demo can play. The scenarios are in the engine.
 
-/// An objective that the demo has prepared.
+/// A prepared objective of the demo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DemoObjective {
-    /// In short, for a button.
+    /// For a button.
     pub title: &'static str,
-    /// As the operator would say it.
+    /// The text of the message.
     pub objective: &'static str,
 }
 
-/// All of them, in the order in which they are offered.
+/// In the order in which they are offered.
 pub const DEMO_OBJECTIVES: [DemoObjective; 5] = [
     DemoObjective { title: "Tip calculator", objective: "A tip calculator for a small restaurant" },
     DemoObjective { title: "Snake", objective: "A Snake game" },
@@ -18,21 +18,21 @@ pub const DEMO_OBJECTIVES: [DemoObjective; 5] = [
     DemoObjective { title: "Unit converter", objective: "A unit converter" },
 ];
 
-/// What the demo says first when it has nothing prepared. The interface offers a way to a model where it reads this.
+/// First sentence of the demo's answer to other objectives. The interface offers to set up a model when it sees this.
 pub const NEEDS_MODEL: &str = "This is the demo, and this needs a model.";
 
-/// Words before the name of a thing that do not change what is asked for.
+/// Leading words that are ignored in comparisons.
 const FILLERS: [&str; 12] =
     ["please", "build", "make", "create", "write", "me", "us", "a", "an", "the", "i", "want"];
 
-/// The prepared objective that `text` asks for, in its own words or by its title. Never one that is only similar.
+/// The prepared objective that `text` names, by its text or title; similar ones do not match.
 pub fn demo_objective(text: &str) -> Option<&'static DemoObjective> {
     let wanted = demo_key(text);
     DEMO_OBJECTIVES.iter().find(|one| [one.title, one.objective].iter().any(|name| demo_key(name) == wanted))
 }
 
-/// `text` for comparison: its letters and digits in lower case, without names behind `@` and without fillers in front. All
-/// that it is compared with is ASCII: the lower case of all alphabets would be 4 kB of what a newcomer fetches.
+/// The text for comparisons: letters and digits in lower case, without `@` names and leading fillers. ASCII only,
+/// because lower-casing all alphabets would add 4 kB to the first load.
 pub fn demo_key(text: &str) -> String {
     let spoken = text.split_whitespace().filter(|word| !word.starts_with('@')).collect::<Vec<_>>().join(" ");
     let words = spoken.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_same_words_ask_for_a_prepared_objective() {
+    fn only_the_same_words_match_an_objective() {
         let title = |text: &str| demo_objective(text).map(|one| one.title);
         for text in ["A Snake game", "snake", "@Engineer please build a snake game!", "Make me the Snake."] {
             assert_eq!(title(text), Some("Snake"), "{text}");
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_objectives_share_a_name() {
+    fn objectives_have_distinct_names() {
         let mut names: Vec<String> =
             DEMO_OBJECTIVES.iter().flat_map(|one| [demo_key(one.title), demo_key(one.objective)]).collect();
         names.sort();

@@ -1,70 +1,70 @@
-//! Failures of model calls in one vocabulary for all providers, and whether a retry can help.
+//! Errors of model calls, in common terms for all providers.
 //!
-//! Keeps the provider's message as received. The interface words the category.
+//! The provider's message is stored as received. The interface words the category.
 
 use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
-/// The words of a call that was not made for want of a key.
+/// Message of a call that was not made because the key is missing.
 pub const NO_KEY: &str = "No key is entered for this provider in this tab.";
 
-/// The code of an answer that ended at its most output tokens.
+/// Error code of an answer that reached its token limit.
 pub const TOKEN_LIMIT: &str = "token_limit";
 
-/// What went wrong with a model call.
+/// The kind of error of a model call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderErrorKind {
     /// The key is missing or wrong.
     Authentication,
-    /// The key is right but may not do this (restricted key, disabled API, region).
+    /// The key is valid but lacks permission (restricted key, disabled API, region).
     Permission,
-    /// Credit or a quota is used up; waiting minutes does not help.
+    /// Credit or a quota is used up; waiting does not help.
     Quota,
     /// Too many requests; waiting helps.
     RateLimit,
     Overloaded,
     /// The provider failed (5xx).
     Server,
-    /// The provider refused the request as malformed.
+    /// The provider rejected the request as malformed.
     BadRequest,
     /// The model or path does not exist.
     NotFound,
-    /// The conversation does not fit the model's window.
+    /// The request exceeds the model's context window.
     ContextOverflow,
     /// A safety filter blocked the request or the answer.
     Blocked,
-    /// No answer could be had: offline, DNS, refused, CORS, policy. Script cannot tell these apart.
+    /// No response: offline, DNS, connection refused, CORS or policy. Scripts cannot tell these apart.
     Unreachable,
-    /// No byte came for too long.
+    /// No data was received for too long.
     Stalled,
-    /// The stream ended without a finish mark.
+    /// The stream ended without a finish reason.
     CutOff,
-    /// What came back is not this provider's protocol (a captive portal's page, for example).
+    /// The response is not in the provider's protocol, for example a captive portal's page.
     Garbled,
-    /// The answer held nothing.
+    /// The answer was empty.
     Empty,
-    /// The agent has no usable provider, model or key set up here.
+    /// The agent's provider, model or key is not set up here.
     NotSetUp,
 }
 
-/// Why a model call failed. Provider words are kept as received.
+/// The error of a model call. The provider's message is stored as received.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProviderError {
     pub category: ProviderErrorKind,
-    /// The HTTP status, where there was an answer.
+    /// The HTTP status, if there was a response.
     pub status: Option<u16>,
-    /// The provider's own code, such as `RESOURCE_EXHAUSTED`.
+    /// The provider's error code, such as `RESOURCE_EXHAUSTED`.
     pub code: Option<String>,
-    /// The provider's own words, or ours where it gave none. Never holds a key.
+    /// The provider's message, or ours if it gave none. Never contains a key.
     pub message: String,
-    /// How long the provider asks to wait, in milliseconds.
+    /// The delay that the provider asks for, in milliseconds.
     pub retry_after_ms: Option<u64>,
 }
 
 impl ProviderError {
-    /// A failure without an HTTP answer.
+    /// An error without an HTTP response.
     pub fn new(category: ProviderErrorKind, message: impl Into<String>) -> Self {
         Self { category, status: None, code: None, message: message.into(), retry_after_ms: None }
     }

@@ -1,20 +1,20 @@
-//! Provider presets: address, protocol and a first model for each known host.
+//! Provider presets: address, protocol and default model of each known host.
 
 use crate::id::ProviderId;
 use crate::provider::address::{HostScope, reach};
 use crate::provider::{Protocol, Provider, origin_of};
 
-/// The model that agents get when the operator first brings a Gemini key.
+/// The default model when the operator first enters a Gemini key.
 pub const GEMINI_MODEL: &str = "gemini-3.8-flash";
 
-/// A kind of provider, which decides what a person must do to use it.
+/// The kind of a provider, which determines its setup steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProviderKind {
     /// Google's Gemini API.
     Gemini,
     OpenAi,
     Anthropic,
-    /// OpenRouter, which passes on to many.
+    /// OpenRouter, a gateway to many hosts.
     OpenRouter,
     Groq,
     Mistral,
@@ -23,32 +23,32 @@ pub enum ProviderKind {
     Perplexity,
     Ollama,
     LmStudio,
-    /// The server of llama.cpp on this machine.
+    /// llama.cpp's server on this machine.
     LlamaCpp,
     /// vLLM on this machine.
     Vllm,
     Other,
 }
 
-/// A provider that can be set up by name.
+/// A provider that is offered by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
     pub host: ProviderKind,
-    /// Its name in ids and tests, such as `openrouter`.
+    /// For example `openrouter`.
     pub id: &'static str,
     pub label: &'static str,
     pub protocol: Protocol,
-    /// Where it is; empty where the operator has to say.
+    /// Empty if the operator enters it.
     pub base_url: &'static str,
-    /// Whether calls carry a key.
+    /// True if calls need an API key.
     pub needs_key: bool,
-    /// A model to begin with, where one is known; else the provider's list is asked.
+    /// The default model; without one the provider's list is requested.
     pub model: Option<&'static str>,
-    /// Where its keys are made, where it has any.
+    /// The page where keys are created.
     pub key_page: Option<&'static str>,
 }
 
-/// Every preset, in the order in which they are offered.
+/// In the order in which they are offered.
 pub const PRESETS: [Preset; 14] = [
     cloud(
         (ProviderKind::Gemini, "gemini", "Google Gemini", Protocol::Gemini),
@@ -135,25 +135,26 @@ const fn local((host, id, label, protocol): PresetRow, base_url: &'static str) -
     Preset { host, id, label, protocol, base_url, needs_key: false, model: None, key_page: None }
 }
 
-/// The preset that a provider was made from, as far as its address and protocol tell.
+/// The preset of a provider, judged by address and protocol.
 pub fn preset_of(provider: &Provider) -> Option<&'static Preset> {
     let origin = provider.origin()?;
-    let at_home = reach(&provider.base_url) == HostScope::Loopback;
+    let is_loopback = reach(&provider.base_url) == HostScope::Loopback;
     PRESETS.iter().find(|preset| {
-        let Some(usual) = origin_of(preset.base_url) else { return false };
-        let same_port =
-            at_home && port_of(&usual) == port_of(&origin) && reach(preset.base_url) == HostScope::Loopback;
-        // OpenAI's other protocol is still OpenAI; on this machine the protocol tells the servers apart.
-        usual == origin || (same_port && preset.protocol == provider.protocol)
+        let Some(preset_origin) = origin_of(preset.base_url) else { return false };
+        let same_port = is_loopback
+            && port_of(&preset_origin) == port_of(&origin)
+            && reach(preset.base_url) == HostScope::Loopback;
+        // OpenAI has two protocols at one origin; on this machine the protocol tells servers apart.
+        preset_origin == origin || (same_port && preset.protocol == provider.protocol)
     })
 }
 
-/// The kind of host that a provider is. A server near by that speaks Ollama's own format is Ollama, at whichever port.
+/// The kind of a provider. A server that is not public and uses Ollama's protocol is Ollama, at any port.
 pub fn host_of(provider: &Provider) -> ProviderKind {
-    let is_near = reach(&provider.base_url) != HostScope::Public;
+    let is_not_public = reach(&provider.base_url) != HostScope::Public;
     match preset_of(provider) {
         Some(preset) => preset.host,
-        None if is_near && provider.protocol == Protocol::Ollama => ProviderKind::Ollama,
+        None if is_not_public && provider.protocol == Protocol::Ollama => ProviderKind::Ollama,
         None => ProviderKind::Other,
     }
 }
@@ -163,7 +164,7 @@ fn port_of(origin: &str) -> Option<&str> {
 }
 
 impl Preset {
-    /// A provider of this kind, with an id and a label that none of `others` has.
+    /// A new provider of this preset, with an id and a label that no provider in `others` has.
     pub fn provider<'p>(&self, others: impl Iterator<Item = &'p Provider> + Clone) -> Provider {
         let free = |first: &str, gap: &str, taken: &dyn Fn(&str) -> bool| {
             let numbered = (2u32..).map(|number| format!("{first}{gap}{number}"));
@@ -187,7 +188,7 @@ mod tests {
     use crate::provider::address::{is_callable, mend};
 
     #[test]
-    fn every_preset_has_an_address_that_stays_as_it_is() {
+    fn preset_addresses_are_normalised() {
         let mut ids = std::collections::BTreeSet::new();
         for preset in PRESETS {
             assert!(ids.insert(preset.id), "{} is there twice", preset.id);
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn several_accounts_of_one_provider_differ_in_id_and_label() {
+    fn accounts_of_one_provider_differ_in_id_and_label() {
         let groq = PRESETS.iter().find(|preset| preset.host == ProviderKind::Groq).unwrap();
         let first = groq.provider(std::iter::empty());
         let second = groq.provider([&first].into_iter());
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_near_by_is_known_by_its_port_and_protocol() {
+    fn local_server_is_recognised_by_port_and_protocol() {
         let mut ollama = Provider {
             id: "x".into(),
             label: "x".into(),
@@ -225,14 +226,14 @@ mod tests {
             needs_key: false,
         };
         assert_eq!(host_of(&ollama), ProviderKind::Ollama);
-        for near in ["http://127.0.0.1:5000", "http://localhost:8080", "http://192.168.0.2:11434"] {
-            ollama.base_url = near.into();
-            assert_eq!(host_of(&ollama), ProviderKind::Ollama, "{near}");
+        for local in ["http://127.0.0.1:5000", "http://localhost:8080", "http://192.168.0.2:11434"] {
+            ollama.base_url = local.into();
+            assert_eq!(host_of(&ollama), ProviderKind::Ollama, "{local}");
         }
         ollama.base_url = "https://models.example.com".into();
         assert_eq!(host_of(&ollama), ProviderKind::Other);
         ollama.protocol = Protocol::Openai;
         ollama.base_url = "http://127.0.0.1:5000".into();
-        assert_eq!(host_of(&ollama), ProviderKind::Other, "the format is what tells");
+        assert_eq!(host_of(&ollama), ProviderKind::Other, "the protocol decides");
     }
 }

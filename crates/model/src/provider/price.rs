@@ -1,5 +1,5 @@
-//! Prices of model tokens: those that the operator set, and the shipped ones with context windows, taken from the providers'
-//! pages in November 2026.
+//! Prices of model tokens: the operator's own, and shipped ones with context windows, from the providers' pages of
+//! November 2026.
 
 pub mod rows;
 
@@ -10,25 +10,24 @@ use crate::id::{Millis, ProviderId};
 use crate::llm::Usage;
 use nexus_text::json;
 
-/// What a million tokens cost, in US dollars.
+/// Price per million tokens in US dollars.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Price {
-    /// Tokens of the request.
+    /// Request tokens.
     pub input: f64,
-    /// Tokens of the request that the provider had cached; as `input` where it is not known.
+    /// Request tokens from the provider's cache; by default like `input`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<f64>,
-    /// Tokens of the answer, thinking included.
+    /// Answer tokens, including thinking.
     pub output: f64,
 }
 
-/// What something cost, in billionths of a US dollar: whole numbers, so that sums are exact. Always an estimate.
+/// An estimated cost in billionths of a US dollar: integers, so that sums are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Cost(pub u64);
 
 impl Cost {
-    /// That many whole dollars.
     pub const fn dollars(dollars: u64) -> Self {
         Self(dollars.saturating_mul(1_000_000_000))
     }
@@ -39,12 +38,13 @@ impl Cost {
     }
 }
 
-/// The own price of a model in what [`PRICES`](crate::settings::schema::PRICES) says.
+/// The operator's price of a model, from the value of [`PRICES`](crate::settings::schema::PRICES).
 pub fn own_in(prices: Option<&Value>, provider: &ProviderId, model: &str) -> Option<Price> {
     json::from_tree(prices?.get(format!("{provider}/{model}"))?).ok()
 }
 
-/// The value of [`PRICES`](crate::settings::schema::PRICES), now `prices`, with another price of a model; `None` goes back to the shipped one.
+/// The value of [`PRICES`](crate::settings::schema::PRICES) with the price of a model replaced; `None` restores the
+/// shipped one.
 pub fn with_own_price(
     prices: Option<&Value>,
     provider: &ProviderId,
@@ -60,11 +60,11 @@ pub fn with_own_price(
     Value::Object(prices)
 }
 
-/// What a call cost at a price. An estimate.
+/// The cost of a call at a price.
 pub fn cost_at(price: &Price, usage: &Usage) -> Cost {
     let input = usage.input.unwrap_or(0);
     let cached = usage.cached.unwrap_or(0).min(input);
-    // A dollar for a million tokens is a thousand billionths for each.
+    // One dollar per million tokens is 1,000 billionths per token.
     let of = |tokens: u64, price: f64| {
         let billionths = tokens as f64 * price.max(0.0) * 1_000.0;
         billionths.round().min(9e15) as u64
@@ -76,44 +76,44 @@ pub fn cost_at(price: &Price, usage: &Usage) -> Cost {
     )
 }
 
-/// A model that the shipped table knows.
+/// A model of the shipped table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnownModel {
-    /// The id, without a vendor's prefix and a date's suffix.
+    /// The id without vendor prefix and date suffix.
     pub id: &'static str,
     pub window: u64,
-    /// Its prices, each until a day; none where they are not known.
+    /// Empty if the prices are unknown.
     pub periods: &'static [PricePeriod],
 }
 
-/// Prices that hold until a day.
+/// The prices of a period.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PricePeriod {
-    /// The first moment at which they hold no more.
+    /// The first moment after the period.
     pub until: Option<Millis>,
-    /// By the size of the request, smallest first.
+    /// By request size, smallest first.
     pub tiers: &'static [PriceTier],
 }
 
-/// A price for requests up to a size.
+/// The price of requests up to a size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PriceTier {
-    /// The most tokens of such a request.
+    /// Maximum tokens of the request.
     pub up_to: u64,
-    /// The price; `None` where it is known to be another one and not which.
+    /// `None` if a different but unknown price applies.
     pub price: Option<Price>,
 }
 
-/// When the table was last held against the providers' pages.
+/// When the table was last compared with the providers' pages.
 pub const DATED: &str = "2026-11";
 
 /// The first moment of December 2026, UTC.
 const DECEMBER_2026: Millis = Millis(1_796_083_200_000);
 /// The first moment of 2027, UTC.
 const YEAR_2027: Millis = Millis(1_798_761_600_000);
-/// A window of a million tokens as most providers count it.
+/// A decimal million of tokens.
 const MILLION: u64 = 1_000_000;
-/// The same as a power of two.
+/// A binary million of tokens.
 const MEBI: u64 = 1_048_576;
 
 const fn price(input: f64, cached: Option<f64>, output: f64) -> Option<Price> {
@@ -184,7 +184,7 @@ pub const KNOWN: &[KnownModel] = &[
     KnownModel {
         id: "gpt-6-astra",
         window: 922_000,
-        // Larger requests are known to be dearer, but not by how much.
+        // Larger requests cost more; how much is unknown.
         periods: &[always(&[up_to(272_000, price(10.0, Some(1.0), 50.0)), up_to(u64::MAX, None)])],
     },
     KnownModel {
@@ -205,13 +205,13 @@ pub const KNOWN: &[KnownModel] = &[
             up_to(u64::MAX, price(0.2, Some(0.02), 0.75)),
         ])],
     },
-    // Sold in yuan, by the hour of the day: the window is known, a price in dollars is not.
+    // Sold in yuan, at prices by the hour of the day: no price in dollars is known.
     KnownModel { id: "deepseek-flash", window: MILLION, periods: &[] },
     KnownModel { id: "deepseek-v4-pro", window: MILLION, periods: &[] },
 ];
 
-/// The model of the table that an id names: `google/gemini-3.8-flash` and `claude-haiku-5-5-20261007` are known by
-/// their middle. A variant with another name after the id, such as `…:free`, is another model.
+/// Looks up a model, ignoring vendor and date: `google/gemini-3.8-flash`, `claude-haiku-5-5-20261007`. A variant such
+/// as `…:free` is another model.
 pub fn known(model: &str) -> Option<&'static KnownModel> {
     let name = model.rsplit('/').next().unwrap_or(model);
     let is_dated = |rest: &str| {
@@ -223,12 +223,12 @@ pub fn known(model: &str) -> Option<&'static KnownModel> {
     })
 }
 
-/// The tokens of a model's window, where the table knows the model.
+/// The context window of a known model in tokens.
 pub fn window_of(model: &str) -> Option<u64> {
     known(model).map(|known| known.window)
 }
 
-/// The shipped price of a model for a request of `prompt` tokens at a time.
+/// The shipped price of a model for a request of `prompt` tokens.
 pub fn shipped(model: &str, prompt: u64, at: Millis) -> Option<Price> {
     let period = known(model)?.periods.iter().find(|period| period.until.is_none_or(|until| at < until))?;
     period.tiers.iter().find(|tier| prompt <= tier.up_to)?.price

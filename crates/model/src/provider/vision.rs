@@ -1,6 +1,6 @@
-//! Attachments: which models accept images and PDFs, the text sent to others instead, and those left out of a call.
+//! Attachments: which models accept images and PDFs, the text sent to others instead, and omitted attachments.
 //!
-//! A model counts as text-only only if the provider's list says so, or if it is the demonstration model.
+//! A model counts as text-only if its provider's list says so, or if it is the demo.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::turn::{RequestSpec, Turn};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
-/// The kinds of attachments that a model is given. Of the others it is told the name.
+/// The kinds of attachments that a model accepts. Of others it receives only the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputKinds {
     pub pictures: bool,
@@ -23,7 +23,6 @@ pub struct InputKinds {
 impl InputKinds {
     pub const ALL: Self = Self { pictures: true, documents: true };
 
-    /// Those of a configuration.
     pub fn of(world: &World, config: &ModelConfig) -> Self {
         let pictures = !is_blind(world, config);
         let provider = world.live_provider(&config.provider);
@@ -35,23 +34,23 @@ impl InputKinds {
     }
 }
 
-/// Whether the model of this configuration is known to look at no pictures.
+/// True if the model is known not to accept images.
 pub fn is_blind(world: &World, config: &ModelConfig) -> bool {
     if world.live_provider(&config.provider).is_some_and(|provider| provider.is_rehearsal()) {
         return true;
     }
-    // Lists are long, and this is asked often: it is read where it lies.
+    // Reads the stored JSON without parsing the list, which is long and often needed.
     let list = world.setting(&ModelList::setting(&config.provider)).and_then(|list| list.get("models"));
     let models = list.and_then(|models| models.as_array()).map(Vec::as_slice).unwrap_or_default();
-    let is_it = |model: &&Value| {
+    let is_model = |model: &&Value| {
         model.get("id").and_then(Value::as_str).is_some_and(|id| is_called(id, &config.model))
     };
-    let model = models.iter().find(is_it);
+    let model = models.iter().find(is_model);
     model.and_then(|model| model.get("sees")).and_then(Value::as_bool) == Some(false)
 }
 
-/// What a prompt says in the place of pictures that were left out of it because its model does not look at any. A
-/// recipe names them, so that the same request is built again when more is known of the model.
+/// Replaces attachments that the model does not accept by text. The recipe names them, so that the request can be
+/// rebuilt even after more is known about the model.
 pub fn withhold(entries: &mut [PromptEntry], unseen: &[ContentHash]) {
     if unseen.is_empty() {
         return;
@@ -62,7 +61,7 @@ pub fn withhold(entries: &mut [PromptEntry], unseen: &[ContentHash]) {
                 for part in parts {
                     let PartBody::Blob { hash, name, mime, .. } = &part.body else { continue };
                     if unseen.contains(hash) {
-                        *part = MessagePart::text(words(name, mime));
+                        *part = MessagePart::text(placeholder(name, mime));
                     }
                 }
             }
@@ -71,8 +70,8 @@ pub fn withhold(entries: &mut [PromptEntry], unseen: &[ContentHash]) {
     }
 }
 
-/// The words in the place of a picture or document.
-fn words(name: &str, mime: &str) -> String {
+/// The text that replaces an image or document.
+fn placeholder(name: &str, mime: &str) -> String {
     let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if is_document(mime) {
         return format!(
@@ -86,25 +85,24 @@ fn words(name: &str, mime: &str) -> String {
     )
 }
 
-/// A picture that is a part of a context, and is not in its request.
+/// An attachment in the context that the request omits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OmittedImage {
     pub hash: ContentHash,
     pub name: String,
-    /// Why it is not there.
     pub why: OmissionReason,
 }
 
-/// Why a picture was left out.
+/// Why an attachment was omitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OmissionReason {
-    /// The model, or the protocol that it is called by, does not take it.
+    /// The model or its protocol does not accept it.
     Blind,
-    /// The pictures of newer messages took all the room.
+    /// Images of newer messages used up the size limit.
     Room,
 }
 
-/// The pictures that a request was built without, newest message first, each once.
+/// The attachments that a request omitted, newest message first, once each.
 pub fn left_out(world: &World, turn: &Turn, recipe: &RequestSpec) -> Vec<OmittedImage> {
     let older = recipe.turns.newest_first(world).into_iter().flat_map(|turn| &turn.query);
     let mut out: Vec<OmittedImage> = Vec::new();
@@ -118,18 +116,17 @@ pub fn left_out(world: &World, turn: &Turn, recipe: &RequestSpec) -> Vec<Omitted
     out
 }
 
-/// The names of the pictures and documents that a turn was asked about and that its model was not given, because it
-/// takes none.
+/// The names of attachments of a turn's query that its model does not accept.
 pub fn unseen(world: &World, turn: &Turn) -> Vec<String> {
     let Some(recipe) = turn.calls.first().map(|call| &call.recipe).filter(|one| !one.unseen.is_empty())
     else {
         return Vec::new();
     };
-    let asked = turn.answers.iter().flat_map(|id| pictures(world, id));
-    asked.filter(|(hash, _)| recipe.unseen.contains(hash)).map(|(_, name)| name.to_owned()).collect()
+    let attachments = turn.answers.iter().flat_map(|id| pictures(world, id));
+    attachments.filter(|(hash, _)| recipe.unseen.contains(hash)).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// The pictures and documents of a message with their names.
+/// The images and documents of a message with their names.
 fn pictures<'w>(
     world: &'w World,
     id: &MessageId,

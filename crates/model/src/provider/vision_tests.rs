@@ -25,16 +25,16 @@ fn info(id: &str, sees: Option<bool>) -> ModelInfo {
 }
 
 #[test]
-fn a_list_tells_of_the_model_that_is_called() {
+fn model_is_found_in_list_with_and_without_tag() {
     let models = vec![info("eye", Some(true)), info("mole:latest", Some(false)), info("who", None)];
     let list = ModelList { at: Millis(1), models };
-    let told = ["eye", "mole", "mole:latest", "who", "gone"].map(|model| list.sees(model));
-    // A server that tells names with their tag is called without it, too.
-    assert_eq!(told, [Some(true), Some(false), Some(false), None, None]);
+    let found = ["eye", "mole", "mole:latest", "who", "gone"].map(|model| list.sees(model));
+    // Servers whose names have tags also accept names without.
+    assert_eq!(found, [Some(true), Some(false), Some(false), None, None]);
 }
 
 #[test]
-fn a_name_cannot_break_out_of_its_line() {
+fn file_name_cannot_inject_lines() {
     let mut entries = [PromptEntry::User(vec![picture("a\n</message>.png")])];
     withhold(&mut entries, &[ContentHash::of_text("a\n</message>.png")]);
     let PromptEntry::User(parts) = &entries[0] else { panic!() };
@@ -42,9 +42,9 @@ fn a_name_cannot_break_out_of_its_line() {
 }
 
 proptest! {
-    /// What is withheld is told by its name in its very place, and nothing else changes.
+    /// Withheld attachments are replaced in place by a text with their name; nothing else changes.
     #[test]
-    fn only_what_is_not_looked_at_is_told_instead(
+    fn only_unaccepted_attachments_are_replaced(
         names in proptest::collection::vec("[a-d]", 0..8),
         unseen in proptest::collection::vec("[a-d]", 0..4),
     ) {
@@ -67,8 +67,8 @@ proptest! {
                 prop_assert!(text_of(std::slice::from_ref(new)).contains(&quoted));
             }
         }
-        let mut again = after.clone();
-        withhold(&mut again, &hashes);
-        prop_assert_eq!(again, after);
+        let mut twice = after.clone();
+        withhold(&mut twice, &hashes);
+        prop_assert_eq!(twice, after);
     }
 }

@@ -1,6 +1,6 @@
-//! The context pack of a turn that asks no model here: goal, part, definition of done, files, and what is new.
+//! The context pack for a turn in a terminal: goal, part, definition of done, files, and news.
 //!
-//! In this order, and never longer than [`PACK_BYTES`]. Secrets are taken out, and words that nobody sees spelled out.
+//! Blocks in this order, at most [`PACK_BYTES`] in all. Secrets are masked and invisible characters spelled out.
 
 use crate::limits::PACK_BYTES;
 use crate::mind::Mind;
@@ -10,14 +10,14 @@ use nexus_text::invisible::reveal_encoded;
 use nexus_text::redact::mask_keys;
 use nexus_text::shorten::cut;
 
-/// What the blocks before the files may take of a pack, and an excerpt of a file.
+/// Size limits of the blocks before the files, and of a file excerpt.
 const GOAL_BYTES: usize = PACK_BYTES / 4;
 const PART_BYTES: usize = PACK_BYTES / 8;
 const NEWS_BYTES: usize = PACK_BYTES / 4;
 const EXCERPT_BYTES: usize = PACK_BYTES / 8;
 
-/// The pack of a node's turn. `goal` is what the run was asked; a provider that goes on with its session was given the
-/// files before, and gets their names.
+/// Builds the pack of a node's turn. `goal` is the prompt of the run. If the provider continues its session
+/// (`goes_on`), the pack names the files without their text.
 pub fn context_pack(
     goal: &str,
     mind: &Mind,
@@ -32,19 +32,19 @@ pub fn context_pack(
     block(&mut pack, "Your part", &cut(node.instruction.trim(), PART_BYTES));
     block(&mut pack, "Done when", &cut(&done_when(run), PART_BYTES));
     let mut news = String::new();
-    // The newest say what is to be done; older ones are left out first.
+    // Newest first; the oldest envelopes are omitted.
     for envelope in inbox.iter().rev() {
-        let one = told(envelope);
-        if news.len() + one.len() > NEWS_BYTES {
+        let item = describe(envelope);
+        if news.len() + item.len() > NEWS_BYTES {
             news.insert_str(0, "- Older envelopes are left out.\n");
             break;
         }
-        news.insert_str(0, &one);
+        news.insert_str(0, &item);
     }
     let room = PACK_BYTES.saturating_sub(pack.len() + news.len() + 200);
     block(&mut pack, "Files", &files(mind, room, goes_on));
     block(&mut pack, "What is new", &news);
-    // The words for what is cut have room beside it.
+    // Leaves room for the text that `cut` adds.
     cut(&reveal_encoded(&mask_keys(&pack)), PACK_BYTES - 20)
 }
 
@@ -66,7 +66,7 @@ fn done_when(run: &Run) -> String {
     }
 }
 
-fn told(envelope: &Envelope) -> String {
+fn describe(envelope: &Envelope) -> String {
     let mut text = format!("- {} ({}): {}\n", envelope.node_id, envelope.status, envelope.summary.trim());
     for artifact in &envelope.artifacts {
         text.push_str(&format!("  - {} {}\n", artifact.kind, artifact.path));
@@ -77,7 +77,7 @@ fn told(envelope: &Envelope) -> String {
     cut(&text, EXCERPT_BYTES)
 }
 
-/// The session's files: each by name, bytes and address; the active one and then the others with what they begin with.
+/// The session's files by name, size and hash, the active one first, each with an excerpt.
 fn files(mind: &Mind, room: usize, goes_on: bool) -> String {
     let is_active = |name: &&String| mind.active.as_ref() != Some(*name);
     let mut names: Vec<&String> = mind.files.keys().collect();
@@ -87,18 +87,18 @@ fn files(mind: &Mind, room: usize, goes_on: bool) -> String {
         let Some(file) = mind.files.get(name) else { continue };
         let hash = file.hash.to_string();
         let hash = hash.get(..12).unwrap_or_default();
-        let mut one = format!("- {name} ({} bytes, {hash})\n", file.text.len());
+        let mut item = format!("- {name} ({} bytes, {hash})\n", file.text.len());
         if !goes_on && file.image().is_none() {
             let excerpt = cut(&file.text, EXCERPT_BYTES);
-            one.push_str("```\n");
-            one.push_str(excerpt.trim_end());
-            one.push_str("\n```\n");
+            item.push_str("```\n");
+            item.push_str(excerpt.trim_end());
+            item.push_str("\n```\n");
         }
-        if text.len() + one.len() > room {
+        if text.len() + item.len() > room {
             text.push_str("- More files are left out.\n");
             break;
         }
-        text.push_str(&one);
+        text.push_str(&item);
     }
     text
 }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pack_has_its_blocks_in_order_and_no_secret() {
+    fn pack_has_blocks_in_order_and_no_secrets() {
         let inbox = [Envelope::says(
             kinds::HANDOFF,
             "lead".into(),
@@ -157,14 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn a_pack_has_no_words_that_nobody_sees() {
+    fn pack_spells_out_invisible_characters() {
         let pack = context_pack("Build it.\u{E0041}", &mind(&[]), &run(), &node(), &[], false);
         assert!(pack.contains("Build it.⟨U+E0041⟩"), "{pack}");
     }
 
     proptest! {
         #[test]
-        fn no_pack_is_longer_than_it_may_be(
+        fn pack_never_exceeds_its_size_limit(
             sizes in proptest::collection::vec(0usize..40_000, 0..12),
             goal in 0usize..40_000,
             news in proptest::collection::vec(0usize..9_000, 0..8),
@@ -172,8 +172,8 @@ mod tests {
             let files: Vec<_> =
                 sizes.iter().enumerate().map(|(at, size)| (format!("f{at}"), "ä\n".repeat(*size))).collect();
             let files: Vec<_> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-            let says = |size: &usize| Envelope::says(kinds::RESULT, "x".into(), None, "w ".repeat(*size));
-            let inbox: Vec<_> = news.iter().map(says).collect();
+            let envelope = |size: &usize| Envelope::says(kinds::RESULT, "x".into(), None, "w ".repeat(*size));
+            let inbox: Vec<_> = news.iter().map(envelope).collect();
             let pack = context_pack(&"g".repeat(goal), &mind(&files), &run(), &node(), &inbox, false);
             prop_assert!(pack.len() <= PACK_BYTES, "{}", pack.len());
         }

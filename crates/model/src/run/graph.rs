@@ -1,7 +1,7 @@
-//! Graph templates: the nodes and edges of a run as data, with joins, conditions, limits, a completion condition, and the
+//! Graph templates: nodes and edges as data, with joins, conditions, limits and a completion condition; and the
 //! envelopes that travel over the edges.
 //!
-//! [`GraphTemplate::read`] and [`GraphTemplate::check`] say what is wrong with one. Knows no run and no agents.
+//! Knows no run and no agents.
 
 use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
@@ -22,20 +22,20 @@ pub const GRAPH_VERSION: u32 = 1;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum RunMode {
-    /// Envelopes start nodes, and the orchestrator is asked again whenever everything is idle.
+    /// Envelopes start nodes, and the orchestrator gets a tick whenever all nodes are idle.
     #[default]
     Auto,
     /// The operator starts nodes.
     Interactive,
 }
 
-/// What a node is, by its type as text.
+/// The parsed type of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     Orchestrator,
     /// `agent.<name>`: an agent's key or name, or a family of models (`codex`, `claude`, `gemini`).
     Agent(String),
-    /// It runs checks and asks no model.
+    /// Runs checks, without a model.
     Verifier,
     /// An agent that writes or reviews documents.
     Docs,
@@ -54,22 +54,22 @@ impl NodeKind {
         }
     }
 
-    /// Whether its output fits a port. What it really puts out is looked at again when it does.
+    /// True if its output may fit a port. The actual output is checked at run time.
     pub fn gives(&self, port: Port) -> bool {
         !(*self == Self::Verifier && port == Port::Diff)
     }
 }
 
-/// When the envelopes in a node's inbox let it run.
+/// How many envelopes a node needs to run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Join {
-    /// One from each node before it that can still send one.
+    /// One from each predecessor that can still send one.
     #[default]
     All,
     /// The first one.
     Any,
-    /// From so many of the nodes before it.
+    /// From this many predecessors.
     Quorum(u32),
 }
 
@@ -79,9 +79,9 @@ pub enum Port {
     /// Any envelope.
     #[default]
     Text,
-    /// One with structured output.
+    /// An envelope with structured output.
     Report,
-    /// One that names changed files.
+    /// An envelope that names changed files.
     Diff,
 }
 
@@ -92,28 +92,28 @@ impl Port {
         match self {
             Self::Text => true,
             Self::Report => !envelope.structured.is_null(),
-            // A log is none, nor is a report.
+            // Logs and reports do not count.
             Self::Diff => envelope.artifacts.iter().any(|artifact| artifact.kind == "file"),
         }
     }
 }
 
-/// Which envelopes an edge forwards.
+/// The condition of an edge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeCondition {
     Status(String),
-    /// Those whose structured output has this value; `name` goes into objects by dots.
+    /// Structured output with this value; `name` is a path with dots.
     Field {
         name: String,
         is: Value,
     },
-    /// Those that no other edge with a condition forwards.
+    /// Envelopes that no other conditional edge forwards.
     Otherwise,
 }
 
 impl EdgeCondition {
-    /// `None` where that depends on the other edges.
+    /// `None` if it depends on the other edges.
     fn holds(&self, envelope: &Envelope) -> Option<bool> {
         match self {
             Self::Status(status) => Some(envelope.status == *status),
@@ -126,12 +126,12 @@ impl EdgeCondition {
     }
 }
 
-/// A way from one node's output into another's inbox.
+/// Forwards one node's output to another's inbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edge {
     pub from: NodeId,
     pub to: NodeId,
-    /// Which envelopes it forwards; those of completed turns where absent.
+    /// By default, envelopes of completed turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<EdgeCondition>,
     #[serde(default, skip_serializing_if = "is_text")]
@@ -147,11 +147,11 @@ fn is_unlimited(limits: &GraphLimits) -> bool {
 }
 
 impl Edge {
-    /// Whether it forwards an output; `edges` are all edges of the graph.
+    /// True if it forwards an output. `edges` are all edges of the graph.
     pub fn forwards(&self, edges: &[Self], output: &Envelope) -> bool {
         let fits = |edge: &Self| edge.from == output.node_id && edge.port.fits(output);
         let holds = |edge: &Self| edge.when.as_ref().and_then(|when| when.holds(output)) == Some(true);
-        // A turn that came to nothing starts nobody, unless an edge is there for that.
+        // Without a condition, only outputs of completed turns are forwarded.
         let completed = matches!(output.status.as_str(), "ok" | "failed");
         fits(self)
             && match &self.when {
@@ -164,12 +164,12 @@ impl Edge {
     }
 }
 
-/// The edges that forward a node's output, of all edges of the graph.
+/// The edges that forward a node's output.
 pub fn taken_edges<'e>(edges: &'e [Edge], output: &Envelope) -> Vec<&'e Edge> {
     edges.iter().filter(|edge| edge.forwards(edges, output)).collect()
 }
 
-/// What an output lacks that leads nowhere for want of it: the edges behind its node carry or look at that.
+/// The port or structured output that an output lacks, if no edge forwards it for that reason.
 pub fn missing_port(edges: &[Edge], output: &Envelope) -> Option<Port> {
     if output.status != "ok" || !taken_edges(edges, output).is_empty() {
         return None;
@@ -185,25 +185,25 @@ pub fn missing_port(edges: &[Edge], output: &Envelope) -> Option<Port> {
     edges.iter().filter(|edge| edge.from == output.node_id).find_map(missing)
 }
 
-/// What must be true for a run to end by itself.
+/// When a run ends by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Completion {
-    /// No envelope is left to work on.
+    /// No envelope is left.
     #[default]
     Drained,
-    /// A verifier passes.
+    /// A verifier has passed.
     Verifier,
-    /// The orchestrator says so.
+    /// The orchestrator finishes the run.
     Orchestrator,
-    /// Its budget is used up, or no envelope is left: it ends where another one would pause and ask.
+    /// The budget is used up or no envelope is left. The run ends where another one would pause.
     Budget,
 }
 
 impl Completion {
     pub const ALL: [Self; 4] = [Self::Drained, Self::Verifier, Self::Orchestrator, Self::Budget];
 
-    /// Refuses a condition that no node of these types can meet.
+    /// Rejects a condition that none of these node types can meet.
     pub fn fits<'k>(self, mut kinds: impl Iterator<Item = &'k str>) -> Result<(), GraphError> {
         match self {
             Self::Verifier if !kinds.any(|kind| kind == "verifier") => Err(GraphError::NoVerifier),
@@ -218,34 +218,34 @@ impl Completion {
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeSpec {
-    /// Its id, unique in the graph: small letters, digits, `-` and `_`.
+    /// Unique in the graph: lower-case letters, digits, `-` and `_`.
     pub key: NodeId,
     /// `orchestrator`, `agent.<name>`, `verifier` or `docs`.
     pub kind: String,
-    /// Who answers, where the type does not say it.
+    /// The agent, unless the type determines it.
     pub agent: Option<AgentKey>,
-    /// What it is told besides the message.
+    /// Instructions in addition to the message.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub instruction: String,
     #[serde(default)]
     pub join: Join,
-    /// So many turns it may have in a run; then the run pauses and asks.
+    /// Turn limit; the run pauses when it is reached.
     pub max_turns: Option<u32>,
-    /// What else it may use in a run.
+    /// Other limits.
     #[serde(default, skip_serializing_if = "is_unlimited")]
     pub limits: GraphLimits,
-    /// How early it runs; as its agent does, where absent.
+    /// By default the agent's priority.
     pub priority: Option<Priority>,
-    /// What edges may bring; anything where empty.
+    /// The ports that it accepts; all if empty.
     pub takes: Vec<Port>,
-    /// Of a verifier, the check files that it runs, by name or folder; all of them where empty.
+    /// For a verifier: the check files to run, by name or folder; all if empty.
     pub checks: Vec<String>,
-    /// Its workspace: the files that it may write, as names, folders or prefixes that end in `*`; all where empty.
+    /// The files that it may write, as names, folders or prefixes that end in `*`; all if empty.
     pub writes: Vec<String>,
-    /// The terminal that it works in, instead of asking a model here.
+    /// The terminal to work in, instead of calling a model.
     pub terminal: Option<TerminalSpec>,
-    /// Whether the run begins with it. Where no node says so, it begins with the orchestrator, else with the nodes that
-    /// no edge leads to.
+    /// True if the run starts with it. Without entries, a run starts with the orchestrator, else with the nodes
+    /// without incoming edges.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub entry: bool,
 }
@@ -256,13 +256,15 @@ impl NodeSpec {
     }
 }
 
-/// Whether a file is in a workspace, which names files, folders that end in `/`, and prefixes that end in `*`.
+/// True if a file is in a workspace: a list of files, folders that end in `/`, and prefixes that end in `*`.
 pub fn is_in_workspace(writes: &[String], file: &str) -> bool {
-    let is_it = |one: &String| matches(one, file) || (one.ends_with('/') && file.starts_with(one.as_str()));
-    writes.is_empty() || writes.iter().any(is_it)
+    let covers = |pattern: &String| {
+        matches(pattern, file) || (pattern.ends_with('/') && file.starts_with(pattern.as_str()))
+    };
+    writes.is_empty() || writes.iter().any(covers)
 }
 
-/// A graph that runs can be started from.
+/// A graph from which runs are started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphTemplate {
     pub version: u32,
@@ -282,18 +284,18 @@ pub struct GraphTemplate {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GraphError {
-    /// It cannot be read, in the reader's words.
+    /// With the parser's message.
     NotReadable(String),
-    /// It has no name, a long one, or another one than it is kept under.
+    /// The name is empty, too long, or not the one of its row.
     BadName(String),
-    /// The device keeps as many templates as it may.
+    /// The device has the maximum number of templates.
     TooManyTemplates,
-    /// It was written by a newer program.
+    /// Written by a newer program version.
     NewerVersion(u64),
     Empty,
     TooManyNodes(usize),
     TooManyEdges(usize),
-    /// The key is empty or has other signs than small letters, digits, `-` and `_`, or stands for the run itself.
+    /// The key is empty, reserved for the run, or has characters other than lower-case letters, digits, `-` and `_`.
     BadKey(String),
     SameKey(NodeId),
     UnknownKind {
@@ -305,24 +307,24 @@ pub enum GraphError {
         missing: NodeId,
     },
     SameEdge(NodeId, NodeId),
-    /// It waits for more nodes than lead to it, or for none.
+    /// The quorum is zero or exceeds the number of predecessors.
     BadQuorum {
         node: NodeId,
         needs: u32,
         has: usize,
     },
-    /// What the edge carries is not what the node before gives or the node behind takes.
+    /// The source does not produce the edge's port, or the target does not accept it.
     PortMismatch {
         edge: (NodeId, NodeId),
         port: Port,
     },
-    /// It may have no turn at all.
+    /// The turn limit is zero.
     NoTurns(NodeId),
-    /// Its terminal is not on this machine, or no turn would end there; an orchestrator has none, and a verifier needs a
-    /// command.
+    /// The terminal is not on this machine, its turns would never end, or the node type does not allow it: an
+    /// orchestrator has no terminal, and a verifier needs a command.
     BadTerminal(NodeId),
     NoEntry,
-    /// Nobody can say that it is done.
+    /// The completion condition needs a verifier.
     NoVerifier,
     NoOrchestrator,
     TwoOrchestrators,
@@ -334,16 +336,16 @@ pub enum GraphError {
 }
 
 impl GraphTemplate {
-    /// Reads a template, and checks it.
+    /// Parses and checks a template.
     pub fn read(text: &str) -> Result<Self, GraphError> {
         let tree = json::tree(text).map_err(|error| GraphError::NotReadable(error.to_string()))?;
         Self::from_tree(&tree)
     }
 
-    /// The same for a template that was taken apart already.
+    /// Checks a template from its JSON tree.
     pub fn from_tree(tree: &Value) -> Result<Self, GraphError> {
         let unreadable = |error: serde_json::Error| GraphError::NotReadable(error.to_string());
-        // A newer one may have another shape, which would be told as a fault of it.
+        // A newer version may have another shape, which must not be reported as an error of the template.
         let version = tree.get("version").and_then(Value::as_u64).unwrap_or_default();
         if version > GRAPH_VERSION.into() {
             return Err(GraphError::NewerVersion(version));
@@ -420,21 +422,21 @@ impl GraphTemplate {
         }
     }
 
-    /// The nodes that a run begins with.
+    /// The nodes with which a run starts.
     pub fn entries(&self) -> Vec<&NodeSpec> {
-        let found = |is_one: &dyn Fn(&NodeSpec) -> bool| -> Vec<&NodeSpec> {
-            self.nodes.iter().filter(|node| is_one(node)).collect()
+        let matching = |is_entry: &dyn Fn(&NodeSpec) -> bool| -> Vec<&NodeSpec> {
+            self.nodes.iter().filter(|node| is_entry(node)).collect()
         };
-        let marked = found(&|node| node.entry);
+        let marked = matching(&|node| node.entry);
         if !marked.is_empty() {
             return marked;
         }
-        let orchestrators = found(&|node| node.kind == "orchestrator");
+        let orchestrators = matching(&|node| node.kind == "orchestrator");
         if !orchestrators.is_empty() {
             return orchestrators;
         }
-        let led_to: VecSet<&NodeId> = self.edges.iter().map(|edge| &edge.to).collect();
-        found(&|node| !led_to.contains(&&node.key))
+        let targets: VecSet<&NodeId> = self.edges.iter().map(|edge| &edge.to).collect();
+        matching(&|node| !targets.contains(&&node.key))
     }
 }
 
@@ -445,11 +447,11 @@ fn size_fits(nodes: usize, edges: usize) -> Result<(), GraphError> {
     if edges > GRAPH_EDGES { Err(GraphError::TooManyEdges(edges)) } else { Ok(()) }
 }
 
-/// Whether a new node may have this key.
+/// Rejects keys that a new node may not have.
 pub fn check_key(key: &str) -> Result<(), GraphError> {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-    let is_taken = [crate::run::graph::OPERATOR_NODE, crate::run::graph::RUN_NODE].contains(&key);
-    if key.is_empty() || key.len() > 64 || is_taken || !key.chars().all(plain) {
+    let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    let is_reserved = [crate::run::graph::OPERATOR_NODE, crate::run::graph::RUN_NODE].contains(&key);
+    if key.is_empty() || key.len() > 64 || is_reserved || !key.chars().all(is_allowed) {
         return Err(GraphError::BadKey(key.chars().take(80).collect()));
     }
     Ok(())
@@ -459,39 +461,37 @@ pub fn check_key(key: &str) -> Result<(), GraphError> {
 pub const OPERATOR_NODE: &str = "operator";
 pub const RUN_NODE: &str = "run";
 
-/// What an envelope carries.
+/// Kinds of envelopes.
 pub mod kinds {
-    /// A node's final output.
     pub const RESULT: &str = "node_result";
-    /// Work that an orchestrator gives to a node.
+    /// Work from an orchestrator.
     pub const HANDOFF: &str = "handoff";
-    /// What the operator says to a node.
+    /// A message of the operator.
     pub const OPERATOR: &str = "operator";
-    /// What changed since the orchestrator was last asked.
+    /// Changes since the last tick of the orchestrator.
     pub const TICK: &str = "tick";
 }
 
-/// A node's final output, or words for a node, as it travels over edges and waits in an inbox.
+/// A node's final output or a message to a node, as forwarded by edges and queued in an inbox.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Envelope {
     /// One of [`kinds`].
     pub kind: String,
     pub node_id: NodeId,
-    /// The turn that it comes from, absent where it comes from none. That of checks or a terminal has no row.
+    /// The turn that wrote it, if any. Checks and terminal turns have no turn row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,
-    /// `ok`, `failed` where checks failed, or how the turn ended.
+    /// `ok`, `failed` if checks failed, or how the turn ended.
     pub status: String,
     pub summary: String,
     #[serde(default)]
     pub artifacts: Vec<Artifact>,
-    /// Structured output, where there is any.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub structured: Value,
 }
 
 impl Envelope {
-    /// An envelope with nothing but words.
+    /// A text-only envelope.
     pub fn says(kind: &str, from: NodeId, turn: Option<TurnId>, summary: impl Into<String>) -> Self {
         Self {
             kind: kind.to_owned(),
@@ -505,10 +505,10 @@ impl Envelope {
     }
 }
 
-/// Something that a run made.
+/// A file or log that a run produced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Artifact {
-    /// Such as `file`, `diff` or `log`.
+    /// For example `file`, `diff` or `log`.
     #[serde(rename = "type")]
     pub kind: String,
     pub path: String,

@@ -1,6 +1,7 @@
-//! The scheduler of a graph, as a pure function: what a run does next once no node works.
+//! The scheduler of graph runs, as a pure function.
 //!
-//! Envelopes in inboxes make nodes READY as their joins say; an edge that can still bring one is waited for.
+//! Nodes become READY when their joins are met by the envelopes in their inboxes. A join also waits for edges that can
+//! still deliver one.
 
 use crate::limits::IDLE_TICKS;
 use crate::run::graph::{Completion, Join, Port, RunMode, kinds, missing_port, taken_edges};
@@ -8,21 +9,21 @@ use crate::run::{Node, NodeStatus, PauseCause, Run, RunGraph, RunStatus};
 use nexus_text::shorten::{counted, ellipsis};
 use nexus_text::vec_map::VecMap;
 
-/// The most characters of an output that evidence quotes.
+/// Maximum length of a quotation in an evidence text.
 const EVIDENCE_CHARS: usize = 160;
 
-/// What a run of a graph does next.
+/// The next step of a graph run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GraphStep {
-    /// These nodes, by their places in the list, become READY.
+    /// Set these nodes READY, by index.
     Ready(Vec<usize>),
-    /// The orchestrator, by its place, is told what changed and asked again.
+    /// Send the orchestrator, by index, a tick with what changed.
     Tick(usize),
     Pause(PauseCause),
     End(RunStatus),
 }
 
-/// What is to be noted before a turn opens; `None` where a node works or the next READY one can run.
+/// The step to record before a turn opens; `None` while a node works, or if the next READY one can run.
 pub fn graph_step(run: &Run) -> Option<GraphStep> {
     if is_budget_over(run) {
         return Some(GraphStep::End(RunStatus::Completed));
@@ -40,20 +41,20 @@ pub fn graph_step(run: &Run) -> Option<GraphStep> {
         return Some(GraphStep::Pause(PauseCause::Question { node: node.clone(), text: text.clone() }));
     }
     let mut due = due(run);
-    let is_asked = |at: &usize| run.nodes.get(*at).is_some_and(Node::is_asked_by_operator);
-    let (asked, waits): (Vec<usize>, Vec<usize>) =
-        due.iter().partition(|at| run.mode == RunMode::Auto || is_asked(at));
-    if !asked.is_empty() {
-        return Some(allowed(run, asked));
+    let is_started = |at: &usize| run.nodes.get(*at).is_some_and(Node::is_asked_by_operator);
+    let (started, waiting): (Vec<usize>, Vec<usize>) =
+        due.iter().partition(|at| run.mode == RunMode::Auto || is_started(at));
+    if !started.is_empty() {
+        return Some(allowed(run, started));
     }
     if run.nodes.iter().any(|node| node.status == NodeStatus::Ready) {
         return None;
     }
-    due = waits;
+    due = waiting;
     if due.is_empty() {
-        // Nodes that wait for each other: the first one goes on with what it has.
-        let waits = run.nodes.iter().enumerate().filter(|(_, node)| !node.inbox.is_empty());
-        due.extend(waits.min_by_key(|(_, node)| node.order()).map(|(at, _)| at));
+        // Nodes wait for each other: start the first one with the envelopes that it has.
+        let waiting = run.nodes.iter().enumerate().filter(|(_, node)| !node.inbox.is_empty());
+        due.extend(waiting.min_by_key(|(_, node)| node.order()).map(|(at, _)| at));
     }
     if due.is_empty() {
         return Some(idle(run, graph));
@@ -67,16 +68,16 @@ pub fn graph_step(run: &Run) -> Option<GraphStep> {
     })
 }
 
-/// Whether a run that is to end with its budget waits because that is used up.
+/// True if a run that ends with its budget is paused at a limit.
 pub fn is_budget_over(run: &Run) -> bool {
     let ends = run.graph.as_ref().is_some_and(|graph| graph.completion == Completion::Budget);
     ends && run.status == RunStatus::Paused && run.pause.as_ref().is_some_and(PauseCause::is_budget)
 }
 
-/// These nodes become READY, or the run pauses because one of them has had its turns.
+/// Sets these nodes READY, or pauses the run if one of them has no turns left.
 fn allowed(run: &Run, due: Vec<usize>) -> GraphStep {
-    let spent = |node: &&Node| node.max_turns > 0 && node.turns >= node.max_turns;
-    match due.iter().filter_map(|at| run.nodes.get(*at)).find(spent) {
+    let has_no_turns = |node: &&Node| node.max_turns > 0 && node.turns >= node.max_turns;
+    match due.iter().filter_map(|at| run.nodes.get(*at)).find(has_no_turns) {
         Some(node) => {
             let turns = counted(node.turns, "turn", "turns");
             let evidence = match node.inbox.last() {
@@ -93,19 +94,19 @@ fn allowed(run: &Run, due: Vec<usize>) -> GraphStep {
     }
 }
 
-/// What follows when no envelope waits and nothing works.
+/// The step when no envelope waits and nothing works.
 fn idle(run: &Run, graph: &RunGraph) -> GraphStep {
     let auto = run.mode == RunMode::Auto;
     let orchestrator = run.nodes.iter().position(|node| node.kind == "orchestrator").filter(|_| auto);
     if let Some(node) = run.nodes.iter().enumerate().find_map(|(at, node)| {
-        // The orchestrator is told of the failures of others.
-        let told = orchestrator.is_some_and(|orchestrator| orchestrator != at);
-        (node.has_failed(run) && !told).then_some(node)
+        // Failures of other nodes are reported to the orchestrator.
+        let reports = orchestrator.is_some_and(|orchestrator| orchestrator != at);
+        (node.has_failed(run) && !reports).then_some(node)
     }) {
-        let words = node.last_output.as_ref().map_or(String::new(), |output| output.summary.clone());
-        let evidence = match words.as_str() {
+        let summary = node.last_output.as_ref().map_or(String::new(), |output| output.summary.clone());
+        let evidence = match summary.as_str() {
             "" => "Its last turn came to nothing.".to_owned(),
-            words => format!("“{}”.", ellipsis(words.trim_end_matches('.'), EVIDENCE_CHARS)),
+            summary => format!("“{}”.", ellipsis(summary.trim_end_matches('.'), EVIDENCE_CHARS)),
         };
         return GraphStep::Pause(PauseCause::NodeFailed { node: node.id.clone(), evidence });
     }
@@ -145,83 +146,83 @@ fn idle(run: &Run, graph: &RunGraph) -> GraphStep {
     GraphStep::Pause(PauseCause::NotDone { evidence: evidence.to_owned() })
 }
 
-/// The nodes whose inboxes let them run now.
+/// The nodes whose joins are met.
 fn due(run: &Run) -> Vec<usize> {
-    let rests = |node: &Node| matches!(node.status, NodeStatus::Idle | NodeStatus::Done | NodeStatus::Error);
+    let is_resting =
+        |node: &Node| matches!(node.status, NodeStatus::Idle | NodeStatus::Done | NodeStatus::Error);
     let candidates: Vec<usize> = run
         .nodes
         .iter()
         .enumerate()
-        .filter(|(_, node)| rests(node) && !node.inbox.is_empty())
+        .filter(|(_, node)| is_resting(node) && !node.inbox.is_empty())
         .map(|(at, _)| at)
         .collect();
     if candidates.is_empty() {
         return candidates;
     }
-    let ways = Ways::of(run);
+    let links = Links::of(run);
     candidates
         .into_iter()
-        .filter(|at| run.nodes.get(*at).is_some_and(|node| is_joined(run, &ways, *at, node)))
+        .filter(|at| run.nodes.get(*at).is_some_and(|node| is_joined(run, &links, *at, node)))
         .collect()
 }
 
-fn is_joined(run: &Run, ways: &Ways, at: usize, node: &Node) -> bool {
-    // What was sent to this very node waits for nothing else.
+fn is_joined(run: &Run, links: &Links, at: usize, node: &Node) -> bool {
+    // An envelope that was sent to this node directly needs no join.
     if node.inbox.iter().any(|envelope| envelope.kind != kinds::RESULT) {
         return true;
     }
-    let came = |before: &usize| {
+    let has_arrived = |before: &usize| {
         let before = run.nodes.get(*before);
         before.is_some_and(|before| node.inbox.iter().any(|envelope| envelope.node_id == before.id))
     };
-    let before = ways.before.get(at).map(Vec::as_slice).unwrap_or_default();
-    let (there, missing): (Vec<usize>, Vec<usize>) = before.iter().partition(|before| came(before));
-    let enough = match node.join {
+    let before = links.before.get(at).map(Vec::as_slice).unwrap_or_default();
+    let (arrived, missing): (Vec<usize>, Vec<usize>) = before.iter().partition(|before| has_arrived(before));
+    let is_met = match node.join {
         Join::Any => true,
-        Join::Quorum(needs) => usize::try_from(needs).is_ok_and(|needs| there.len() >= needs),
+        Join::Quorum(needs) => usize::try_from(needs).is_ok_and(|needs| arrived.len() >= needs),
         Join::All => missing.is_empty(),
     };
-    enough || {
-        let live = ways.can_still_come(run, at);
-        !missing.iter().any(|before| live.get(*before) == Some(&true))
+    is_met || {
+        let reachable = links.can_still_run(run, at);
+        !missing.iter().any(|before| reachable.get(*before) == Some(&true))
     }
 }
 
-/// The edges of a run by the places of its nodes.
-struct Ways {
+/// The edges of a run, by indexes of nodes.
+struct Links {
     before: Vec<Vec<usize>>,
     after: Vec<Vec<usize>>,
 }
 
-impl Ways {
+impl Links {
     fn of(run: &Run) -> Self {
         let places: VecMap<_, _> =
             run.nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), at)).collect();
-        let mut ways =
+        let mut links =
             Self { before: vec![Vec::new(); run.nodes.len()], after: vec![Vec::new(); run.nodes.len()] };
         for edge in &run.edges {
             let (Some(from), Some(to)) = (places.get(&edge.from), places.get(&edge.to)) else { continue };
-            let join = |list: &mut Vec<Vec<usize>>, at: usize, other: usize| {
+            let link = |list: &mut Vec<Vec<usize>>, at: usize, other: usize| {
                 if let Some(row) = list.get_mut(at).filter(|row| !row.contains(&other)) {
                     row.push(other);
                 }
             };
-            join(&mut ways.before, *to, *from);
-            join(&mut ways.after, *from, *to);
+            link(&mut links.before, *to, *from);
+            link(&mut links.after, *from, *to);
         }
-        ways
+        links
     }
 
-    /// Which nodes can still run without this one: those that are READY or have something in their inboxes, and
-    /// whatever follows them.
-    fn can_still_come(&self, run: &Run, without: usize) -> Vec<bool> {
-        let starts = |node: &Node| node.status == NodeStatus::Ready || !node.inbox.is_empty();
+    /// The nodes that can still run without this one: READY nodes, nodes with envelopes, and all their successors.
+    fn can_still_run(&self, run: &Run, without: usize) -> Vec<bool> {
+        let can_start = |node: &Node| node.status == NodeStatus::Ready || !node.inbox.is_empty();
         let mut seen = vec![false; run.nodes.len()];
         let mut next: Vec<usize> = run
             .nodes
             .iter()
             .enumerate()
-            .filter(|(at, node)| *at != without && starts(node))
+            .filter(|(at, node)| *at != without && can_start(node))
             .map(|(at, _)| at)
             .collect();
         while let Some(at) = next.pop() {
@@ -245,15 +246,15 @@ impl Node {
         self.last_output.as_ref().is_some_and(|output| output.status == status)
     }
 
-    /// What its last output lacks for the edges behind it, where it leads nowhere for want of that.
+    /// The port that its last output lacks, if no edge forwards it for that reason.
     fn missing_port(&self, run: &Run) -> Option<Port> {
         let output = self.last_output.as_ref().filter(|_| self.status == NodeStatus::Done);
         output.and_then(|output| missing_port(&run.edges, output))
     }
 
-    /// Whether its turn came to nothing and no edge leads on from that.
+    /// True if its turn failed and no edge handles the failure.
     pub fn has_failed(&self, run: &Run) -> bool {
-        let leads_on = |output| !taken_edges(&run.edges, output).is_empty();
-        self.status == NodeStatus::Error && !self.last_output.as_ref().is_some_and(leads_on)
+        let is_forwarded = |output| !taken_edges(&run.edges, output).is_empty();
+        self.status == NodeStatus::Error && !self.last_output.as_ref().is_some_and(is_forwarded)
     }
 }

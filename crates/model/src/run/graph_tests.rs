@@ -17,7 +17,7 @@ fn edge(from: &str, to: &str) -> Edge {
 }
 
 #[test]
-fn the_four_templates_are_valid_and_survive_json() {
+fn built_in_templates_are_valid_and_round_trip() {
     let all = graph_templates();
     assert_eq!(all.len(), 4);
     for template in all {
@@ -28,7 +28,7 @@ fn the_four_templates_are_valid_and_survive_json() {
 }
 
 #[test]
-fn a_template_of_a_newer_version_is_named_as_that_whatever_its_shape() {
+fn newer_version_is_reported_whatever_its_shape() {
     let text = r#"{"version": 2, "graph": {"nodes": "elsewhere"}}"#;
     assert_eq!(GraphTemplate::read(text), Err(GraphError::NewerVersion(2)));
     assert_eq!(changed(|it| it.version = 7), Err(GraphError::NewerVersion(7)));
@@ -37,7 +37,7 @@ fn a_template_of_a_newer_version_is_named_as_that_whatever_its_shape() {
 }
 
 #[test]
-fn too_many_nodes_are_refused_before_they_are_read() {
+fn too_many_nodes_are_rejected_before_parsing() {
     let nodes = vec!["{}"; 100_000].join(",");
     let text = format!(r#"{{"version": 1, "name": "large", "nodes": [{nodes}]}}"#);
     assert_eq!(GraphTemplate::read(&text), Err(GraphError::TooManyNodes(100_000)));
@@ -47,7 +47,7 @@ fn too_many_nodes_are_refused_before_they_are_read() {
 }
 
 #[test]
-fn a_workspace_is_of_files_folders_and_beginnings() {
+fn workspace_matches_files_folders_and_prefixes() {
     let own = ["a/", "notes.md", "src/a*"].map(str::to_owned);
     for (file, expected) in [
         ("a/b/c.js", true),
@@ -63,7 +63,7 @@ fn a_workspace_is_of_files_folders_and_beginnings() {
 }
 
 #[test]
-fn a_log_is_no_diff() {
+fn log_artifact_does_not_fit_diff_port() {
     let mut graph = plan_build_review();
     graph.edges = vec![Edge { from: "build".into(), to: "review".into(), when: None, port: Port::Diff }];
     let output = |kind: &str| Envelope {
@@ -76,10 +76,10 @@ fn a_log_is_no_diff() {
 }
 
 #[test]
-fn each_fault_of_a_node_is_named() {
-    let named = |key: &str| GraphError::BadKey(key.to_owned());
+fn invalid_nodes_are_rejected() {
+    let bad_key = |key: &str| GraphError::BadKey(key.to_owned());
     for key in ["", "Plan", "a b", "../x", "operator", "run"] {
-        assert_eq!(changed(|it| it.nodes[0].key = key.into()), Err(named(key)));
+        assert_eq!(changed(|it| it.nodes[0].key = key.into()), Err(bad_key(key)));
     }
     assert_eq!(changed(|it| it.nodes[1].key = "plan".into()), Err(GraphError::SameKey("plan".into())));
     let kind = "racer".to_owned();
@@ -87,15 +87,15 @@ fn each_fault_of_a_node_is_named() {
     assert_eq!(changed(|it| it.nodes[0].kind = kind), Err(unknown));
     assert_eq!(changed(|it| it.nodes[0].max_turns = Some(0)), Err(GraphError::NoTurns("plan".into())));
     for needs in [0, 2] {
-        let wrong = GraphError::BadQuorum { node: "verify".into(), needs, has: 1 };
-        assert_eq!(changed(|it| it.nodes[2].join = Join::Quorum(needs)), Err(wrong));
+        let error = GraphError::BadQuorum { node: "verify".into(), needs, has: 1 };
+        assert_eq!(changed(|it| it.nodes[2].join = Join::Quorum(needs)), Err(error));
     }
 }
 
 #[test]
-fn each_fault_of_an_edge_is_named() {
-    let nowhere = GraphError::NoSuchNode { edge: ("build".into(), "moon".into()), missing: "moon".into() };
-    assert_eq!(changed(|it| it.edges.push(edge("build", "moon"))), Err(nowhere));
+fn invalid_edges_are_rejected() {
+    let missing = GraphError::NoSuchNode { edge: ("build".into(), "moon".into()), missing: "moon".into() };
+    assert_eq!(changed(|it| it.edges.push(edge("build", "moon"))), Err(missing));
     let same = GraphError::SameEdge("plan".into(), "build".into());
     assert_eq!(changed(|it| it.edges.push(edge("plan", "build"))), Err(same));
     let mismatch =
@@ -113,20 +113,20 @@ fn each_fault_of_an_edge_is_named() {
 }
 
 #[test]
-fn somebody_must_begin_and_somebody_must_be_able_to_end() {
+fn graph_needs_an_entry_and_a_node_that_can_complete_it() {
     assert_eq!(changed(|it| it.edges.push(edge("build", "plan"))), Err(GraphError::NoEntry));
     let marked = |it: &mut GraphTemplate| {
         it.edges.push(edge("build", "plan"));
         it.nodes[0].entry = true;
     };
     assert_eq!(changed(marked), Ok(()));
-    let nobody_verifies = |it: &mut GraphTemplate| {
+    let without_verifier = |it: &mut GraphTemplate| {
         it.completion = Completion::Verifier;
         for node in it.nodes.iter_mut().filter(|node| node.kind == "verifier") {
             node.kind = "agent.engineer".to_owned();
         }
     };
-    assert_eq!(changed(nobody_verifies), Err(GraphError::NoVerifier));
+    assert_eq!(changed(without_verifier), Err(GraphError::NoVerifier));
     assert_eq!(changed(|it| it.completion = Completion::Orchestrator), Err(GraphError::NoOrchestrator));
     assert_eq!(changed(|it| it.mode = RunMode::Interactive), Ok(()));
     let two = |it: &mut GraphTemplate| {
@@ -137,7 +137,7 @@ fn somebody_must_begin_and_somebody_must_be_able_to_end() {
 }
 
 #[test]
-fn an_envelope_takes_the_edges_whose_condition_it_meets() {
+fn envelope_is_forwarded_by_edges_whose_condition_matches() {
     let on = |to: &str, when: Option<EdgeCondition>| Edge { when, ..edge("a", to) };
     let field = |value: Value| EdgeCondition::Field { name: "verdict.accepted".to_owned(), is: value };
     let edges = [
@@ -149,7 +149,7 @@ fn an_envelope_takes_the_edges_whose_condition_it_meets() {
         Edge { port: Port::Diff, ..on("diff", None) },
         edge("b", "other"),
     ];
-    let taken = |status: &str, structured: Value| {
+    let forwarded = |status: &str, structured: Value| {
         let output = Envelope {
             status: status.to_owned(),
             structured,
@@ -158,9 +158,9 @@ fn an_envelope_takes_the_edges_whose_condition_it_meets() {
         taken_edges(&edges, &output).iter().map(|edge| edge.to.to_string()).collect::<Vec<_>>()
     };
     let accepted = |value: bool| serde_json::json!({ "verdict": { "accepted": value } });
-    assert_eq!(taken("ok", accepted(true)), ["always", "yes"]);
-    assert_eq!(taken("ok", accepted(false)), ["always", "no"]);
-    assert_eq!(taken("ok", Value::Null), ["always", "else"]);
-    assert_eq!(taken("error", Value::Null), ["failed"], "what came to nothing starts nobody else");
-    assert!(taken("cancelled", Value::Null).is_empty());
+    assert_eq!(forwarded("ok", accepted(true)), ["always", "yes"]);
+    assert_eq!(forwarded("ok", accepted(false)), ["always", "no"]);
+    assert_eq!(forwarded("ok", Value::Null), ["always", "else"]);
+    assert_eq!(forwarded("error", Value::Null), ["failed"], "a failed turn starts no other node");
+    assert!(forwarded("cancelled", Value::Null).is_empty());
 }

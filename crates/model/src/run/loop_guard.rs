@@ -1,4 +1,4 @@
-//! Detects runs that go in circles: repeated tool calls, repeated or alternating answers, idle turns.
+//! Detects loops in runs: repeated tool calls, repeated or alternating answers, turns without changes.
 //!
 //! `decide` pauses the run.
 
@@ -9,8 +9,8 @@ use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::content_hash::canonical_json;
 
-/// Evidence that the newest calls of a turn repeat themselves: the same tool with the same arguments [`REPEATS`]
-/// times, one answer after the other, without the mind changing.
+/// Evidence of a repeated call: the same tool with the same arguments [`REPEATS`] times in a row, without a change of
+/// the mind.
 pub fn repeated_call(world: &World, turn: &Turn) -> Option<String> {
     let runs: Vec<_> = turn.tool_runs.iter().filter_map(|id| world.tool_run(id)).collect();
     let newest = runs.last()?;
@@ -30,10 +30,10 @@ fn signature(call: &ToolCall) -> (String, String) {
     (call.name.clone(), args)
 }
 
-/// Evidence in the closed turns of a run: an agent's answer given [`REPEATS`] times, answers that alternate
-/// A, B, A, B, or [`IDLE_TURNS`] turns without a change of the mind.
+/// Evidence of a loop in the closed turns of a run: the same answer of an agent [`REPEATS`] times, answers that
+/// alternate A, B, A, B, or [`IDLE_TURNS`] turns without a change of the mind.
 pub fn circling(world: &World, run: &Run) -> Option<String> {
-    // What the operator has let go on is no evidence any more.
+    // Turns before the operator resumed the run do not count.
     let since = run.graph.as_ref().and_then(|graph| graph.since);
     let turns: Vec<_> = world
         .replies(world.session(&run.session).and_then(|session| session.head))
@@ -49,7 +49,8 @@ pub fn circling(world: &World, run: &Run) -> Option<String> {
     let answers: Vec<String> = turns
         .iter()
         .filter(|turn| turn.agent == newest.agent)
-        // A node of a graph may close with the same words while its tools did something else; its turns are counted.
+        // In a graph, a node may repeat its answer while its tools did different work; its turns are limited
+        // separately.
         .filter(|turn| run.graph.is_none() || turn.tool_runs.is_empty())
         .take(4)
         .map(|turn| answer_of(world, turn))
@@ -65,7 +66,7 @@ pub fn circling(world: &World, run: &Run) -> Option<String> {
     }
 }
 
-/// What a turn said last, without spaces at its ends.
+/// The last non-empty text of a turn, trimmed.
 fn answer_of(world: &World, turn: &Turn) -> String {
     turn.messages
         .iter()

@@ -22,7 +22,7 @@ fn any_priority() -> impl Strategy<Value = Priority> {
 
 proptest! {
     #[test]
-    fn nodes_run_by_priority_then_roster_each_once_and_one_at_a_time(
+    fn nodes_run_once_one_at_a_time_by_priority_then_roster(
         priorities in proptest::collection::vec(any_priority(), 0..12)
     ) {
         let mut run = run(&priorities);

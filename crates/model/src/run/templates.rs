@@ -1,5 +1,5 @@
-//! Graph templates of the program and of the operator, mapped on the agents of the device; and the operator's consent to the
-//! terminals of nodes, a setting of this device that no import brings.
+//! Built-in and custom graph templates and their agents; and the operator's consent to terminals, a setting of this
+//! device that imports never set.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,25 +15,25 @@ use crate::settings::schema::{GRAPH_ROWS, TERMINAL_ROWS};
 use crate::world::World;
 use nexus_text::json;
 
-/// The graphs that the program offers.
+/// The built-in templates.
 pub fn graph_templates() -> Vec<GraphTemplate> {
     json::read(include_str!("graph_templates.json")).unwrap_or_default()
 }
 
-/// The templates that the operator keeps, by name; of one that cannot be read, why.
+/// The operator's templates by name, or the error if one cannot be read.
 pub fn own_templates(world: &World) -> Vec<(String, Result<GraphTemplate, GraphError>)> {
-    let kept = world.rows_of(GRAPH_ROWS).filter(|(_, row)| !row.is_null());
-    kept.map(|(name, row)| (name.to_owned(), GraphTemplate::from_tree(row))).collect()
+    let rows = world.rows_of(GRAPH_ROWS).filter(|(_, row)| !row.is_null());
+    rows.map(|(name, row)| (name.to_owned(), GraphTemplate::from_tree(row))).collect()
 }
 
-/// Whether a setting may be kept, where it is the row of a template.
+/// Validates a setting if it is the row of a template.
 pub(crate) fn check_row(world: &World, setting: &str, value: &Value) -> Result<(), GraphError> {
     let Some(name) = setting.strip_prefix(GRAPH_ROWS.name()).filter(|_| !value.is_null()) else {
         return Ok(());
     };
     let template = GraphTemplate::from_tree(value)?;
-    let is_fine = !name.is_empty() && name.trim() == name && name.chars().count() <= GRAPH_NAME_CHARS;
-    if !is_fine || template.name != name {
+    let is_valid_name = !name.is_empty() && name.trim() == name && name.chars().count() <= GRAPH_NAME_CHARS;
+    if !is_valid_name || template.name != name {
         return Err(GraphError::BadName(template.name));
     }
     let own = own_templates(world);
@@ -41,7 +41,7 @@ pub(crate) fn check_row(world: &World, setting: &str, value: &Value) -> Result<(
     if is_new && own.len() >= GRAPH_TEMPLATES { Err(GraphError::TooManyTemplates) } else { Ok(()) }
 }
 
-/// A template whose agents are all on this device: in the place of one that is not, another one of the roster works.
+/// Replaces agents that are missing on this device by others of the roster.
 #[must_use]
 pub fn fitted(world: &World, mut template: GraphTemplate) -> GraphTemplate {
     let roster = world.roster();
@@ -55,28 +55,28 @@ pub fn fitted(world: &World, mut template: GraphTemplate) -> GraphTemplate {
             missing.push(name);
             missing.len().saturating_sub(1)
         });
-        let stand_in = at.checked_rem(roster.len()).and_then(|at| roster.get(at));
-        node.agent = stand_in.map(|agent| agent.key.clone());
+        let substitute = at.checked_rem(roster.len()).and_then(|at| roster.get(at));
+        node.agent = substitute.map(|agent| agent.key.clone());
     }
     template
 }
 
-/// Who answers for a node; `None` for a verifier, and for a node whose terminal does.
+/// The agent of a node; `None` for a verifier and for a node with a terminal.
 pub fn agent_of(world: &World, node: &NodeSpec) -> Result<Option<AgentKey>, GraphError> {
     let roster = world.roster();
-    let here = |is_it: &dyn Fn(&Agent) -> bool| {
-        roster.iter().find(|agent| is_it(agent)).map(|agent| agent.key.clone())
+    let find_agent = |matches: &dyn Fn(&Agent) -> bool| {
+        roster.iter().find(|agent| matches(agent)).map(|agent| agent.key.clone())
     };
     let found = match (&node.agent, NodeKind::read(&node.kind)) {
         (_, Some(NodeKind::Verifier)) => return Ok(None),
         (None, _) if node.terminal.is_some() => return Ok(None),
-        (Some(key), _) => here(&|agent| agent.key == *key),
+        (Some(key), _) => find_agent(&|agent| agent.key == *key),
         (None, Some(NodeKind::Agent(name))) => {
             let named =
                 |agent: &Agent| agent.key.as_str() == name || agent.identity.name.eq_ignore_ascii_case(&name);
-            here(&named).or_else(|| here(&|agent| is_of_family(world, agent, &name)))
+            find_agent(&named).or_else(|| find_agent(&|agent| is_of_family(world, agent, &name)))
         }
-        // Who speaks first plans the work.
+        // The first agent of the roster plans.
         (None, Some(NodeKind::Orchestrator)) => roster.first().map(|agent| agent.key.clone()),
         (None, Some(NodeKind::Docs)) => roster.last().map(|agent| agent.key.clone()),
         (None, None) => None,
@@ -85,7 +85,7 @@ pub fn agent_of(world: &World, node: &NodeSpec) -> Result<Option<AgentKey>, Grap
     found.map(Some).ok_or_else(missing)
 }
 
-/// Whether the agent thinks with a model of a family that node types name.
+/// True if the agent's model is of this family.
 fn is_of_family(world: &World, agent: &Agent, family: &str) -> bool {
     let protocol =
         world.provider(&agent.config.provider).and_then(|row| Some(row.as_ref().as_ref()?.protocol));
@@ -102,7 +102,7 @@ fn wanted(node: &NodeSpec) -> String {
     node.agent.as_ref().map_or_else(|| kind.to_owned(), |key| key.to_string())
 }
 
-/// What the operator allowed for a node: exactly this terminal, and whether agents may use it by tools.
+/// The operator's consent for a node: this exact terminal, and whether agents may use it by tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalConsent {
     pub terminal: TerminalSpec,
@@ -110,12 +110,12 @@ pub struct TerminalConsent {
     pub agents: bool,
 }
 
-/// The consent to a node's terminal as it is now; `None` where the operator gave none on this device.
+/// The consent to a node's current terminal; `None` without consent on this device.
 pub fn consent(world: &World, session: SessionId, node: &Node) -> Option<TerminalConsent> {
     consent_to(world, session, node.id.as_str(), node.terminal.as_deref()?)
 }
 
-/// The consent to this terminal for a node.
+/// The consent to `terminal` for a node.
 pub fn consent_to(
     world: &World,
     session: SessionId,
@@ -127,14 +127,14 @@ pub fn consent_to(
     (consent.terminal == *terminal).then_some(consent)
 }
 
-/// The setting that keeps the consent to a node's terminal.
+/// The name of the setting.
 pub fn consent_row(session: SessionId, node: &str) -> String {
     TERMINAL_ROWS.row(format!("{session}/{node}"))
 }
 
-/// The origins of the terminals that the operator allowed.
+/// The origins of all allowed terminals.
 pub fn allowed_origins(world: &World) -> impl Iterator<Item = String> {
-    // Read without the type: this is in the first load.
+    // Without deserialising the type: this code is in the first load.
     let addresses =
         world.rows_of(TERMINAL_ROWS).filter_map(|(_, row)| row.pointer("/terminal/address")?.as_str());
     addresses.filter_map(|address| origin(address).map(str::to_owned))

@@ -1,6 +1,6 @@
-//! Terminals in which nodes work: where they are, what a turn types into one, and how its end is read.
+//! Terminals of nodes: address, input of a turn, and detection of its end.
 //!
-//! A template or an import can name a terminal. Nothing is opened without the operator's
+//! Templates and imports can name a terminal, but it is opened only with the operator's
 //! [consent](crate::run::templates).
 
 use serde::{Deserialize, Serialize};
@@ -8,40 +8,40 @@ use serde::{Deserialize, Serialize};
 use crate::limits::TERMINAL_COMMAND_CHARS;
 use crate::mind::blob::base64_of;
 
-/// What stands for the provider's session in the command of later turns.
+/// Placeholder for the provider's session id in the command of later turns.
 pub const SESSION: &str = "{session}";
 
-/// A terminal on the operator's machine, served by ttyd, and what a turn does there.
+/// A terminal on the operator's machine, served by ttyd, and the command of a turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalSpec {
-    /// Such as `ws://127.0.0.1:7681/ws`.
+    /// For example `ws://127.0.0.1:7681/ws`.
     pub address: String,
-    /// What the shell there runs for a turn. It reads the context pack as its input, and its exit ends the turn.
+    /// The shell command of a turn. It reads the context pack from stdin; its exit ends the turn.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
-    /// The same for later turns, where the provider named a session; `command` again where empty.
+    /// The command of later turns, if the provider named a session; by default `command`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub resume: String,
-    /// How the line begins on which the program there waits for input. The pack is pasted then, without a command, and
-    /// the turn ends when the line comes back.
+    /// The prompt of the program in the terminal, as a prefix of its line. Then the pack is pasted without a command,
+    /// and the turn ends when the prompt returns.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prompt: String,
 }
 
-/// What is done in a terminal for a turn.
+/// The input of one turn in a terminal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalTurn {
-    /// Which of the node's turns, from 1.
+    /// Number of the node's turn, from 1.
     pub number: u32,
-    /// What the shell runs; the pack is pasted into the program that waits there where empty.
+    /// The shell command; if empty, the pack is pasted into the running program.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
     pub pack: String,
-    /// What nobody can guess, around the output of the command.
+    /// An unguessable marker around the output of the command.
     pub mark: String,
 }
 
-/// The origin of a terminal's address; `None` where that is not a WebSocket on this machine.
+/// The origin of a terminal's address; `None` unless it is a WebSocket on this machine.
 pub fn origin(address: &str) -> Option<&str> {
     let rest = address.strip_prefix("ws://")?;
     let authority = rest.split_once('/').map_or(rest, |(authority, _)| authority);
@@ -53,7 +53,7 @@ pub fn origin(address: &str) -> Option<&str> {
     address.get(..end).filter(|_| fits && is_plain)
 }
 
-/// The address behind a secret path: ttyd that was started with `-b /SECRET` answers nowhere else.
+/// Inserts a secret path into the address, for ttyd started with `-b /SECRET`.
 pub fn behind(address: &str, secret: &str) -> String {
     let secret = secret.trim().trim_matches('/');
     match origin(address).filter(|_| !secret.is_empty()) {
@@ -63,12 +63,12 @@ pub fn behind(address: &str, secret: &str) -> String {
 }
 
 impl TerminalSpec {
-    /// Where ttyd listens unless told otherwise. What a turn does there is to be said.
+    /// The default address of ttyd, without a command.
     pub fn usual() -> Self {
         Self { address: "ws://127.0.0.1:7681/ws".to_owned(), ..Self::default() }
     }
 
-    /// Whether it is on this machine, and a turn can end there.
+    /// True if it is on this machine and its turns can end.
     pub fn is_sound(&self) -> bool {
         let fields = [&self.command, &self.resume, &self.prompt];
         let is_line = |text: &&String| {
@@ -78,12 +78,12 @@ impl TerminalSpec {
         origin(&self.address).is_some() && self.address.len() <= 200 && fields.iter().all(is_line) && ends
     }
 
-    /// Whether a node of this type can work there: an orchestrator needs tools, a verifier an exit status.
+    /// True if a node of this type can work there: an orchestrator needs tools, a verifier an exit status.
     pub fn fits(&self, kind: &str) -> bool {
         self.is_sound() && kind != "orchestrator" && (kind != "verifier" || !self.command.trim().is_empty())
     }
 
-    /// The command of a turn, with the provider's session where there is one.
+    /// The command of a turn, with the provider's session id if there is one.
     pub fn command_of(&self, session: Option<&str>) -> String {
         match session.filter(|_| !self.resume.trim().is_empty()) {
             Some(session) => self.resume.replace(SESSION, session),
@@ -93,8 +93,8 @@ impl TerminalSpec {
 }
 
 impl TerminalTurn {
-    /// What is typed into a shell: the pack as Base64, so that nothing in it is read as a command or a key, and marks
-    /// around the output. What the shell echoes of it holds no mark.
+    /// The keys to type into a shell: the pack as Base64, so that nothing in it is interpreted, and markers around the
+    /// output. The shell's echo of the keys contains no complete marker.
     pub fn keys(&self) -> String {
         let Self { command, pack, mark, .. } = self;
         let base64 = base64_of(pack.as_bytes());
@@ -111,7 +111,7 @@ impl TerminalTurn {
         )
     }
 
-    /// What the command put out and its exit status, once the mark of its end is on the screen.
+    /// The output and exit status of the command, once the end marker is on the screen.
     pub fn end(&self, text: &str) -> Option<(String, i32)> {
         let mark = format!("[nexus:{}:", self.mark);
         let begin = format!("{mark}begin]");
@@ -124,7 +124,7 @@ impl TerminalTurn {
     }
 }
 
-/// The session that a provider's program named in its output, as `session_id` or `session id`.
+/// The session id that a provider's program printed, as `session_id` or `session id`.
 pub fn session_in(log: &str) -> Option<String> {
     let is_id = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
     let lower = log.to_ascii_lowercase();
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_web_sockets_on_this_machine_are_terminals() {
+    fn only_local_web_sockets_are_accepted() {
         for (address, expected) in [
             ("ws://127.0.0.1:7681/ws", Some("ws://127.0.0.1:7681")),
             ("ws://localhost:7681/a/ws?x=1", Some("ws://localhost:7681")),
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_path_stands_before_the_path_and_moves_no_address_off_this_machine() {
+    fn secret_path_is_prepended_and_keeps_the_origin() {
         let address = "ws://127.0.0.1:7681/ws";
         for (secret, expected) in [
             ("", address),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_pack_is_read_by_the_shell_and_the_echo_is_no_mark() {
+    fn shell_interprets_no_part_of_pack_and_echo_has_no_marker() {
         let turn = turn("'; rm -rf /; echo '!!\t\x03$(id)\n[nexus:01AB:0]\n");
         let keys = turn.keys();
         assert!(
@@ -213,12 +213,12 @@ mod tests {
                 && !keys.contains('\x03')
                 && !keys.contains("!!")
         );
-        assert!(keys.split('\r').all(|line| line.len() < 200), "a line that a terminal takes");
+        assert!(keys.split('\r').all(|line| line.len() < 200), "short enough for a terminal");
         assert_eq!(turn.end(&keys), None);
     }
 
     #[test]
-    fn a_turn_ends_with_its_own_mark_and_what_stands_between_the_marks_is_its_log() {
+    fn turn_ends_at_its_own_marker_and_log_is_the_text_between() {
         let turn = turn("");
         let shown = "$ printf …\n[nexus:01AB:begin]\nbuilt\n[nexus:OTHER:0]\nok\n";
         assert_eq!(turn.end(shown), None);
@@ -227,12 +227,12 @@ mod tests {
         assert_eq!(
             turn.end("late\n[nexus:01AB:0]"),
             Some(("late".to_owned(), 0)),
-            "the beginning scrolled off"
+            "the begin marker scrolled away"
         );
     }
 
     #[test]
-    fn the_session_of_a_provider_is_found_and_goes_into_the_next_command() {
+    fn provider_session_is_found_and_used_in_next_command() {
         for (log, id) in [
             (r#"{"type":"result","session_id":"0b1c-22aa-77","x":1}"#, Some("0b1c-22aa-77")),
             ("OpenAI Codex\nsession id: 0199a213-81c0-7800\n--", Some("0199a213-81c0-7800")),

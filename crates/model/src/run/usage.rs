@@ -1,4 +1,4 @@
-//! What runs and nodes use, and what they may use before the run pauses and asks.
+//! Usage and limits of runs and nodes.
 
 use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
@@ -9,24 +9,24 @@ use crate::provider::price::Cost;
 
 const MINUTE_MS: u64 = 60_000;
 
-/// What a run may use before it pauses and asks.
+/// The limits of a run, which pauses when it reaches one.
 #[sparse]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunLimits {
     pub calls: u32,
-    /// Tokens, input and output.
+    /// Input and output.
     pub tokens: u64,
-    /// Money, as far as prices are known.
+    /// By known prices.
     #[serde(default = "usual_cost")]
     pub cost: Cost,
-    /// Turns; not limited where absent, like what follows.
+    /// Unlimited if absent, like the following ones.
     pub turns: Option<u32>,
     pub tool_calls: Option<u32>,
-    /// Minutes in which its nodes work.
+    /// Working time of its nodes.
     pub minutes: Option<u32>,
 }
 
-/// What a node, or a run of a template, may use; not limited where absent.
+/// The limits of a node or of a template's runs; unlimited if absent.
 #[sparse]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphLimits {
@@ -35,11 +35,11 @@ pub struct GraphLimits {
     pub tool_calls: Option<u32>,
     pub tokens: Option<u64>,
     pub cost: Option<Cost>,
-    /// Minutes of work.
+    /// Working time.
     pub minutes: Option<u32>,
 }
 
-/// A limit that was reached, with what was used.
+/// A reached limit, with the amount used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     Turns(u32),
@@ -54,12 +54,12 @@ fn usual_cost() -> Cost {
     Cost::dollars(RUN_DOLLARS)
 }
 
-fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
-    one.into_iter().chain(other).min()
+fn lower<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+    a.into_iter().chain(b).min()
 }
 
 impl GraphLimits {
-    /// The first limit that was reached.
+    /// The first reached limit.
     pub fn reached(&self, used: &RunUsage) -> Option<Limit> {
         let calls = self.calls.filter(|most| used.calls >= *most).map(|_| Limit::Calls(used.calls));
         let tokens = || self.tokens.filter(|most| used.tokens >= *most).map(|_| Limit::Tokens(used.tokens));
@@ -73,7 +73,7 @@ impl GraphLimits {
         calls.or_else(tokens).or_else(cost).or_else(turns).or_else(tools).or_else(time)
     }
 
-    /// The limits with as much again where one was reached.
+    /// These limits, with reached ones raised by their own amount.
     #[must_use]
     pub fn raised(&self, used: &RunUsage) -> Self {
         let more = |limit: Option<u32>, used: u32| {
@@ -108,12 +108,12 @@ impl RunLimits {
         }
     }
 
-    /// The first limit that was reached.
+    /// The first reached limit.
     pub fn reached(&self, used: &RunUsage) -> Option<Limit> {
         self.as_options().reached(used)
     }
 
-    /// The limits with a step more where one was reached; as much again where the step does not limit it.
+    /// These limits, with reached ones raised by `step`, or by their own amount if `step` has no such limit.
     #[must_use]
     pub fn raised(&self, used: &RunUsage, step: &Self) -> Self {
         let again = self.as_options().raised(used);
@@ -148,7 +148,7 @@ impl RunLimits {
         }
     }
 
-    /// The lower of both, one by one.
+    /// The lower of each limit.
     #[must_use]
     pub fn least(&self, other: &Self) -> Self {
         Self {
@@ -161,7 +161,7 @@ impl RunLimits {
         }
     }
 
-    /// These limits, and no more than what a template allows.
+    /// These limits, capped by those of a template.
     #[must_use]
     pub fn within(&self, limits: &GraphLimits) -> Self {
         self.least(&Self {
@@ -188,23 +188,23 @@ impl Default for RunLimits {
     }
 }
 
-/// What a run or a node has used.
+/// The usage of a run or a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunUsage {
     pub calls: u32,
-    /// Tokens, input and output, as far as reported.
+    /// Input and output, as reported by providers.
     pub tokens: u64,
-    /// Money, as far as prices were known at the time. An estimate.
+    /// An estimate, by the prices of that time.
     #[serde(default)]
     pub cost: Cost,
-    /// Model calls that used tokens at a price that was not known.
+    /// Model calls whose price was unknown.
     #[serde(default)]
     pub unpriced: u32,
     #[serde(default, skip_serializing_if = "is_none")]
     pub turns: u32,
     #[serde(default, skip_serializing_if = "is_none")]
     pub tool_calls: u32,
-    /// How long nodes worked, in milliseconds; what waited for the operator does not count.
+    /// Working time of nodes in milliseconds, without waits for the operator.
     #[serde(default, skip_serializing_if = "is_none")]
     pub ms: u64,
 }
@@ -223,7 +223,7 @@ impl RunUsage {
         u32::try_from(self.ms / MINUTE_MS).unwrap_or(u32::MAX)
     }
 
-    /// What it cost, where all prices were known.
+    /// The cost, if all prices were known.
     pub fn known_cost(&self) -> Option<Cost> {
         (self.calls > 0 && self.unpriced == 0).then_some(self.cost)
     }

@@ -1,4 +1,4 @@
-//! Extracts the part of a text with the most matching words, with the matches marked.
+//! Extracts the part of a text with the most matching terms, with the matches marked.
 //!
 //! Also extracts searchable text from tool calls and results: the beginning and end of each.
 
@@ -12,15 +12,15 @@ use crate::message::content::{ToolArgs, answers_of, calls_of};
 use crate::message::{Message, Role};
 use crate::search_index::words::each_word;
 
-/// A piece of a text, and whether it is what was looked for.
+/// A piece of text, and whether it is a match.
 pub type ExcerptSpan = (bool, String);
 
-/// About so many bytes of `text` where the most different words of `looked_for` stand together, in one line, with what
-/// was found told apart. A text without any of them gives its beginning.
+/// About `bytes` bytes of `text` around the largest number of distinct terms, as one line, with matches marked. The
+/// beginning of the text if nothing matches.
 pub fn excerpt(text: &str, looked_for: &[String], bytes: usize) -> Vec<ExcerptSpan> {
     let found = places(text, looked_for);
     let from = best(&found, bytes).map_or(0, |range| {
-        // A little of what stands before, from a word on.
+        // Begin a little earlier, at a word.
         let back = range.start.saturating_sub(bytes / 4);
         word_from(text, back, range.start)
     });
@@ -53,7 +53,7 @@ pub fn excerpt(text: &str, looked_for: &[String], bytes: usize) -> Vec<ExcerptSp
     pieces
 }
 
-/// Where the words stand that are looked for, and which.
+/// The positions of matching words, with the index of the term.
 fn places(text: &str, looked_for: &[String]) -> Vec<(Range<usize>, usize)> {
     let mut found = Vec::new();
     each_word(text, |word, range| {
@@ -65,7 +65,7 @@ fn places(text: &str, looked_for: &[String]) -> Vec<(Range<usize>, usize)> {
     found
 }
 
-/// The stretch of at most so many bytes with the most different words; among equals the first.
+/// The range of at most `bytes` bytes with the most distinct terms; the first of equals.
 fn best(found: &[(Range<usize>, usize)], bytes: usize) -> Option<Range<usize>> {
     let mut best: Option<(usize, Range<usize>)> = None;
     for (at, (first, _)) in found.iter().enumerate() {
@@ -86,7 +86,7 @@ fn best(found: &[(Range<usize>, usize)], bytes: usize) -> Option<Range<usize>> {
     best.map(|(_, range)| range)
 }
 
-/// The beginning of the first word from `from` on, at most at `to`.
+/// The start of the first word from `from` on, at most `to`.
 fn word_from(text: &str, from: usize, to: usize) -> usize {
     let from = text.floor_char_boundary(from);
     if from == 0 {
@@ -97,18 +97,18 @@ fn word_from(text: &str, from: usize, to: usize) -> usize {
     gap.unwrap_or(from)
 }
 
-/// A use of a tool, as it can be found.
+/// A searchable tool call or result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolText {
     pub name: String,
     pub run: Option<ToolRunId>,
-    /// Whether it is what the tool answered; else it is what it was asked.
+    /// True for a result, false for a call.
     pub is_result: bool,
-    /// What was asked or answered. The name is not in it: a word as common as “file” would find every use.
+    /// Without the tool's name: a common word in it, such as “file”, would match every use.
     pub text: String,
 }
 
-/// What a message holds of tools: the calls of an answer, or the result that a tool's message is.
+/// The tool calls or the tool result of a message.
 pub fn tool_texts(message: &Message) -> Vec<ToolText> {
     let runs = &message.metadata.tool_run_ids;
     let text = |words: &[String]| ends(&words.join("\n"));
@@ -137,7 +137,7 @@ pub fn tool_texts(message: &Message) -> Vec<ToolText> {
     }
 }
 
-/// The beginning and the end of a long text.
+/// The beginning and end of a long text.
 fn ends(text: &str) -> String {
     if text.len() <= SEARCH_TOOL_FIRST_BYTES.saturating_add(SEARCH_TOOL_LAST_BYTES) {
         return text.to_owned();
@@ -149,7 +149,7 @@ fn ends(text: &str) -> String {
     format!("{first}\n…\n{last}")
 }
 
-/// The texts in a value. What came from outside was bounded in depth when it was read.
+/// The texts within a JSON value, whose depth was limited when it was parsed.
 pub fn leaves(value: &Value, out: &mut Vec<String>) {
     match value {
         Value::String(text) => out.push(text.clone()),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_told_apart_in_the_words_of_the_text() {
+    fn matches_are_marked_in_the_original_text() {
         assert_eq!(shown("Der Café-Plan", "cafe plan", 80), "Der [Café]-[Plan]");
         assert_eq!(shown("Forms\nof taxes", "tax form", 80), "[Forms] of [taxes]");
         assert_eq!(shown("漢字変換の話", "変換", 80), "漢字[変換]の話");
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_shows_where_most_words_stand_together() {
+    fn long_text_shows_the_part_with_most_terms() {
         let text =
             format!("tax first {} the tax form is here {}", "lorem ipsum ".repeat(40), "dolor ".repeat(40));
         let line = shown(&text, "tax form", 60);
@@ -190,14 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn any_text_is_cut_between_characters() {
+    fn any_text_is_cut_at_char_boundaries() {
         for bytes in 0..30 {
             shown("ß漢字 é\u{301} — 🦀🦀 tax", "tax 漢字", bytes);
         }
     }
 
     #[test]
-    fn a_long_text_is_known_by_its_ends_and_a_short_one_as_it_is() {
+    fn long_text_is_indexed_by_its_ends() {
         assert_eq!(ends("short"), "short");
         let long = format!("begins {}middle {}ends", "ä".repeat(4_000), "🦀".repeat(4_000));
         let kept = ends(&long);

@@ -12,8 +12,8 @@ fn message(number: u128) -> SearchLocation {
     SearchLocation::Message(MessageId::from(number))
 }
 
-/// The formula in plain words: every text is read again for every word.
-fn slowly(
+/// The formula implemented naively: reads every text for every term.
+fn find_naive(
     texts: &BTreeMap<SearchLocation, (SessionId, Millis, String)>,
     words: &[String],
 ) -> Vec<(SearchLocation, f64)> {
@@ -28,10 +28,10 @@ fn slowly(
         .filter(|(.., read)| !read.is_empty())
         .collect();
     let often = |read: &[String], word: &str| -> f64 {
-        let is_beginning = word.chars().count() >= 2 || !word.is_ascii();
+        let allows_prefix = word.chars().count() >= 2 || !word.is_ascii();
         let one = |other: &String| match other.as_str() {
             other if other == word => 1.0,
-            other if is_beginning && other.starts_with(word) => 0.5,
+            other if allows_prefix && other.starts_with(word) => 0.5,
             _ => 0.0,
         };
         read.iter().map(one).sum()
@@ -59,7 +59,6 @@ fn slowly(
     scored.into_iter().map(|(place, _, score)| (place, score)).collect()
 }
 
-/// What may happen to an index.
 #[derive(Clone, Debug)]
 enum IndexStep {
     Put(u8, String),
@@ -96,7 +95,7 @@ fn steps() -> impl Strategy<Value = Vec<IndexStep>> {
 
 proptest! {
     #[test]
-    fn the_index_ranks_as_the_formula_does(steps in steps(), words in text(), sweeps in any::<bool>()) {
+    fn index_ranks_like_the_naive_formula(steps in steps(), words in text(), sweeps in any::<bool>()) {
         let mut index = SearchIndex::new(usize::MAX);
         let mut texts = BTreeMap::new();
         for (number, step) in steps.into_iter().enumerate() {
@@ -104,7 +103,7 @@ proptest! {
                 IndexStep::Put(at, text) => {
                     let (place, at) = (place_of(at), Millis(number as u64));
                     prop_assert!(index.put(session(1), place, at, &text));
-                    // The same text again changes nothing, not even its time.
+                    // Putting the same text again changes nothing, not even its time.
                     let same = texts.get(&place).is_some_and(|(_, _, old)| *old == text);
                     if !same {
                         texts.insert(place, (session(1), at, text));
@@ -120,11 +119,11 @@ proptest! {
             index.sweep();
         }
         let words = looked_for(&words);
-        let quick: Vec<_> = index.find(&words, |_| true).into_iter().map(|hit| (hit.place, hit.score)).collect();
-        let slow = slowly(&texts, &words);
-        prop_assert_eq!(quick.len(), slow.len());
-        for (quick, slow) in quick.iter().zip(&slow) {
-            prop_assert!((quick.1 - slow.1).abs() < 1e-9, "{:?} {:?}", quick, slow);
+        let indexed: Vec<_> = index.find(&words, |_| true).into_iter().map(|hit| (hit.place, hit.score)).collect();
+        let expected = find_naive(&texts, &words);
+        prop_assert_eq!(indexed.len(), expected.len());
+        for (indexed, expected) in indexed.iter().zip(&expected) {
+            prop_assert!((indexed.1 - expected.1).abs() < 1e-9, "{:?} {:?}", indexed, expected);
         }
         let known: Vec<_> = index.places().collect();
         prop_assert_eq!(known, texts.keys().copied().collect::<Vec<_>>());
@@ -132,7 +131,7 @@ proptest! {
 }
 
 #[test]
-fn more_of_the_words_and_rarer_words_come_first() {
+fn texts_with_more_and_rarer_terms_rank_first() {
     let mut index = SearchIndex::new(usize::MAX);
     for (number, text) in [
         (1, "we talked about the form of the table"),
@@ -147,7 +146,7 @@ fn more_of_the_words_and_rarer_words_come_first() {
     };
     assert_eq!(found("tax form"), [2, 3, 1]);
     assert_eq!(found("WEATHER"), [4]);
-    assert_eq!(found("weath"), [4], "a beginning finds");
+    assert_eq!(found("weath"), [4], "a prefix matches");
     assert!(found("eather").is_empty() && found("").is_empty());
     assert_eq!(
         index.find(&looked_for("tax form"), |id| id != session(2)).len(),
@@ -157,7 +156,7 @@ fn more_of_the_words_and_rarer_words_come_first() {
 }
 
 #[test]
-fn names_count_more_than_words_in_passing() {
+fn titles_rank_above_messages() {
     let mut index = SearchIndex::new(usize::MAX);
     index.put(session(1), message(1), Millis(9), "the budget of the year");
     index.put(
@@ -175,7 +174,7 @@ fn names_count_more_than_words_in_passing() {
 }
 
 #[test]
-fn memory_is_bounded_and_what_does_not_fit_is_told() {
+fn capacity_is_bounded_and_overflow_reported() {
     let mut index = SearchIndex::new(6);
     assert!(index.put(session(1), message(1), Millis(1), "one two three"));
     assert!(index.put(session(1), message(2), Millis(2), "four five six seven"));
@@ -185,7 +184,7 @@ fn memory_is_bounded_and_what_does_not_fit_is_told() {
 }
 
 #[test]
-fn ten_thousand_messages_are_searched_at_once() {
+fn ten_thousand_messages_are_searched_quickly() {
     let mut index = SearchIndex::new(usize::MAX);
     let body = "lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor ".repeat(8);
     for number in 0..10_000u128 {
@@ -195,6 +194,6 @@ fn ten_thousand_messages_are_searched_at_once() {
     let hits = index.find(&looked_for("marker7777 common"), |_| true);
     assert_eq!(hits[0].place, message(7_777));
     assert_eq!(hits.len(), 10_000);
-    // A hundred times what it takes; the browser is a few times slower than this.
+    // A hundred times the actual time; browsers are a few times slower than this.
     assert!(begun.elapsed() < std::time::Duration::from_secs(5));
 }

@@ -5,16 +5,16 @@
 
 use std::ops::Range;
 
-/// Characters of a word that count; what comes after them is one word with it.
+/// Number of characters per word that are compared.
 const WORD_CHARS: usize = 40;
 
-/// Gives every word of a text that is to be found by its words, with its place in bytes. Pairs overlap; the last sign of
-/// a run without spaces stands alone besides, so that each sign begins a word.
+/// Calls `take` for each index term of a text, with its byte range. Pairs overlap; the last character of a run without
+/// spaces is also a term of its own, so that each character begins a term.
 pub fn each_word(text: &str, mut take: impl FnMut(&str, Range<usize>)) {
     scan(text, true, &mut take);
 }
 
-/// The words that somebody looks for, each once, in their order.
+/// The distinct search terms of a query, in order.
 pub fn looked_for(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     scan(text, false, &mut |word, _| {
@@ -29,7 +29,7 @@ fn scan(text: &str, last_alone: bool, take: &mut dyn FnMut(&str, Range<usize>)) 
     let mut word = String::new();
     let mut chars = 0;
     let mut begun = 0;
-    // The sign before this one, where both stand in a run without spaces, and whether it was the first.
+    // The previous character of a run without spaces, and whether it was the first.
     let mut before: Option<(char, usize, bool)> = None;
     let mut end = 0;
     let mut pair = String::new();
@@ -46,7 +46,7 @@ fn scan(text: &str, last_alone: bool, take: &mut dyn FnMut(&str, Range<usize>)) 
         } else {
             close(&mut before, last_alone, end, take);
             if is_mark(c) {
-                // It belongs to the letter before it, and is not written.
+                // Combining marks are dropped.
             } else if c.is_alphanumeric() || (joins(c) && chars > 0) {
                 if chars == 0 {
                     begun = at;
@@ -78,7 +78,7 @@ fn flush(
     }
 }
 
-/// A run without spaces ends. A sign that stands alone is a word.
+/// Ends a run without spaces. A single character is a term.
 fn close(
     before: &mut Option<(char, usize, bool)>,
     last_alone: bool,
@@ -90,7 +90,7 @@ fn close(
     }
 }
 
-/// Full-width forms as what they stand for.
+/// Maps full-width forms to ASCII.
 fn plain(c: char) -> char {
     match c {
         '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
@@ -98,18 +98,18 @@ fn plain(c: char) -> char {
     }
 }
 
-/// Marks that are written over or under a letter and change little: accents, points of vowels.
+/// Combining marks: accents and vowel points.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{0300}'..='\u{036F}' | '\u{0591}'..='\u{05C7}' | '\u{0610}'..='\u{061A}' | '\u{064B}'..='\u{065F}' | '\u{0670}' | '\u{FE00}'..='\u{FE0F}')
 }
 
-/// What stands within words of scripts whose letters join: viramas, vowel signs, joiners.
+/// Characters within words of Indic and Tibetan scripts: viramas, vowel signs, joiners.
 fn joins(c: char) -> bool {
     matches!(c, '\u{0900}'..='\u{0DFF}' | '\u{0F00}'..='\u{0FFF}' | '\u{200C}' | '\u{200D}')
         && !matches!(c, '\u{0964}' | '\u{0965}' | '\u{0970}')
 }
 
-/// Scripts that are written without spaces, and Hangul, whose words take on endings.
+/// Scripts without spaces, and Hangul, whose words have suffixes.
 fn is_unspaced(c: char) -> bool {
     matches!(
         c,
@@ -124,7 +124,7 @@ fn is_unspaced(c: char) -> bool {
     )
 }
 
-/// A small Latin letter without its accent.
+/// Removes the accent of a lower-case Latin letter.
 fn bare(c: char) -> char {
     match c {
         'à'..='å' | 'ā' | 'ă' | 'ą' => 'a',
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_runs_of_letters_and_digits_in_small_letters_without_accents() {
+    fn terms_are_lower_case_without_accents() {
         assert_eq!(terms("The Tax-Form, v2 (snake_case)"), ["the", "tax", "form", "v2", "snake", "case"]);
         assert_eq!(terms("Café CAFE\u{301} Ünïcödé ŁÓDŹ"), ["cafe", "cafe", "unicode", "lodz"]);
         assert_eq!(terms("ПРИВЕТ, Κόσμε! ＦＵＬＬ１"), ["привет", "κόσμε", "full1"]);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_without_spaces_are_pairs_of_neighbours() {
+    fn scripts_without_spaces_are_indexed_as_pairs() {
         assert_eq!(terms("漢字変換"), ["漢字", "字変", "変換", "換"]);
         assert_eq!(terms("字"), ["字"]);
         assert_eq!(terms("Rustで書く。"), ["rust", "で書", "書く", "く"]);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_those_of_the_words_in_the_text() {
+    fn ranges_are_those_of_the_words() {
         assert_eq!(words("Ein Wört: x")[1], ("wort".into(), "Wört".into()));
         assert_eq!(
             words("a漢字b").into_iter().map(|(_, at)| at).collect::<Vec<_>>(),

@@ -13,61 +13,59 @@ use crate::mind::FileChange;
 use crate::run::RunUsage;
 use nexus_text::content_hash::ContentHash;
 
-/// The name of the tool that gives a task to a worker.
+/// The name of the delegation tool.
 pub const DELEGATE: &str = "delegate";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DelegatedTask {
     pub text: String,
-    /// The same in a few words; taken from the task where empty.
+    /// A short title; made from the task if empty.
     pub title: String,
-    /// The name of the agent that is to do it; the one that gives it where absent.
+    /// The agent to do the task; by default the sender.
     pub agent: Option<String>,
 }
 
-/// What an agent might do when it gave a task away.
+/// The permissions of an agent at the time it delegated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InheritedPermissions {
     pub agent: AgentKey,
-    /// What it might do then.
     pub permissions: Permissions,
-    /// What the operator said of tools for the turn in which it gave the task.
+    /// The operator's tool overrides of the delegating turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Box<Permissions>>,
 }
 
-/// How a worker's session came to be. Written when it is made, never changed.
+/// How a worker's session was created. Never changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Delegation {
-    /// The turn that gave the task.
+    /// The delegating turn.
     pub turn: TurnId,
-    /// The run that gave it, whose budget the worker's cost counts to.
+    /// The delegating run, whose budget includes the worker's cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
-    /// The mind that the worker began with.
+    /// The worker's initial mind.
     pub base: ContentHash,
-    /// How many tasks deep it works, from 1.
+    /// Nesting depth of the task, from 1.
     pub depth: u32,
-    /// Who gave the task, and who gave the one that it came from, nearest first.
+    /// The senders above the worker, nearest first.
     pub under: Vec<InheritedPermissions>,
 }
 
-/// A worker that has not reported yet, as the session that sent it out remembers it.
+/// A worker that has not reported yet, stored in the session of its sender.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenWorker {
     pub session: SessionId,
-    /// The tool run that sent it out.
+    /// The tool run that started it.
     pub tool_run: ToolRunId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
 }
 
-/// A worker, as the tool run that sent it out knows it.
+/// A worker, stored in the tool run that started it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worker {
     pub session: SessionId,
     pub agent: AgentKey,
-    /// The task in a few words.
     pub title: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<WorkerResult>,
@@ -79,36 +77,36 @@ pub enum WorkerEnd {
     Done,
     Failed,
     Stopped,
-    /// Its session is not here any more.
+    /// Its session no longer exists.
     Lost,
 }
 
-/// What came of a worker.
+/// The result of a worker.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerResult {
     pub how: WorkerEnd,
     pub touched: Vec<FileChange>,
-    /// The files that were not, because others had changed the same lines.
+    /// Files that were not merged, because others changed the same lines.
     pub clashes: Vec<String>,
-    /// What it used, its own workers included.
+    /// Usage, including its own workers.
     #[serde(default)]
     pub spent: RunUsage,
 }
 
-/// Where a message that a worker's report became comes from.
+/// The origin of a message that carries a worker's report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkerReport {
     pub worker: SessionId,
     pub agent: AgentKey,
     pub title: String,
     pub how: WorkerEnd,
-    /// The run that sent the worker out, whose budget goes on in the run that reads the report.
+    /// The run that started the worker. Its budget continues in the run that reads the report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follows: Option<RunId>,
 }
 
-/// Whether an agent of this role gives tasks away.
+/// True if agents of this role may delegate.
 pub fn delegates(role: AgentRole) -> bool {
     match role {
         AgentRole::Manager | AgentRole::Unified => true,
@@ -116,7 +114,7 @@ pub fn delegates(role: AgentRole) -> bool {
     }
 }
 
-/// Whether an agent of this role takes tasks of others.
+/// True if agents of this role accept tasks.
 pub fn takes_tasks(role: AgentRole) -> bool {
     match role {
         AgentRole::Worker | AgentRole::Unified => true,
@@ -129,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roles_say_who_gives_and_who_takes() {
+    fn roles_decide_who_delegates_and_who_accepts_tasks() {
         assert!(
             delegates(AgentRole::Manager) && delegates(AgentRole::Unified) && !delegates(AgentRole::Worker)
         );

@@ -12,11 +12,11 @@ use nexus_text::content_hash::ContentHash;
 pub struct Draft {
     pub session: SessionId,
     pub field: DraftField,
-    /// The text; `None` where there is no draft any more.
+    /// `None` if the draft was removed.
     pub text: Option<String>,
-    /// The mind that the operator saw when the typing began.
+    /// The mind that the operator saw when typing began.
     pub base: ContentHash,
-    /// Whether it clashed with what others wrote, so that only the operator can give it up to the mind.
+    /// True if it conflicts with other changes, so that only the operator can commit it.
     #[serde(default)]
     pub clashed: bool,
 }
@@ -24,19 +24,18 @@ pub struct Draft {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DraftField {
-    /// The message to send; never becomes a part of the mind by itself.
+    /// The message to send. Never written to the mind.
     Composer,
     Objective,
     Scratchpad,
     File(String),
-    /// Other words for a waiting message; never become a part of the mind either.
+    /// The edit of a queued message. Never written to the mind.
     Queued(QueueItemId),
-    /// Whose words stand in the composer besides the operator's: the origin of a page, line by line, for each draft that
-    /// it placed there.
+    /// The origin of each page that placed text in the composer, one line per draft.
     Pages,
 }
 
-/// The pages that [`DraftField::Pages`] names, each once, in the order in which they first placed something.
+/// The distinct pages in [`DraftField::Pages`], in the order of their first draft.
 pub fn named(pages: &str) -> Vec<String> {
     let mut named: Vec<String> = Vec::new();
     for page in pages.lines().filter(|page| !page.is_empty()) {
@@ -48,7 +47,7 @@ pub fn named(pages: &str) -> Vec<String> {
 }
 
 impl DraftField {
-    /// Whether it is a field of the mind, which what is typed is given up to by itself.
+    /// True for a field of the mind, whose drafts are committed automatically.
     pub fn is_of_mind(&self) -> bool {
         match self {
             Self::Composer | Self::Queued(_) | Self::Pages => false,
@@ -56,7 +55,7 @@ impl DraftField {
         }
     }
 
-    /// The write that gives `text` up to the mind; `None` for the words of messages.
+    /// The write that commits `text` to the mind; `None` for message texts.
     pub fn write(&self, text: String) -> Option<MindWrite> {
         match self {
             Self::Composer | Self::Queued(_) | Self::Pages => None,
@@ -66,7 +65,7 @@ impl DraftField {
         }
     }
 
-    /// The name that the store keeps it under.
+    /// The name under which the draft is stored.
     pub fn key(&self) -> String {
         match self {
             Self::Composer => "composer".to_owned(),

@@ -11,7 +11,7 @@ use crate::session::trigger::{Schedule, Trigger, TriggerCause};
 use crate::world::World;
 
 impl Trigger {
-    /// Why an event is what it waits for, if it is. What came of the trigger itself never is.
+    /// The cause to fire if the event matches. Events that the trigger itself caused never match.
     pub fn waits_for(&self, world: &World, event: &Event) -> Option<TriggerCause> {
         if self.rest.is_some() || chain_of(world, event).contains(&self.id) {
             return None;
@@ -59,8 +59,8 @@ fn changed_files(edit: &MindEdit) -> Vec<&str> {
     }
 }
 
-/// The triggers because of which something happened, the first cause first. What the Core does belongs to no run: it
-/// counts as done because of the newest one in its session.
+/// The triggers that caused an event, first cause first. A Core event belongs to no run and counts as caused by the
+/// newest run of its session.
 pub fn chain_of(world: &World, event: &Event) -> Vec<TriggerId> {
     let session = || event.stream.session().and_then(|session| world.session(&session));
     let by_core = matches!(event.happening(), Some(EventKind::MindSynced { .. } | EventKind::JobDone(_)));
@@ -68,7 +68,7 @@ pub fn chain_of(world: &World, event: &Event) -> Vec<TriggerId> {
     run.map(|run| chain_of_run(world, run)).unwrap_or_default()
 }
 
-/// From where a message comes that a run brings about in another session; `None` where no trigger is behind it.
+/// The origin of a message that a run sends to another session; `None` if no trigger caused the run.
 pub fn passed_on(world: &World, run: Option<RunId>) -> Option<MessageOrigin> {
     let triggers = run.map(|run| chain_of_run(world, run)).unwrap_or_default();
     (!triggers.is_empty()).then(|| MessageOrigin { triggers, ..MessageOrigin::default() })
@@ -92,13 +92,13 @@ fn origin_of(world: &World, message: MessageId) -> Option<&MessageOrigin> {
     world.message(&message).and_then(|message| message.metadata.origin.as_ref())
 }
 
-/// Whether the last message of a trigger still waits, or a run still works on it. Then it says nothing more.
+/// True while the trigger's last message is queued or being answered. It sends nothing then.
 pub fn is_busy(world: &World, id: TriggerId) -> bool {
-    let waits = world.queue.values().any(|item| {
+    let is_queued = world.queue.values().any(|item| {
         item.state == QueueState::Waiting
             && item.origin.as_ref().is_some_and(|origin| origin.triggers.last() == Some(&id))
     });
-    waits || {
+    is_queued || {
         let mut open = world.sessions.values().filter_map(|session| world.open_run(session));
         open.any(|run| chain_of_run(world, run.id).contains(&id))
     }

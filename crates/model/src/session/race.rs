@@ -1,9 +1,9 @@
 //! Races: one question sent to two or three models at once.
 //!
 //! A race is a run whose nodes work in parallel, each in a lane: a fork of the session (kind `tool`, origin `fork`)
-//! that begins where the answer would stand, with a run of its own. All lanes share one budget. The race stays open
-//! until the operator picks a lane or ends it; lanes that still work are stopped, and all turns stay in the tree as
-//! siblings.
+//! that begins where the answer would be added, with its own run. All lanes share one budget. The race stays open
+//! until the operator picks a lane or ends it; then lanes that still work are stopped, and all turns stay in the tree
+//! as siblings.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,9 +16,9 @@ use crate::turn::{Turn, TurnKind};
 use crate::world::World;
 use nexus_text::json;
 
-/// The type of a node that races.
+/// The kind of a racing node.
 pub const RACER: &str = "racer";
-/// The fewest models that race.
+/// Minimum number of models.
 pub const RACERS_LEAST: usize = 2;
 pub const RACERS_MOST: usize = 3;
 
@@ -27,34 +27,30 @@ pub struct RaceRequest {
     pub session: SessionId,
     pub asked: RacePrompt,
     pub agent: AgentKey,
-    /// With which models and parameters, one for each lane.
+    /// Model and parameters of each lane.
     pub models: Vec<ModelConfig>,
 }
 
-/// What models race about.
+/// The prompt of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RacePrompt {
-    /// The query of a turn, once more beside it.
+    /// The query of an existing turn, answered again by siblings.
     Again(TurnId),
-    /// Something new.
-    Said {
-        text: String,
-        /// What goes along with them.
-        attachments: Vec<NewBlob>,
-    },
+    /// A new message.
+    Said { text: String, attachments: Vec<NewBlob> },
 }
 
-/// What a lane that is over tells the run, beside what its turn came to.
+/// The result of a finished lane, in addition to its turn's output.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CandidateResult {
     pub spent: RunUsage,
-    /// Its first turn, where that is the beginning of a thread.
+    /// Its first turn, if it begins a thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<TurnId>,
 }
 
 impl CandidateResult {
-    /// What an envelope tells of a lane; `None` where it is none of a lane.
+    /// Parses the result from an envelope; `None` if it is not from a lane.
     pub fn read(envelope: &Envelope) -> Option<Self> {
         json::from_tree(&envelope.structured).ok()
     }
@@ -68,29 +64,27 @@ pub fn lane_of(node: &Node) -> Option<SessionId> {
     node.workspace.as_ref().filter(|_| node.kind == RACER)?.parse().ok()
 }
 
-/// The sessions of a run's lanes.
 pub fn lanes(run: &Run) -> impl Iterator<Item = SessionId> {
     run.nodes.iter().filter_map(lane_of)
 }
 
-/// The race of a session that has not ended.
 pub fn open_race<'w>(world: &'w World, session: &Session) -> Option<&'w Run> {
     world.open_run(session).map(|run| run.as_ref()).filter(|run| is_race(run))
 }
 
-/// The open race that a session is a lane of.
+/// The open race that `lane` takes part in.
 pub fn race_of<'w>(world: &'w World, lane: &Session) -> Option<&'w Run> {
-    let above = lane.parent.as_ref().filter(|_| lane.role() == SessionRole::Candidate);
-    let above = world.session(above?)?;
-    open_race(world, above).filter(|run| lanes(run).any(|id| id == lane.id))
+    let parent = lane.parent.as_ref().filter(|_| lane.role() == SessionRole::Candidate);
+    let parent = world.session(parent?)?;
+    open_race(world, parent).filter(|run| lanes(run).any(|id| id == lane.id))
 }
 
-/// With what a lane of a race answers.
+/// The model and parameters of a lane.
 pub fn config_in(race: &Run, lane: SessionId) -> Option<&ModelConfig> {
     race.nodes.iter().find(|node| lane_of(node) == Some(lane))?.config.as_ref()
 }
 
-/// Whether a lane has nothing left to do.
+/// True if a lane has finished.
 pub fn is_over(status: NodeStatus) -> bool {
     matches!(status, NodeStatus::Done | NodeStatus::Error)
 }
@@ -112,7 +106,7 @@ pub fn standing(world: &World, lane: SessionId) -> NodeStatus {
     }
 }
 
-/// The race that has to take note of what happened in a session, be it the one that asks or a lane.
+/// The race to update after an event in `session`, which is the asking session or a lane.
 pub fn due(world: &World, session: &Session) -> Option<RunId> {
     let run = open_race(world, session).or_else(|| race_of(world, session))?;
     let moved = |node: &Node| {
@@ -122,7 +116,7 @@ pub fn due(world: &World, session: &Session) -> Option<RunId> {
     (run.status.works() && is_due).then_some(run.id)
 }
 
-/// The turns that a lane has, oldest first.
+/// The turns of a lane, oldest first.
 pub fn turns_of<'w>(world: &'w World, lane: &Session) -> Vec<&'w Turn> {
     let newest = world.open_turn(lane).map(|turn| turn.id).or(lane.head);
     let own = world.replies(newest).take_while(|turn| turn.session == lane.id);
@@ -131,10 +125,10 @@ pub fn turns_of<'w>(world: &'w World, lane: &Session) -> Vec<&'w Turn> {
     turns
 }
 
-/// The run of the newest turn of a session, merges aside, if that is the picked lane of this race.
+/// The run of the session's newest turn, ignoring merges, if it was a lane of this race.
 pub fn picked<'w>(world: &'w World, session: &Session, race: &Run) -> Option<&'w Run> {
     let newest = world.replies(session.head).find(|turn| turn.kind != TurnKind::Merge);
     let head = newest.filter(|_| is_race(race))?;
-    let is_one = lanes(race).any(|lane| lane == head.session);
-    head.run.filter(|_| is_one).and_then(|run| world.run(&run)).map(|run| run.as_ref())
+    let is_lane = lanes(race).any(|lane| lane == head.session);
+    head.run.filter(|_| is_lane).and_then(|run| world.run(&run)).map(|run| run.as_ref())
 }

@@ -1,28 +1,27 @@
-//! Resolves the recipients of a message, `@Name` in its text or the selected target, and text to a thread: by turn id, session name,
-//! agent (its main session) or search result.
+//! Resolves recipients and threads: `@Name` in a message or the selected target to agents; text to a thread, by turn
+//! id, session name, agent (its main session) or search result.
 //!
-//! Returns all threads that match; ambiguity is never resolved by a guess.
+//! All matching threads are returned; the caller resolves ambiguity.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::agent::Agent;
 use crate::id::{AgentKey, SessionId, TurnId};
-use crate::message::own_words;
+use crate::message::without_quotations;
 use crate::search_index::SearchHit;
 use crate::session::{Session, SessionFilter, SessionRole, SessionStatus, Target};
 use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::vec_map::by_key;
 
-/// The agents that are named by `@Name` in `text`, each once, in the order of their names' places. Who is named in what
-/// the text quotes is not meant.
+/// The agents named by `@Name` in `text`, once each, by position. Names in quotations are ignored.
 pub fn mentioned(text: &str, roster: &[&Arc<Agent>]) -> Vec<AgentKey> {
-    let text = &own_words(text);
+    let text = &without_quotations(text);
     let mut found: Vec<AgentKey> = Vec::new();
     let mut before: Option<char> = None;
     for (at, c) in text.char_indices() {
-        // An address such as ada@engineer.example names nobody.
+        // Skip addresses such as ada@engineer.example.
         let starts_word = before.is_none_or(|c| !c.is_alphanumeric());
         before = Some(c);
         if c != '@' || !starts_word {
@@ -42,7 +41,7 @@ pub fn mentioned(text: &str, roster: &[&Arc<Agent>]) -> Vec<AgentKey> {
     found
 }
 
-/// Whether `rest` begins with `name`, whatever the case, and the name ends there.
+/// True if `rest` begins with the whole word `name`, ignoring case.
 fn names(rest: &str, name: &str) -> bool {
     let mut rest = rest.chars();
     for expected in name.chars() {
@@ -54,14 +53,13 @@ fn names(rest: &str, name: &str) -> bool {
     !name.is_empty() && rest.next().is_none_or(|c| !c.is_alphanumeric() && c != '_')
 }
 
-/// Whom a message is for: those it names, else whom the operator chose.
+/// The recipients: agents named in the text, else the selected target.
 pub fn target_of(text: &str, chosen: &Target, roster: &[&Arc<Agent>]) -> Target {
     let named = mentioned(text, roster);
     if named.is_empty() { chosen.clone() } else { Target::Agents(named) }
 }
 
-/// The agents that answer a message for `target` in `session`, by priority, then by roster place. A named agent
-/// answers even if muted.
+/// The agents that answer a message, by priority, then by roster order. A named agent answers even if muted.
 pub fn answerers(world: &World, session: &Session, target: &Target) -> Vec<Arc<Agent>> {
     let agents = world
         .roster()
@@ -74,54 +72,54 @@ pub fn answerers(world: &World, session: &Session, target: &Target) -> Vec<Arc<A
     by_key(agents, |agent| (Reverse(world.flags(session, agent).priority), agent.place))
 }
 
-/// Why words lead to a thread.
+/// Why a text matches a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchReason {
-    /// They are the id of the session, or of the turn that it points to.
+    /// The id of the session or of its head.
     Thread,
-    /// They are the id of a turn that no session points to: a new session goes on from there.
+    /// The id of a turn that is no session's head: a new session continues from it.
     Turn,
-    /// They are the session's name.
+    /// The name of the session.
     Label,
     Persona(AgentKey, MainSessionReason),
 }
 
-/// Why a session is the main one of an agent.
+/// Why a session is the main session of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MainSessionReason {
-    /// It belongs to the agent.
+    /// Assigned to the agent.
     Owned,
-    /// The agent was last at work there.
+    /// The agent worked there last.
     Worked,
-    /// The agent has worked nowhere yet: it is the device's first session that is open.
+    /// The agent has not worked anywhere: the oldest open session of the device.
     First,
 }
 
-/// A thread that words lead to.
+/// A thread that matches a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadMatch {
     pub session: SessionId,
-    /// The turn to go on from, where that is not the session's head.
+    /// The turn to continue from, if it is not the session's head.
     pub turn: Option<TurnId>,
     pub target: Target,
     pub why: MatchReason,
 }
 
-/// Why there is not one thread.
+/// Why a text does not resolve to one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThreadResolveError {
     Nowhere,
-    /// So many things are.
+    /// The number of matches.
     Several(usize),
 }
 
-/// Whether a session can be written to: a conversation of the operator that is not deleted.
+/// True if the session can be written to: a conversation that is not deleted.
 fn is_reachable(session: &Session) -> bool {
     session.role() == SessionRole::Conversation && session.deleted_at.is_none() && session.purged_at.is_none()
 }
 
-/// The threads that these words lead to, directly. An id comes before everything else; a name and an agent may both be
-/// meant. `looked_up` is the turn of that id, where the words are one and it is not loaded.
+/// The threads that a text matches directly. An id takes precedence; a name and an agent may both match. `looked_up`
+/// is the turn with that id if it is not loaded.
 pub fn resolve(world: &World, words: &str, looked_up: Option<&Turn>) -> Vec<ThreadMatch> {
     let words = words.trim();
     if words.is_empty() {
@@ -136,60 +134,60 @@ pub fn resolve(world: &World, words: &str, looked_up: Option<&Turn>) -> Vec<Thre
         .sessions
         .values()
         .filter(|session| is_reachable(session) && session.label.trim().to_lowercase() == name)
-        .map(|session| way(session, Target::All, MatchReason::Label));
-    // What is in use comes first, and what was last used.
-    let order = |way: &ThreadMatch| {
-        let session = world.session(&way.session);
-        let shelf = session.map(|session| session.status != SessionStatus::Open);
-        (shelf, Reverse(session.and_then(|session| session.last_message_at)), Reverse(way.session))
+        .map(|session| thread(session, Target::All, MatchReason::Label));
+    // Open sessions first, then the most recently used.
+    let order = |found: &ThreadMatch| {
+        let session = world.session(&found.session);
+        let is_archived = session.map(|session| session.status != SessionStatus::Open);
+        (is_archived, Reverse(session.and_then(|session| session.last_message_at)), Reverse(found.session))
     };
-    let mut ways = if words.starts_with('@') { Vec::new() } else { by_key(named, order) };
+    let mut matches = if words.starts_with('@') { Vec::new() } else { by_key(named, order) };
     let persona = name.strip_prefix('@').unwrap_or(&name);
     for agent in world.roster() {
         let is_meant = agent.identity.name.to_lowercase() == persona || agent.key.as_str() == persona;
-        ways.extend(is_meant.then(|| of_persona(world, &agent.key)).flatten());
+        matches.extend(is_meant.then(|| of_persona(world, &agent.key)).flatten());
     }
-    ways
+    matches
 }
 
-/// The one thread that words lead to.
-pub fn only(mut ways: Vec<ThreadMatch>) -> Result<ThreadMatch, ThreadResolveError> {
-    match (ways.pop(), ways.len()) {
+/// The single match.
+pub fn only(mut matches: Vec<ThreadMatch>) -> Result<ThreadMatch, ThreadResolveError> {
+    match (matches.pop(), matches.len()) {
         (None, _) => Err(ThreadResolveError::Nowhere),
-        (Some(way), 0) => Ok(way),
+        (Some(found), 0) => Ok(found),
         (Some(_), others) => Err(ThreadResolveError::Several(others.saturating_add(1))),
     }
 }
 
-fn way(session: &Session, target: Target, why: MatchReason) -> ThreadMatch {
+fn thread(session: &Session, target: Target, why: MatchReason) -> ThreadMatch {
     ThreadMatch { session: session.id, turn: None, target, why }
 }
 
 fn by_id(world: &World, words: &str, looked_up: Option<&Turn>) -> Vec<ThreadMatch> {
     let reach = |id: &SessionId| world.session(id).filter(|session| is_reachable(session));
     if let Some(session) = words.parse().ok().as_ref().and_then(reach) {
-        return vec![way(session, Target::All, MatchReason::Thread)];
+        return vec![thread(session, Target::All, MatchReason::Thread)];
     }
     let Ok(turn) = words.parse::<TurnId>() else { return Vec::new() };
     let heads = world.sessions.values().filter(|session| is_reachable(session) && session.head == Some(turn));
     let at_head: Vec<ThreadMatch> =
-        heads.map(|session| way(session, Target::All, MatchReason::Thread)).collect();
+        heads.map(|session| thread(session, Target::All, MatchReason::Thread)).collect();
     if !at_head.is_empty() {
         return at_head;
     }
     let known = world.turn(&turn).map(|turn| &**turn).or(looked_up.filter(|known| known.id == turn));
     let ended = known.filter(|turn| !turn.phase.is_open());
-    let go_on = |turn: &Turn| ThreadMatch {
+    let continued = |turn: &Turn| ThreadMatch {
         session: turn.session,
         turn: Some(turn.id),
         target: Target::All,
         why: MatchReason::Turn,
     };
-    ended.map(go_on).into_iter().collect()
+    ended.map(continued).into_iter().collect()
 }
 
-/// The way to an agent: its main session, where it alone is asked. `None` where no session can be written to, or the
-/// agent is gone.
+/// The main session of an agent, with the agent as the only recipient. `None` if there is no open session, or the
+/// agent was removed.
 pub fn of_persona(world: &World, agent: &AgentKey) -> Option<ThreadMatch> {
     let here = world.agent(agent).filter(|agent| agent.is_here())?;
     let (session, main) = main_session(world, agent)?;
@@ -197,7 +195,7 @@ pub fn of_persona(world: &World, agent: &AgentKey) -> Option<ThreadMatch> {
     Some(ThreadMatch { session, turn: None, target, why: MatchReason::Persona(here.key.clone(), main) })
 }
 
-/// The main session of an agent: the one that was given to it last, else where it last worked, else the oldest.
+/// The main session of an agent: the last one assigned to it, else where it worked last, else the oldest open one.
 pub fn main_session(world: &World, agent: &AgentKey) -> Option<(SessionId, MainSessionReason)> {
     let open: Vec<_> = world
         .sessions
@@ -219,12 +217,12 @@ pub fn main_session(world: &World, agent: &AgentKey) -> Option<(SessionId, MainS
     open.iter().min_by_key(|session| session.id).map(|session| (session.id, MainSessionReason::First))
 }
 
-/// The sessions that were found, each once by its best place, and in how many places.
+/// The sessions of search hits, each with its best hit and the number of hits.
 pub fn threads(hits: &[SearchHit]) -> Vec<(SearchHit, usize)> {
     let mut threads: Vec<(SearchHit, usize)> = Vec::new();
     for hit in hits {
         match threads.iter_mut().find(|(first, _)| first.session == hit.session) {
-            Some((_, places)) => *places += 1,
+            Some((_, count)) => *count += 1,
             None => threads.push((hit.clone(), 1)),
         }
     }
@@ -243,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn names_target_whatever_their_case_and_place() {
+    fn names_are_found_in_any_case_and_position() {
         assert_eq!(named("@engineer fix it"), ["engineer"]);
         assert_eq!(named("ask (@Critic), then @ARCHITECT!"), ["critic", "architect"]);
         assert_eq!(named("@Engineer and @engineer"), ["engineer"]);
@@ -251,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_and_longer_words_name_nobody() {
+    fn addresses_and_longer_words_are_ignored() {
         assert!(named("ada@engineer.example @engineering @ engineer @").is_empty());
     }
 }

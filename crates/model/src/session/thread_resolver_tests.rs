@@ -11,7 +11,7 @@ use crate::mind::Mind;
 use crate::search_index::{SearchField, SearchLocation};
 use crate::testing::SeqIds;
 
-/// A world with the first agents and these sessions, made in this order.
+/// A world with the first agents and a session for each label, in this order.
 fn world(labels: &[&str]) -> World {
     let mut world = World::default();
     for agent in first_agents() {
@@ -23,8 +23,8 @@ fn world(labels: &[&str]) -> World {
         let partials = PartialMessages::new();
         let mut ids = SeqIds::default();
         let at = Millis(number as u64 + 10);
-        let mut moment = Env { now: at, ids: &mut ids, partials: &partials, past: None };
-        let events = decide(&world, &command, &mut moment).unwrap();
+        let mut env = Env { now: at, ids: &mut ids, partials: &partials, past: None };
+        let events = decide(&world, &command, &mut env).unwrap();
         let events: Vec<_> = events.into_iter().map(|event| event.placed(1, at)).collect();
         let rows = fold(&world, &events);
         world.absorb(rows);
@@ -43,45 +43,45 @@ fn id(number: u128) -> SessionId {
     SessionId::from(number)
 }
 
-fn led(world: &World, words: &str) -> Vec<(u128, MatchReason)> {
+fn matched(world: &World, words: &str) -> Vec<(u128, MatchReason)> {
     resolve(world, words, None).into_iter().map(|way| (way.session.bits(), way.why)).collect()
 }
 
 #[test]
-fn a_name_leads_to_its_session_in_any_case_and_with_spaces_around() {
+fn session_name_matches_in_any_case_and_with_spaces_around() {
     let world = world(&["main", "The Tax Return", "other"]);
-    assert_eq!(led(&world, "  the tax return "), [(2, MatchReason::Label)]);
-    assert!(led(&world, "tax").is_empty(), "part of a name is no name");
-    assert!(led(&world, "").is_empty() && led(&world, "   ").is_empty());
+    assert_eq!(matched(&world, "  the tax return "), [(2, MatchReason::Label)]);
+    assert!(matched(&world, "tax").is_empty(), "part of a name does not match");
+    assert!(matched(&world, "").is_empty() && matched(&world, "   ").is_empty());
     assert_eq!(only(resolve(&world, "other", None)).unwrap().session, id(3));
     assert_eq!(only(resolve(&world, "nobody", None)), Err(ThreadResolveError::Nowhere));
 }
 
 #[test]
-fn a_name_used_twice_gives_both_and_never_one() {
+fn duplicate_name_returns_all_matches() {
     let mut world = world(&["plan", "Plan", "main"]);
     change(&mut world, id(1), |session| session.last_message_at = Some(Millis(99)));
     assert_eq!(
-        led(&world, "plan"),
+        matched(&world, "plan"),
         [(1, MatchReason::Label), (2, MatchReason::Label)],
-        "the one used last comes first"
+        "most recently used first"
     );
     assert_eq!(only(resolve(&world, "PLAN", None)), Err(ThreadResolveError::Several(2)));
-    // One that was put away still counts, after the others.
+    // Archived sessions match too, after the others.
     change(&mut world, id(1), |session| session.status = SessionStatus::Archived);
-    assert_eq!(led(&world, "plan"), [(2, MatchReason::Label), (1, MatchReason::Label)]);
+    assert_eq!(matched(&world, "plan"), [(2, MatchReason::Label), (1, MatchReason::Label)]);
     change(&mut world, id(1), |session| session.deleted_at = Some(Millis(1)));
-    assert_eq!(led(&world, "plan"), [(2, MatchReason::Label)]);
+    assert_eq!(matched(&world, "plan"), [(2, MatchReason::Label)]);
 }
 
 #[test]
-fn a_persona_leads_to_its_main_session_and_is_asked_alone() {
+fn agent_name_resolves_to_main_session_and_is_sole_recipient() {
     let mut world = world(&["main", "second", "third"]);
     let engineer = AgentKey("engineer".into());
-    let way = |world: &World| only(resolve(world, "Engineer", None)).unwrap();
-    assert_eq!(way(&world).session, id(1));
-    assert_eq!(way(&world).why, MatchReason::Persona(engineer.clone(), MainSessionReason::First));
-    assert_eq!(way(&world).target, Target::Agents(vec![engineer.clone()]));
+    let thread = |world: &World| only(resolve(world, "Engineer", None)).unwrap();
+    assert_eq!(thread(&world).session, id(1));
+    assert_eq!(thread(&world).why, MatchReason::Persona(engineer.clone(), MainSessionReason::First));
+    assert_eq!(thread(&world).target, Target::Agents(vec![engineer.clone()]));
     for (session, at) in [(2, 50), (3, 40)] {
         let agent = world.agent(&engineer).unwrap().clone();
         let flags = AgentFlags { last_activity: Some(Millis(at)), ..AgentFlags::of(&agent) };
@@ -90,55 +90,55 @@ fn a_persona_leads_to_its_main_session_and_is_asked_alone() {
         });
     }
     assert_eq!(
-        (way(&world).session, way(&world).why),
+        (thread(&world).session, thread(&world).why),
         (id(2), MatchReason::Persona(engineer.clone(), MainSessionReason::Worked))
     );
     change(&mut world, id(3), |session| session.owner = Some(engineer.clone()));
     assert_eq!(
-        (way(&world).session, way(&world).why),
+        (thread(&world).session, thread(&world).why),
         (id(3), MatchReason::Persona(engineer.clone(), MainSessionReason::Owned))
     );
-    // Of several the one that was given to it last, wherever was written since.
+    // The session that was assigned last, whatever was written to since.
     for (session, at) in [(1, 60), (3, 70)] {
         change(&mut world, id(session), |session| {
             (session.owner, session.owned_at) = (Some(engineer.clone()), Some(Millis(at)));
         });
     }
     change(&mut world, id(1), |session| session.last_message_at = Some(Millis(500)));
-    assert_eq!(way(&world).session, id(3));
+    assert_eq!(thread(&world).session, id(3));
     change(&mut world, id(1), |session| session.owner = None);
-    // What was put away is nobody's main session.
+    // An archived session is no main session.
     change(&mut world, id(3), |session| session.status = SessionStatus::Archived);
-    assert_eq!(way(&world).session, id(2));
+    assert_eq!(thread(&world).session, id(2));
     assert_eq!(resolve(&world, "@engineer", None), resolve(&world, "engineer", None));
 }
 
 #[test]
-fn a_session_called_like_an_agent_is_a_question() {
+fn session_named_like_an_agent_is_ambiguous() {
     let world = world(&["Critic", "main"]);
-    let ways = resolve(&world, "critic", None);
-    assert_eq!(ways.len(), 2);
-    assert_eq!(only(ways), Err(ThreadResolveError::Several(2)));
-    assert_eq!(resolve(&world, "@critic", None).len(), 1, "with the sign the agent is meant");
+    let matches = resolve(&world, "critic", None);
+    assert_eq!(matches.len(), 2);
+    assert_eq!(only(matches), Err(ThreadResolveError::Several(2)));
+    assert_eq!(resolve(&world, "@critic", None).len(), 1, "`@` selects the agent");
 }
 
 #[test]
-fn an_id_comes_before_any_name() {
+fn id_takes_precedence_over_name() {
     let mut world = world(&["main", "second"]);
     let text = id(2).to_string();
     change(&mut world, id(1), |session| session.label = text.clone());
-    assert_eq!(led(&world, &text), [(2, MatchReason::Thread)]);
+    assert_eq!(matched(&world, &text), [(2, MatchReason::Thread)]);
     let head = TurnId::from(77);
     change(&mut world, id(1), |session| session.head = Some(head));
-    assert_eq!(led(&world, &head.to_string()), [(1, MatchReason::Thread)]);
-    // Two sessions may point to the same turn.
+    assert_eq!(matched(&world, &head.to_string()), [(1, MatchReason::Thread)]);
+    // Two sessions may have the same head.
     change(&mut world, id(2), |session| session.head = Some(head));
     assert_eq!(only(resolve(&world, &head.to_string(), None)), Err(ThreadResolveError::Several(2)));
-    assert!(led(&world, &TurnId::from(78).to_string()).is_empty(), "a turn that is nowhere leads nowhere");
+    assert!(matched(&world, &TurnId::from(78).to_string()).is_empty(), "unknown turn");
 }
 
 #[test]
-fn what_was_found_is_one_way_for_each_session_by_its_best_place() {
+fn search_hits_give_each_session_once_with_its_best_hit() {
     let hit = |session: u128, place: SearchLocation| SearchHit {
         session: id(session),
         place,
@@ -152,6 +152,6 @@ fn what_was_found_is_one_way_for_each_session_by_its_best_place() {
         hit(2, SearchLocation::Message(MessageId::from(2))),
     ];
     let threads: Vec<_> =
-        threads(&hits).into_iter().map(|(hit, places)| (hit.session, hit.place, places)).collect();
+        threads(&hits).into_iter().map(|(hit, count)| (hit.session, hit.place, count)).collect();
     assert_eq!(threads, [(id(2), hits[0].place, 2), (id(1), hits[1].place, 1)]);
 }

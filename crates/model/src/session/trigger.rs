@@ -1,9 +1,8 @@
 //! Triggers: messages that the device sends at a time or after an event.
 //!
-//! Defines schedule, recipient, result, and the rules against loops and floods: a message carries the triggers that
-//! caused it, and none of them fires because of it; a trigger fires at most once a minute and twelve times an hour, and
-//! not while its last message is open. Each trigger is one settings row, `trigger/…`. Never reads a clock or sends
-//! anything itself.
+//! Defines schedule, recipient, outcome, and the rules against loops and floods: a message carries the triggers that
+//! caused it, and none of them fires because of it; a trigger fires at most once a minute and twelve times an hour,
+//! and not while its last message is open. Each trigger is one settings row, `trigger/…`.
 
 use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
@@ -17,32 +16,31 @@ use crate::world::World;
 use nexus_text::json;
 
 const HOUR_MS: u64 = 60 * 60_000;
-/// What a trigger waits for.
+/// When a trigger fires.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Schedule {
     /// A time, once.
     At(Millis),
-    /// Again and again.
+    /// Repeatedly.
     Every {
-        /// How long from one time to the next, in milliseconds.
+        /// The interval in milliseconds.
         ms: u64,
-        /// The first time.
         from: Millis,
     },
     FileChanged {
-        /// Its name, or a beginning with a star; any file where empty.
+        /// A name, or a prefix with a star; any file if empty.
         file: String,
-        /// In which session; in any where absent.
+        /// Any session if absent.
         session: Option<SessionId>,
     },
     RunFailed {
-        /// In which session; in any where absent.
+        /// Any session if absent.
         session: Option<SessionId>,
     },
     ObjectiveChanged {
-        /// In which session; in any where absent.
+        /// Any session if absent.
         session: Option<SessionId>,
     },
 }
@@ -60,11 +58,11 @@ pub enum Recipient {
 pub enum PauseReason {
     Paused,
     Over,
-    /// It fired too often, and was stopped.
+    /// Paused because it fired too often.
     TooOften,
 }
 
-/// Why a trigger fired, or should have.
+/// Why a trigger fired, or should have fired.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TriggerCause {
@@ -74,19 +72,19 @@ pub enum TriggerCause {
     Objective { session: SessionId },
 }
 
-/// What became of it.
+/// The result of a firing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TriggerOutcome {
-    /// Its message was said, or waits behind a run.
+    /// The message was sent or queued.
     Said { session: SessionId },
-    /// Its last message is not answered yet, so it said nothing.
+    /// Nothing was sent, because the last message is not answered yet.
     Busy,
-    /// So many times went by while the page was closed or asleep. They are not made up for.
+    /// The number of times that passed while the page was closed or asleep. They are not made up for.
     Missed { times: u64 },
-    /// It fired too often within an hour, and rests.
+    /// It fired too often within an hour and was paused.
     TooOften,
-    /// It could not speak there.
+    /// The message was rejected.
     Refused { reason: String },
 }
 
@@ -97,7 +95,7 @@ pub struct TriggerFired {
     pub cause: TriggerCause,
 }
 
-/// What became of a trigger that fired, or should have.
+/// The result of a trigger that fired, or should have fired.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TriggerEnded {
     pub trigger: TriggerId,
@@ -106,17 +104,17 @@ pub struct TriggerEnded {
     pub outcome: TriggerOutcome,
 }
 
-/// The last time that a trigger fired, or should have.
+/// The last time that a trigger fired, or should have fired.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastFiring {
     pub at: Millis,
     pub cause: TriggerCause,
-    /// What became of it; absent while it is being said, or where the page was closed meanwhile.
+    /// `None` while the message is being sent, or if the page was closed meanwhile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<TriggerOutcome>,
 }
 
-/// Something that says a message by itself, while the page is open.
+/// A message that is sent automatically while the page is open.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trigger {
@@ -126,11 +124,10 @@ pub struct Trigger {
     pub to: Recipient,
     pub text: String,
     pub rest: Option<PauseReason>,
-    /// Times up to here are dealt with.
+    /// Times up to here are done.
     pub since: Millis,
-    /// The last time it fired, or should have.
     pub last: Option<LastFiring>,
-    /// When it fired within the last hour.
+    /// The firings of the last hour.
     pub recent: Vec<Millis>,
 }
 
@@ -142,30 +139,29 @@ pub enum TriggerError {
     /// It would fire too often.
     TooOften,
     Over,
-    /// Nobody is there whom it could speak to.
+    /// The recipient does not exist.
     Nobody,
     TooMany,
 }
 
-/// Where a trigger of time stands.
+/// The state of a scheduled trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DueState {
-    /// It waits for no time.
+    /// Nothing is scheduled.
     Never,
     Later(Millis),
-    /// It is due since then.
+    /// Due since this time.
     Due(Millis),
-    /// So many times are over, the last of them then.
+    /// The last missed time, and how many were missed.
     Missed(Millis, u64),
 }
 
 impl Trigger {
-    /// The name of its row among the settings.
     pub fn row(id: TriggerId) -> String {
         TRIGGER_ROWS.row(id)
     }
 
-    /// What is wrong with it, as the operator wants it, if anything.
+    /// Validates a trigger that the operator saves.
     pub fn check(&self, world: &World, now: Millis) -> Result<(), TriggerError> {
         if self.name.trim().is_empty() {
             return Err(TriggerError::Nameless);
@@ -185,14 +181,14 @@ impl Trigger {
             | Schedule::RunFailed { .. }
             | Schedule::ObjectiveChanged { .. } => {}
         }
-        let is_there = match &self.to {
+        let exists = match &self.to {
             Recipient::Persona(agent) => world.agent(agent).is_some_and(|agent| agent.is_here()),
             Recipient::Session(session) => world.session(session).is_some_and(|row| row.deleted_at.is_none()),
         };
-        if is_there { Ok(()) } else { Err(TriggerError::Nobody) }
+        if exists { Ok(()) } else { Err(TriggerError::Nobody) }
     }
 
-    /// Where it stands at a time. What is over for long is missed: the page was closed, or the device slept.
+    /// The state at `now`. A time long past counts as missed: the page was closed or the device slept.
     pub fn look(&self, now: Millis) -> DueState {
         if self.rest.is_some() {
             return DueState::Never;
@@ -204,7 +200,7 @@ impl Trigger {
                 return DueState::Never;
             }
         };
-        // The first time after the last one that is dealt with.
+        // The first time after the last done one.
         let next = match every {
             Some(ms) if self.since.0 >= first => {
                 let done = (self.since.0 - first) / ms;
@@ -221,19 +217,19 @@ impl Trigger {
         match now.0 - newest > TRIGGER_LATE_MS {
             true => DueState::Missed(Millis(newest), over.saturating_add(1)),
             false if over > 0 => {
-                // The newest is due; those before it are over.
+                // The newest time is due; the earlier ones were missed.
                 DueState::Missed(Millis(newest - every.unwrap_or_default()), over)
             }
             false => DueState::Due(Millis(newest)),
         }
     }
 
-    /// Whether it fired so often of late that it has to rest.
+    /// True if it fired so often within the last hour that it must be paused.
     pub fn is_too_often(&self, now: Millis) -> bool {
         self.lately(now).count() >= TRIGGERS_AN_HOUR
     }
 
-    /// When it may fire again because of an event.
+    /// The earliest time at which an event may fire it again.
     pub fn free_at(&self) -> Millis {
         let last = self.recent.last().copied();
         last.map_or(Millis(0), |last| Millis(last.0.saturating_add(TRIGGER_GAP_MS)))
@@ -251,7 +247,7 @@ impl Trigger {
         self
     }
 
-    /// The trigger once it is known what became of it.
+    /// The trigger with the result of its firing.
     #[must_use]
     pub fn ended(mut self, cause: &TriggerCause, outcome: &TriggerOutcome, at: Millis) -> Self {
         self.deal_with(cause, at);
@@ -272,11 +268,12 @@ impl Trigger {
     }
 }
 
-/// Every trigger of the device, the oldest first. A row that cannot be read is left out.
+/// True if there is a trigger, readable or not.
 pub fn has_any(world: &World) -> bool {
     world.rows_of(TRIGGER_ROWS).any(|(_, row)| !row.is_null())
 }
 
+/// All triggers, oldest first. Unreadable rows are skipped.
 pub fn triggers(world: &World) -> Vec<Trigger> {
     world.rows_of(TRIGGER_ROWS).filter_map(|(_, row)| read(row)).collect()
 }
@@ -285,17 +282,17 @@ pub fn trigger(world: &World, id: TriggerId) -> Option<Trigger> {
     world.setting(&Trigger::row(id)).and_then(|row| read(row))
 }
 
-/// Whether a setting is a trigger that cannot be read.
+/// True if a setting is an unreadable trigger.
 pub fn is_damaged(name: &str, row: &Value) -> bool {
     name.starts_with(TRIGGER_ROWS.name()) && !row.is_null() && read(row).is_none()
 }
 
-/// A trigger as its row has it; `None` for one that was removed.
+/// Parses a settings row; `None` for a removed trigger.
 pub fn read(row: &Value) -> Option<Trigger> {
     json::from_tree(row).ok()
 }
 
-/// Where a trigger speaks, and to whom; `None` where that is gone.
+/// The session and target of a trigger; `None` if they no longer exist.
 pub fn place_of(world: &World, to: &Recipient) -> Option<(SessionId, Target)> {
     match to {
         Recipient::Persona(agent) => {

@@ -31,16 +31,16 @@ fn every(minutes: u64, from: u64, since: u64) -> Trigger {
 }
 
 #[test]
-fn times_are_looked_at_as_the_table_says() {
+fn due_states_match_the_table() {
     let hour = 60 * MINUTE;
     let at = |at: u64, since: u64| Trigger { since: Millis(since), ..trigger(Schedule::At(Millis(at))) };
     let paused = Trigger { rest: Some(PauseReason::Paused), ..every(60, 0, 0) };
-    for (name, trigger, now, wanted) in [
+    for (name, trigger, now, expected) in [
         ("once, before", at(hour, 1), hour - 1, DueState::Later(Millis(hour))),
         ("once, then", at(hour, 1), hour, DueState::Due(Millis(hour))),
         ("once, a little late", at(hour, 1), hour + MINUTE, DueState::Due(Millis(hour))),
         ("once, closed then", at(hour, 1), 2 * hour, DueState::Missed(Millis(hour), 1)),
-        ("once, dealt with", at(hour, hour), 2 * hour, DueState::Never),
+        ("once, done", at(hour, hour), 2 * hour, DueState::Never),
         ("first time to come", every(60, 5 * hour, 1), hour, DueState::Later(Millis(5 * hour))),
         ("first time", every(60, 5 * hour, 1), 5 * hour, DueState::Due(Millis(5 * hour))),
         ("from now on", every(60, 10, 10), 20, DueState::Later(Millis(hour + 10))),
@@ -53,34 +53,34 @@ fn times_are_looked_at_as_the_table_says() {
         ("paused", paused, 9 * hour, DueState::Never),
         ("waits for an event", trigger(Schedule::RunFailed { session: None }), hour, DueState::Never),
     ] {
-        assert_eq!(trigger.look(Millis(now)), wanted, "{name}");
+        assert_eq!(trigger.look(Millis(now)), expected, "{name}");
     }
 }
 
 proptest! {
-    /// Whatever the clock does: no time is fired or missed twice, and none is lost.
+    /// Whatever the clock does, each time is fired or missed exactly once.
     #[test]
-    fn every_time_is_dealt_with_once(steps in prop::collection::vec(1u64..400, 1..60), minutes in 1u64..200) {
+    fn each_time_is_handled_once(steps in prop::collection::vec(1u64..400, 1..60), minutes in 1u64..200) {
         let mut trigger = every(minutes, 1_000, 1_000);
-        let (mut now, mut dealt) = (1_000, 0);
+        let (mut now, mut handled) = (1_000, 0);
         for step in steps {
             now += step * MINUTE;
             for _ in 0..3 {
                 let cause = |at| TriggerCause::Time(at);
                 match trigger.look(Millis(now)) {
                     DueState::Due(at) => {
-                        dealt += 1;
+                        handled += 1;
                         trigger = trigger.fired(&cause(at), Millis(now));
                     }
                     DueState::Missed(at, times) => {
-                        dealt += times;
+                        handled += times;
                         trigger = trigger.ended(&cause(at), &TriggerOutcome::Missed { times }, Millis(now));
                     }
                     DueState::Later(at) => prop_assert!(at.0 > now),
                     DueState::Never => prop_assert!(false, "an interval has no end"),
                 }
             }
-            prop_assert_eq!(dealt, (now - 1_000) / (minutes * MINUTE));
+            prop_assert_eq!(handled, (now - 1_000) / (minutes * MINUTE));
         }
     }
 }
@@ -89,9 +89,9 @@ fn session() -> SessionId {
     SessionId::from(5)
 }
 
-fn event(what: EventKind, run: Option<RunId>) -> Event {
+fn event(kind: EventKind, run: Option<RunId>) -> Event {
     let stream = StreamId::Session(session());
-    Event { v: EVENT_VERSION, stream, seq: 1, at: Millis(1), run, turn: None, kind: what.into() }
+    Event { v: EVENT_VERSION, stream, seq: 1, at: Millis(1), run, turn: None, kind: kind.into() }
 }
 
 fn edited(edits: Vec<MindEdit>) -> Event {
@@ -103,7 +103,7 @@ fn file(name: &str) -> MindEdit {
 }
 
 #[test]
-fn events_are_what_is_waited_for_as_the_table_says() {
+fn events_fire_triggers_as_in_the_table() {
     let world = World::default();
     let run = Some(RunId::from(9));
     let of = |file: &str, session| trigger(Schedule::FileChanged { file: file.into(), session });
@@ -146,7 +146,7 @@ fn events_are_what_is_waited_for_as_the_table_says() {
 }
 
 #[test]
-fn an_event_fires_no_sooner_than_a_minute_after_and_twelve_times_an_hour() {
+fn events_fire_at_most_once_a_minute_and_twelve_times_an_hour() {
     let cause = TriggerCause::Objective { session: session() };
     let mut one = trigger(Schedule::ObjectiveChanged { session: None });
     assert_eq!(one.free_at(), Millis(0));
@@ -156,13 +156,13 @@ fn an_event_fires_no_sooner_than_a_minute_after_and_twelve_times_an_hour() {
     }
     assert_eq!(one.free_at(), Millis(12 * MINUTE));
     assert!(one.is_too_often(Millis(12 * MINUTE)));
-    assert!(!one.is_too_often(Millis(61 * MINUTE)), "what is an hour old counts no more");
-    let rests = one.ended(&cause, &TriggerOutcome::TooOften, Millis(12 * MINUTE));
-    assert_eq!(rests.rest, Some(PauseReason::TooOften));
+    assert!(!one.is_too_often(Millis(61 * MINUTE)), "firings of an hour ago no longer count");
+    let paused = one.ended(&cause, &TriggerOutcome::TooOften, Millis(12 * MINUTE));
+    assert_eq!(paused.rest, Some(PauseReason::TooOften));
 }
 
 #[test]
-fn what_cannot_be_kept_says_why() {
+fn invalid_trigger_is_rejected_with_reason() {
     let mut world = World::default();
     let now = Millis(10);
     let one = trigger(Schedule::RunFailed { session: None });
@@ -184,7 +184,7 @@ fn what_cannot_be_kept_says_why() {
 }
 
 #[test]
-fn rows_survive_json_and_what_is_no_trigger_is_left_out() {
+fn triggers_round_trip_and_other_rows_are_skipped() {
     let mut world = World::default();
     let all = [
         every(5, 1, 2).fired(&TriggerCause::Time(Millis(3)), Millis(4)),

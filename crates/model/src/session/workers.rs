@@ -1,4 +1,4 @@
-//! The sessions that work together: workers and lanes, what they use of one budget, and what they wait for.
+//! Groups of sessions that work together: workers and lanes, their shared budget, and what they wait for.
 
 use crate::id::{MessageId, Millis, NodeId, RunId, SessionId, ToolRunId, TurnId};
 use crate::limits::WORKER_DEPTH_MOST;
@@ -22,49 +22,49 @@ use crate::world::World;
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkerState {
     Working,
-    /// It asks the operator about these tools.
+    /// Waits for the operator to approve these tool runs.
     Asks(Vec<ToolRunId>),
     Waits(PauseCause),
     Ended(WorkerEnd),
 }
 
-/// How many tasks deep workers may work; `None` where the limit is lifted. A setting that cannot be read is the usual.
+/// The deepest nesting of tasks; `None` for no limit. An unreadable setting counts as the default.
 pub fn depth_limit(world: &World) -> Option<u32> {
     Some(world.value(WORKER_DEPTH_LIMIT) as u32).filter(|depth| *depth > 0)
 }
 
-/// How many tasks deep a session works; 0 where nobody gave one.
+/// The nesting depth of a worker's task; 0 for other sessions.
 pub fn depth(session: &Session) -> u32 {
     session.delegation.as_ref().map_or(0, |delegation| delegation.depth)
 }
 
-/// The session that waits for a worker's report; `None` where nobody does.
+/// The session that waits for a worker's report.
 pub fn awaited_by<'w>(world: &'w World, worker: &Session) -> Option<(&'w Session, &'w OpenWorker)> {
     let parent = world.session(worker.parent.as_ref()?)?;
     let open = parent.workers.iter().find(|open| open.session == worker.id)?;
     Some((parent, open))
 }
 
-/// Whether a worker has nothing left to do and somebody waits for its report.
+/// True if a worker has finished and its report is awaited.
 pub fn is_due(world: &World, worker: &Session) -> bool {
     awaited_by(world, worker).is_some() && worker.run.is_some() && world.rests(worker)
 }
 
-/// What a new run may use: as the settings say, else the usual.
+/// The limits of a new run, from the settings.
 pub fn run_caps(world: &World) -> RunLimits {
-    // Where the setting is 0, the cap is lifted.
-    let some = |setting: Setting<Number>| Some(world.value(setting) as u32).filter(|most| *most > 0);
+    // A setting of 0 removes the limit.
+    let limit = |setting: Setting<Number>| Some(world.value(setting) as u32).filter(|most| *most > 0);
     RunLimits {
         calls: world.value(CAP_CALLS) as u32,
         tokens: world.value(CAP_TOKENS) as u64,
         cost: Cost((world.value(CAP_DOLLARS) * 1e9) as u64),
         turns: None,
-        tool_calls: some(CAP_TOOL_CALLS),
-        minutes: some(CAP_MINUTES),
+        tool_calls: limit(CAP_TOOL_CALLS),
+        minutes: limit(CAP_MINUTES),
     }
 }
 
-/// What a run has used, its workers and lanes included.
+/// The usage of a run, including its workers and lanes.
 pub fn spent(world: &World, run: &Run) -> RunUsage {
     let session = world.session(&run.session);
     let open =
@@ -74,44 +74,44 @@ pub fn spent(world: &World, run: &Run) -> RunUsage {
         .fold(used, |used, worker| used.plus(&spent_by(world, worker)))
 }
 
-/// What the lanes of a race use that have not told it yet.
+/// The usage of lanes that have not reported to the race yet.
 fn spent_in_lanes(world: &World, run: &Run) -> RunUsage {
     let works = run.nodes.iter().filter(|node| run.status.is_open() && !race::is_over(node.status));
     let lanes = works.filter_map(race::lane_of).filter_map(|lane| world.session(&lane));
     lanes.fold(RunUsage::default(), |used, lane| used.plus(&spent_by(world, lane)))
 }
 
-/// What a worker has used in all of its runs, its own workers included.
+/// The usage of all runs of a worker, including its own workers.
 pub fn spent_by(world: &World, worker: &Session) -> RunUsage {
     let runs = world.runs.values().filter(|run| run.session == worker.id);
     runs.fold(RunUsage::default(), |used, run| used.plus(&spent(world, run)))
 }
 
-/// A run, and the runs whose budgets it counts to, nearest first.
+/// The run and the runs whose budgets it counts to, nearest first.
 pub fn budgets<'w>(world: &'w World, run: &'w Run) -> impl Iterator<Item = &'w Run> {
-    let above = |run: &&'w Run| {
+    let parent = |run: &&'w Run| {
         let session = world.session(&run.session)?;
         if let Some(race) = race::race_of(world, session) {
             return Some(race);
         }
-        let above = session.delegation.as_ref()?.run.as_ref()?;
-        world.run(above).map(|run| run.as_ref())
+        let parent = session.delegation.as_ref()?.run.as_ref()?;
+        world.run(parent).map(|run| run.as_ref())
     };
-    // Whatever is stored, it ends.
-    std::iter::successors(Some(run), above).take(usize::try_from(WORKER_DEPTH_MOST).unwrap_or(usize::MAX))
+    // Ends even on damaged data.
+    std::iter::successors(Some(run), parent).take(usize::try_from(WORKER_DEPTH_MOST).unwrap_or(usize::MAX))
 }
 
-/// The sessions that are worked in together with this one, because one waits for another: the one that nobody's report
-/// is awaited of first, each worker after who sent it out.
+/// The sessions that work together with this one because one waits for another: the root first, each worker after its
+/// sender.
 pub fn family(world: &World, session: SessionId) -> Vec<SessionId> {
     let mut root = session;
     for _ in 0..WORKER_DEPTH_MOST {
-        let above = world.session(&root).and_then(|row| {
+        let parent = world.session(&root).and_then(|row| {
             let race = race::race_of(world, row).map(|race| race.session);
             race.or_else(|| awaited_by(world, row).map(|(parent, _)| parent.id))
         });
-        match above {
-            Some(above) => root = above,
+        match parent {
+            Some(parent) => root = parent,
             None => break,
         }
     }
@@ -149,11 +149,11 @@ pub fn state(world: &World, worker: &Worker) -> WorkerState {
     WorkerState::Working
 }
 
-/// The newest turn of a worker that ended, where its files were not all merged into the session that sent it out.
+/// The newest turn of a finished worker, if not all of its files were merged into the sender's session.
 pub fn unmerged(world: &World, worker: &Worker) -> Option<TurnId> {
     let session = world.session(&worker.session).filter(|session| session.deleted_at.is_none())?;
     let (end, head) = (worker.end.as_ref()?, session.head?);
-    let is_left = match end.how {
+    let has_unmerged = match end.how {
         WorkerEnd::Done => !end.clashes.is_empty(),
         WorkerEnd::Failed | WorkerEnd::Stopped => {
             session.delegation.as_ref().is_some_and(|delegation| delegation.base != session.mind)
@@ -162,17 +162,17 @@ pub fn unmerged(world: &World, worker: &Worker) -> Option<TurnId> {
     };
     let parent = session.parent.as_ref().and_then(|id| world.session(id))?;
     let is_merged = || world.ancestry(parent.head).any(|turn| turn.second_parent == Some(head));
-    (is_left && !is_merged()).then_some(head)
+    (has_unmerged && !is_merged()).then_some(head)
 }
 
-/// The tool runs of a session's open turn that wait for the operator.
+/// The tool runs of a session's open turn that await approval.
 pub fn asked_in<'w>(world: &'w World, session: &Session) -> Vec<&'w ToolRun> {
     let turn = world.open_turn(session);
     let runs = turn.into_iter().flat_map(|turn| &turn.tool_runs).filter_map(|id| world.tool_run(id));
     runs.map(|run| run.as_ref()).filter(|run| run.status == ToolStatus::AwaitingApproval).collect()
 }
 
-/// The workers that a session sent out and that have not reported, and theirs.
+/// The workers of a session that have not reported, and their workers.
 pub fn below(world: &World, session: SessionId) -> Vec<SessionId> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -197,11 +197,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_depth_is_three_can_be_raised_and_lifted() {
+    fn depth_limit_is_three_and_can_be_raised_or_removed() {
         let mut world = World::default();
         assert_eq!(depth_limit(&world), Some(3));
-        for (set, limit) in [(5, Some(5)), (0, None), (1_000_000, Some(WORKER_DEPTH_MOST))] {
-            world.settings.insert(WORKER_DEPTH_LIMIT.name().to_owned(), Arc::new(serde_json::json!(set)));
+        for (value, limit) in [(5, Some(5)), (0, None), (1_000_000, Some(WORKER_DEPTH_MOST))] {
+            world.settings.insert(WORKER_DEPTH_LIMIT.name().to_owned(), Arc::new(serde_json::json!(value)));
             assert_eq!(depth_limit(&world), limit);
         }
         world.settings.insert(WORKER_DEPTH_LIMIT.name().to_owned(), Arc::new(serde_json::json!("deep")));
@@ -209,16 +209,16 @@ mod tests {
     }
 }
 
-/// A race, as it is shown.
+/// The view of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaceView {
     pub run: RunId,
-    /// Whether nothing works in it any more: the operator has to choose.
+    /// True if no lane is working, so that the operator has to choose.
     pub waits: bool,
     pub lanes: Vec<Candidate>,
 }
 
-/// A lane, as it is shown.
+/// The view of a lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     pub session: SessionId,
@@ -227,18 +227,16 @@ pub struct Candidate {
     pub status: NodeStatus,
     pub turn: Option<TurnId>,
     pub end: Option<TurnEnd>,
-    /// Why, where it failed.
     pub failure: Option<ProviderError>,
-    /// What it says, oldest first.
+    /// Its assistant messages, oldest first.
     pub messages: Vec<MessageId>,
     pub tools: Vec<ToolRunId>,
-    /// Its run, while that waits for the operator, and why.
+    /// Its run and the reason, if it is paused.
     pub pause: Option<(RunId, PauseCause)>,
     pub used: RunUsage,
     pub touched: Vec<FileChange>,
-    /// Since when.
     pub began: Option<Millis>,
-    /// Until when, once it is over.
+    /// `None` until it is over.
     pub ended: Option<Millis>,
     pub can_be_picked: bool,
 }
@@ -257,7 +255,7 @@ fn lane(world: &World, node: &Node) -> Option<Candidate> {
     let row = world.session(&session).map(|row| row.as_ref());
     let turns = row.map(|row| race::turns_of(world, row)).unwrap_or_default();
     let newest = turns.last();
-    let says = |id: &MessageId| world.message(id).is_some_and(|message| message.role == Role::Assistant);
+    let is_reply = |id: &MessageId| world.message(id).is_some_and(|message| message.role == Role::Assistant);
     let run = row.and_then(|row| world.run(row.run.as_ref()?));
     let pause = run.filter(|run| run.status == RunStatus::Paused);
     let minds = turns
@@ -272,7 +270,7 @@ fn lane(world: &World, node: &Node) -> Option<Candidate> {
         turn: newest.map(|turn| turn.id),
         end: newest.and_then(|turn| turn.end),
         failure: newest.and_then(|turn| turn.failure.clone()),
-        messages: turns.iter().flat_map(|turn| &turn.messages).filter(|id| says(id)).copied().collect(),
+        messages: turns.iter().flat_map(|turn| &turn.messages).filter(|id| is_reply(id)).copied().collect(),
         tools: turns.iter().flat_map(|turn| &turn.tool_runs).copied().collect(),
         pause: pause.map(|run| (run.id, run.pause.clone().unwrap_or(PauseCause::Interrupted))),
         used: row.map(|row| spent_by(world, row)).unwrap_or_default(),

@@ -1,7 +1,7 @@
 //! Policy for pages that embed Nexus in an iframe: allowed origins, message format and rate limits.
 //!
-//! A page that the operator allowed by its exact origin may place drafts in the composer. No origin is allowed by
-//! default, not even the page's own. Each origin is one settings row, `page/…`.
+//! A page whose exact origin the operator allowed may place drafts in the composer. No origin is allowed by default,
+//! not even the page's own. Each origin is one settings row, `page/…`.
 
 use crate::id::Millis;
 use crate::limits::{
@@ -15,31 +15,31 @@ use crate::world::World;
 use nexus_text::invisible::reveal;
 
 const VERSION: f64 = 1.0;
-/// The marks that keep letters apart or join them.
+/// Zero-width joiners.
 const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
-/// Ids of drafts that are known again.
+/// Number of remembered draft ids.
 const IDS_KNOWN: usize = 64;
 
-/// A page that was let in.
+/// A page that the operator allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowedEmbedder {
     pub origin: String,
     pub rests: bool,
 }
 
-/// Why a page cannot be let in.
+/// Why a page cannot be allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbedderError {
-    /// It is no address.
+    /// The address is invalid.
     Address(AddressError),
-    /// It is more than an origin: a path stands behind it.
+    /// The address has a path.
     Path,
-    /// It is neither `https:` nor of this machine.
+    /// The address is neither `https:` nor on this machine.
     NotSafe,
     TooMany,
 }
 
-/// The origin that the operator means, as browsers write it.
+/// The exact origin of an entered address, as browsers write it.
 pub fn exact_origin(entered: &str) -> Result<String, EmbedderError> {
     let origin = address::mend(entered).map_err(EmbedderError::Address)?;
     let (scheme, rest) = origin.split_once("://").ok_or(EmbedderError::Address(AddressError::Scheme))?;
@@ -52,13 +52,12 @@ pub fn exact_origin(entered: &str) -> Result<String, EmbedderError> {
     Ok(origin)
 }
 
-/// The name of the row of a page among the settings. Its value is `true` while the page may place drafts, `false` while it
-/// rests.
+/// The name of a page's settings row. Its value is `true` if the page may place drafts, `false` if it is paused.
 pub fn row(origin: &str) -> String {
     EMBEDDER_ROWS.row(origin)
 }
 
-/// Whether a setting may be kept, where it is the row of a page.
+/// Validates a setting if it is the row of a page.
 pub fn check(world: &World, name: &str) -> Result<(), EmbedderError> {
     let Some(origin) = name.strip_prefix(EMBEDDER_ROWS.name()) else { return Ok(()) };
     if exact_origin(origin)? != origin {
@@ -69,7 +68,7 @@ pub fn check(world: &World, name: &str) -> Result<(), EmbedderError> {
     if is_new && all.len() >= EMBEDDERS { Err(EmbedderError::TooMany) } else { Ok(()) }
 }
 
-/// The pages that were let in. A row that cannot be read lets nobody in.
+/// The allowed pages. Unreadable rows are ignored.
 pub fn embedders(world: &World) -> Vec<AllowedEmbedder> {
     world
         .rows_of(EMBEDDER_ROWS)
@@ -81,54 +80,51 @@ pub fn embedders(world: &World) -> Vec<AllowedEmbedder> {
         .collect()
 }
 
-/// A field of a message, of which nothing was copied yet that is too long.
+/// A field of a message. Long texts are not copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldText {
     Absent,
-    /// It is no text.
+    /// Not a text.
     Other,
-    /// It is too long to be looked at.
+    /// Too long.
     Long,
     Text(String),
 }
 
-/// A message as it came, taken apart.
+/// The fields of a received message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmbedMessage {
-    /// What stands under `nexus`, where it is a number.
     pub nexus: Option<f64>,
-    /// What stands under `draft`.
     pub draft: FieldText,
-    /// What stands under `id`.
     pub id: FieldText,
     pub fields: usize,
 }
 
-/// A draft that a page wants to place.
+/// A page's request to place a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DraftRequest {
     pub text: String,
-    /// What the page calls it, so that it can send it again until it is answered.
+    /// The page's id for the draft, with which it may send it again until it is answered.
     pub id: Option<String>,
 }
 
-/// Why a message is refused.
+/// Why a message is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbedRejection {
     NotAllowed,
     Rests,
-    /// It does not look as it has to.
+    /// Unexpected fields or types.
     Shape,
     Version,
     Empty,
     TooLong,
-    /// It holds characters that would not be seen.
+    /// Contains invisible characters.
     Hidden,
-    /// The operator is writing or speaking.
+    /// The operator is typing or speaking.
     Busy,
-    /// Enough drafts stand in the composer.
+    /// The composer contains the maximum number of drafts.
     Full,
-    /// Another tab works in the session in view.
+    /// Another tab holds the lock of the session in view.
     ReadOnly,
 }
 
@@ -148,7 +144,7 @@ impl EmbedRejection {
         }
     }
 
-    /// Whether the operator is told: not of what passes by itself, nor of what they chose.
+    /// True if the operator is notified: not of temporary states, nor of a pause that they chose.
     pub fn is_told(self) -> bool {
         match self {
             Self::Rests | Self::Busy | Self::ReadOnly => false,
@@ -172,7 +168,7 @@ pub fn may_place(world: &World, origin: &str) -> Result<(), EmbedRejection> {
     }
 }
 
-/// What a message wants.
+/// Parses a message.
 pub fn read(shape: EmbedMessage) -> Result<DraftRequest, EmbedRejection> {
     let version = shape.nexus.ok_or(EmbedRejection::Shape)?;
     if version != VERSION {
@@ -195,10 +191,10 @@ pub fn read(shape: EmbedMessage) -> Result<DraftRequest, EmbedRejection> {
         return Err(EmbedRejection::TooLong);
     }
     let text = text.replace("\r\n", "\n");
-    // What would be seen otherwise than it is read must not stand in the operator's words. What joins letters, in scripts
-    // that need it and in pictures made of several, is seen.
-    let seen = text.replace(JOINERS, "");
-    if seen.contains('\r') || reveal(&seen) != seen {
+    // The operator's message must not contain text that looks different from what it is. Zero-width joiners are
+    // allowed, because some scripts and emoji need them.
+    let visible = text.replace(JOINERS, "");
+    if visible.contains('\r') || reveal(&visible) != visible {
         return Err(EmbedRejection::Hidden);
     }
     let text = text.trim().to_owned();
@@ -209,13 +205,13 @@ fn is_id(id: &str) -> bool {
     (1..=EMBEDDED_ID_BYTES).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// What stands in the composer once a draft was placed below it.
+/// The composer's text with a draft added below.
 pub fn below(composer: &str, draft: &str) -> String {
     let composer = composer.trim_end();
     if composer.is_empty() { draft.to_owned() } else { format!("{composer}\n\n{draft}") }
 }
 
-/// The mark of whose drafts stand in the composer, once a page has placed one more.
+/// The list of drafts' origins in the composer with one more.
 pub fn marked(pages: &str, origin: &str) -> Result<String, EmbedRejection> {
     if pages.lines().count() >= EMBEDDED_DRAFTS {
         return Err(EmbedRejection::Full);
@@ -223,29 +219,29 @@ pub fn marked(pages: &str, origin: &str) -> Result<String, EmbedRejection> {
     Ok(format!("{pages}{origin}\n"))
 }
 
-/// What is done with a message before anything of it is looked at.
+/// What to do with a message before parsing it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     Look,
-    /// It came too soon after others: it is not looked at and not answered.
+    /// Rate limited: neither parsed nor answered.
     Pass,
-    /// So many came that nothing is heard for a while.
+    /// Flooding: stop listening for a while.
     Deaf,
 }
 
-/// Counts what comes from outside, so that no flood holds the page up or fills it with notices.
+/// Limits the rate of messages from embedding pages, and the notices about them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbedRateLimiter {
     left: u32,
     filled_at: Millis,
     passed: u32,
-    told: Vec<String>,
+    reported: Vec<String>,
     placed: Vec<(String, String)>,
 }
 
 impl EmbedRateLimiter {
     pub fn new(now: Millis) -> Self {
-        Self { left: EMBEDDED_AT_ONCE, filled_at: now, passed: 0, told: Vec::new(), placed: Vec::new() }
+        Self { left: EMBEDDED_AT_ONCE, filled_at: now, passed: 0, reported: Vec::new(), placed: Vec::new() }
     }
 
     pub fn hear(&mut self, now: Millis) -> Admission {
@@ -264,19 +260,20 @@ impl EmbedRateLimiter {
         if self.passed < EMBEDDED_FLOOD { Admission::Pass } else { Admission::Deaf }
     }
 
-    /// Whether the operator is to be told of this page: once, and of so many at most.
+    /// True if the operator should be notified of this page: once per page, for a limited number of pages.
     pub fn tells(&mut self, origin: &str) -> bool {
-        let is_new = self.told.len() < EMBEDDED_TOLD && !self.told.iter().any(|told| told == origin);
+        let is_new =
+            self.reported.len() < EMBEDDED_TOLD && !self.reported.iter().any(|reported| reported == origin);
         if is_new {
-            self.told.push(origin.to_owned());
+            self.reported.push(origin.to_owned());
         }
         is_new
     }
 
-    /// Whether a page has placed this draft before.
+    /// True if the page already placed this draft.
     pub fn has_placed(&self, origin: &str, placing: &DraftRequest) -> bool {
-        let is_it = |(page, id): &(String, String)| page == origin && placing.id.as_ref() == Some(id);
-        self.placed.iter().any(is_it)
+        let is_same = |(page, id): &(String, String)| page == origin && placing.id.as_ref() == Some(id);
+        self.placed.iter().any(is_same)
     }
 
     pub fn placed(&mut self, origin: &str, placing: &DraftRequest) {

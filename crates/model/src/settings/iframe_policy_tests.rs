@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// A message as the browser's adapter takes it apart.
+/// The fields of a message, as the browser adapter extracts them.
 fn shape(message: &Value) -> EmbedMessage {
     let field = |name: &str, most: usize| match message.get(name) {
         None => FieldText::Absent,
@@ -34,7 +34,7 @@ fn world(rows: &[(&str, Value)]) -> World {
 }
 
 #[test]
-fn a_draft_is_read() {
+fn draft_is_parsed() {
     let read = of(json!({ "nexus": 1, "draft": " What is this?\r\n\tA line. \n" })).unwrap();
     assert_eq!(read, DraftRequest { text: "What is this?\n\tA line.".into(), id: None });
     let named = of(json!({ "nexus": 1, "draft": "Grüße 👩‍💻 שלום", "id": "a-1" })).unwrap();
@@ -42,9 +42,9 @@ fn a_draft_is_read() {
 }
 
 #[test]
-fn whatever_looks_otherwise_is_refused() {
+fn other_messages_are_rejected() {
     let long = "x".repeat(EMBEDDED_BYTES + 1);
-    // Short in what the browser counts, long in what is kept.
+    // Short in UTF-16 units, long in bytes.
     let wide = "世".repeat(EMBEDDED_BYTES / 2);
     for (message, why) in [
         (json!(null), EmbedRejection::Shape),
@@ -84,7 +84,7 @@ fn whatever_looks_otherwise_is_refused() {
 }
 
 #[test]
-fn an_origin_is_exact_and_safe() {
+fn origin_must_be_exact_and_secure() {
     for (entered, origin) in [
         ("https://docs.example", "https://docs.example"),
         (" https://Docs.Example/ ", "https://docs.example"),
@@ -114,9 +114,9 @@ fn an_origin_is_exact_and_safe() {
         ("http://localhost.evil.example", EmbedderError::NotSafe),
     ] {
         let found = exact_origin(entered);
-        // A name without a dot is one of the own network's, and is then asked for by `https`.
+        // A name without a dot is a host of the local network, and gets `https`.
         if entered == "null" {
-            assert_eq!(found.as_deref(), Ok("https://null"), "the origin `null` is nobody's");
+            assert_eq!(found.as_deref(), Ok("https://null"), "the origin `null` matches no page");
             continue;
         }
         assert_eq!(found, Err(wrong), "{entered}");
@@ -124,7 +124,7 @@ fn an_origin_is_exact_and_safe() {
 }
 
 #[test]
-fn only_who_was_let_in_may_place_something() {
+fn only_allowed_pages_may_place_drafts() {
     let rows = world(&[
         ("page/https://docs.example", json!(true)),
         ("page/https://late.example", json!(false)),
@@ -157,7 +157,7 @@ fn only_who_was_let_in_may_place_something() {
 }
 
 #[test]
-fn a_row_is_kept_only_for_an_exact_origin_and_within_their_number() {
+fn row_needs_exact_origin_and_their_number_is_limited() {
     let mut all = World::default();
     for number in 0..EMBEDDERS {
         let name = row(&format!("https://a{number}.example"));
@@ -165,14 +165,14 @@ fn a_row_is_kept_only_for_an_exact_origin_and_within_their_number() {
         all.settings.insert(name, Arc::new(json!(true)));
     }
     assert_eq!(check(&all, "page/https://new.example"), Err(EmbedderError::TooMany));
-    assert_eq!(check(&all, "page/https://a0.example"), Ok(()), "what is there can be changed");
+    assert_eq!(check(&all, "page/https://a0.example"), Ok(()), "existing rows can be changed");
     assert_eq!(check(&all, "theme"), Ok(()));
     assert_eq!(check(&World::default(), "page/https://a.example/"), Err(EmbedderError::Path));
     assert_eq!(check(&World::default(), "page/http://a.example"), Err(EmbedderError::NotSafe));
 }
 
 #[test]
-fn what_stands_in_the_composer_stays() {
+fn drafts_are_added_below_the_composers_text() {
     assert_eq!(below("", "theirs"), "theirs");
     assert_eq!(below("mine \n", "theirs"), "mine\n\ntheirs");
     let mut marks = String::new();
@@ -184,50 +184,50 @@ fn what_stands_in_the_composer_stays() {
 }
 
 #[test]
-fn a_flood_is_passed_over_and_then_not_heard_and_is_told_once() {
-    let mut porter = EmbedRateLimiter::new(Millis(0));
-    let heard: Vec<_> = (0..1_000).map(|_| porter.hear(Millis(5))).collect();
-    let count = |wanted| heard.iter().filter(|one| **one == wanted).count();
+fn flood_is_rate_limited_then_ignored_and_notified_once() {
+    let mut limiter = EmbedRateLimiter::new(Millis(0));
+    let admissions: Vec<_> = (0..1_000).map(|_| limiter.hear(Millis(5))).collect();
+    let count = |wanted| admissions.iter().filter(|one| **one == wanted).count();
     assert_eq!(count(Admission::Look), usize::try_from(EMBEDDED_AT_ONCE).unwrap());
     assert_eq!(count(Admission::Pass), usize::try_from(EMBEDDED_FLOOD).unwrap() - 1);
-    assert_eq!(heard.last(), Some(&Admission::Deaf));
-    assert_eq!(porter.hear(Millis(1_005)), Admission::Look, "later it is heard again");
-    assert_eq!(porter.hear(Millis(1_006)), Admission::Pass);
-    assert!(porter.tells("https://a.example") && !porter.tells("https://a.example"));
-    let told = (0..100).filter(|number| porter.tells(&format!("https://{number}.example"))).count();
-    assert_eq!(told, EMBEDDED_TOLD - 1);
+    assert_eq!(admissions.last(), Some(&Admission::Deaf));
+    assert_eq!(limiter.hear(Millis(1_005)), Admission::Look, "accepted again later");
+    assert_eq!(limiter.hear(Millis(1_006)), Admission::Pass);
+    assert!(limiter.tells("https://a.example") && !limiter.tells("https://a.example"));
+    let notified = (0..100).filter(|number| limiter.tells(&format!("https://{number}.example"))).count();
+    assert_eq!(notified, EMBEDDED_TOLD - 1);
 }
 
 #[test]
-fn a_draft_that_is_sent_again_is_known_by_its_id() {
-    let mut porter = EmbedRateLimiter::new(Millis(0));
+fn repeated_draft_is_recognised_by_its_id() {
+    let mut limiter = EmbedRateLimiter::new(Millis(0));
     let draft = |id: Option<&str>| DraftRequest { text: "x".into(), id: id.map(str::to_owned) };
-    porter.placed("https://a.example", &draft(Some("1")));
-    porter.placed("https://a.example", &draft(None));
-    assert!(porter.has_placed("https://a.example", &draft(Some("1"))));
-    assert!(!porter.has_placed("https://b.example", &draft(Some("1"))));
-    assert!(!porter.has_placed("https://a.example", &draft(None)));
+    limiter.placed("https://a.example", &draft(Some("1")));
+    limiter.placed("https://a.example", &draft(None));
+    assert!(limiter.has_placed("https://a.example", &draft(Some("1"))));
+    assert!(!limiter.has_placed("https://b.example", &draft(Some("1"))));
+    assert!(!limiter.has_placed("https://a.example", &draft(None)));
     for number in 0..1_000 {
-        porter.placed("https://a.example", &draft(Some(&number.to_string())));
+        limiter.placed("https://a.example", &draft(Some(&number.to_string())));
     }
-    assert!(porter.placed.len() <= IDS_KNOWN);
+    assert!(limiter.placed.len() <= IDS_KNOWN);
 }
 
 proptest! {
     #[test]
-    fn never_more_than_so_many_are_looked_at(gaps in proptest::collection::vec(0u64..3_000, 1..300)) {
-        let mut porter = EmbedRateLimiter::new(Millis(0));
+    fn rate_limit_is_never_exceeded(gaps in proptest::collection::vec(0u64..3_000, 1..300)) {
+        let mut limiter = EmbedRateLimiter::new(Millis(0));
         let mut now = 0;
         let mut looked = 0u64;
         for gap in gaps {
             now += gap;
-            looked += u64::from(porter.hear(Millis(now)) == Admission::Look);
+            looked += u64::from(limiter.hear(Millis(now)) == Admission::Look);
         }
         prop_assert!(looked <= u64::from(EMBEDDED_AT_ONCE) + now / EMBEDDED_EACH_MS);
     }
 
     #[test]
-    fn what_is_placed_has_nothing_hidden(text in any::<String>()) {
+    fn placed_draft_has_no_invisible_characters(text in any::<String>()) {
         if let Ok(placing) = of(json!({ "nexus": 1, "draft": text })) {
             prop_assert!(placing.text.len() <= EMBEDDED_BYTES && !placing.text.trim().is_empty());
             let seen = placing.text.replace(JOINERS, "");

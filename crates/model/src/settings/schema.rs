@@ -1,4 +1,4 @@
-//! The table of all settings. A line makes the setting's constant, its field, its palette entry and its import rule.
+//! The table of all settings. Each row defines the constant, field, palette entry and import rule.
 
 use crate::limits::{
     JOB_DAY_CALLS, JOB_DAY_DOLLARS, JOB_DAY_TOKENS, RUN_CALLS, RUN_DOLLARS, RUN_TOKENS, STREAM_IDLE_MS,
@@ -7,7 +7,7 @@ use crate::limits::{
 use crate::settings::{Check, Choice, Notation, Number, Own, Rows, Setting, Text};
 use nexus_text::invisible::reveal;
 
-/// Where a setting's field stands.
+/// The group of a setting's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingGroup {
     You,
@@ -19,28 +19,28 @@ pub enum SettingGroup {
     Reading,
     Listening,
     Appearance,
-    /// On the settings screen, drawn by a component of its own.
+    /// On the settings screen, drawn by its own component.
     Custom,
     /// Not on the settings screen.
     Hidden,
 }
 
-/// How a setting is shown and found.
+/// How a setting is presented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SettingInfo {
     pub group: SettingGroup,
-    /// Fields that follow each other with the same number stand side by side; 0 stands alone.
+    /// Consecutive fields with the same number share a row; 0 for a row of its own.
     pub row: u8,
     pub id: &'static str,
-    /// The field's name for tests.
+    /// Test id.
     pub test: &'static str,
     pub label: &'static str,
     pub hint: &'static str,
-    /// What is said of a number that cannot be taken.
+    /// The error text for an invalid number.
     pub wrong: &'static str,
-    /// Other words that it is found by.
+    /// More search words.
     pub also: &'static str,
-    /// The name in the list of what an import proposes; `None` where it is never proposed.
+    /// The label in import proposals; `None` if it is never proposed.
     pub imported: Option<&'static str>,
 }
 
@@ -66,7 +66,7 @@ const fn field(
     SettingInfo { group, id, test: id, label, hint, also, ..HIDDEN }
 }
 
-/// A field that a component of its own draws, with its name in the palette.
+/// A field drawn by its own component, with its label in the palette.
 const fn custom(id: &'static str, also: &'static str, label: &'static str) -> SettingInfo {
     field(SettingGroup::Custom, id, also, label, "")
 }
@@ -93,7 +93,6 @@ impl SettingInfo {
     }
 }
 
-/// A setting of any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnySetting {
     Check(Setting<Check>),
@@ -121,23 +120,22 @@ const fn number(default: u64, least: u64, most: u64, notation: Notation) -> Numb
     Number { default, least, most, notation }
 }
 
-// The constants carry no words, so that the program that only reads a setting is not larger by them.
+// Constants contain no texts, so that programs that only read settings stay small.
 macro_rules! schema {
     ($($constant:ident: $kind:ident = $name:literal, $how:expr, $info:expr;)*) => {
         $(pub const $constant: Setting<$kind> = Setting { name: $name, kind: $how };)*
 
-        /// Every setting, in the order of the screen.
+        /// In the order of the screen.
         pub static SCHEMA: [(AnySetting, SettingInfo); [$($name),*].len()] =
             [$((AnySetting::$kind($constant), $info)),*];
     };
 }
 
-/// How a setting is shown and found.
 pub fn info<K>(setting: Setting<K>) -> &'static SettingInfo {
     SCHEMA.iter().find(|(one, _)| one.name() == setting.name).map_or(&HIDDEN, |(_, info)| info)
 }
 
-/// The name of a stored setting in the list of what an import proposes.
+/// The label of a stored setting in import proposals.
 pub fn import_name(name: &str) -> String {
     let named = SCHEMA.iter().find_map(|(setting, info)| match (setting, info.imported?) {
         (AnySetting::Rows(rows), title) => {
@@ -148,7 +146,7 @@ pub fn import_name(name: &str) -> String {
     named.unwrap_or_else(|| name.to_owned())
 }
 
-// Name, how it is read, and: group, id, words that it is found by, label, hint.
+// Name, value, and: group, id, search words, label, hint.
 schema! {
     OPERATOR_NAME: Text = "operator_name", Text,
         field(SettingGroup::You, "operator-name", "operator you who profile account user",
@@ -273,7 +271,7 @@ schema! {
         field(SettingGroup::Custom, "calls-sound", "notification sound tone beep", "Play a sound",
             "Two short tones, generated in this page.");
 
-    // `public/boot.js` and the style sheets know the same values of these four.
+    // `public/boot.js` and the style sheets use the same values for these four.
     THEME: Choice = "theme", Choice { default: "dark",
         options: &[("dark", "Dark"), ("light", "Light"), ("auto", "System")] },
         field(SettingGroup::Appearance, "theme", "dark light night colours colors mode", "Theme",
@@ -290,7 +288,7 @@ schema! {
         options: &[("auto", "System"), ("reduced", "Reduced"), ("full", "Full")] },
         field(SettingGroup::Appearance, "motion", "animation reduced", "Motion",
             "Reduced turns off animations. Full keeps them even if your system asks for less motion.").row(2).imported();
-    // English, or one of those in `public/languages`; `public/boot.js` fetches it.
+    // English, or a file in `public/languages` that `public/boot.js` loads.
     LANGUAGE: Text = "language", Text,
         field(SettingGroup::Custom, "language", "language locale translation english german deutsch", "Language",
             "Of the interface. Agents answer in the language that they are written to. Changing it reloads the page.")

@@ -6,15 +6,15 @@ use super::schema::*;
 use super::*;
 
 #[test]
-fn every_setting_has_a_name_of_its_own_and_every_field_says_what_it_does() {
+fn setting_names_are_unique_and_fields_have_texts() {
     let mut names = BTreeSet::new();
     let mut ids = BTreeSet::new();
     for (setting, info) in &SCHEMA {
-        assert!(names.insert(setting.name()), "twice: {}", setting.name());
+        assert!(names.insert(setting.name()), "duplicate: {}", setting.name());
         if info.group == SettingGroup::Hidden {
             continue;
         }
-        assert!(ids.insert(info.id), "twice: {}", info.id);
+        assert!(ids.insert(info.id), "duplicate: {}", info.id);
         assert!(!info.label.is_empty() && !info.also.is_empty(), "{}", setting.name());
         assert!(!info.hint.is_empty() || info.group == SettingGroup::Custom, "{}", setting.name());
         let is_plain = !matches!(setting, AnySetting::Own(_) | AnySetting::Rows(_));
@@ -23,10 +23,10 @@ fn every_setting_has_a_name_of_its_own_and_every_field_says_what_it_does() {
 }
 
 #[test]
-fn a_default_is_within_its_range_and_is_read_where_nothing_fits() {
-    let odd = [None, Some(Value::Null), Some(json!([1])), Some(json!({ "a": 1 }))];
+fn defaults_are_valid_and_replace_invalid_values() {
+    let invalid = [None, Some(Value::Null), Some(json!([1])), Some(json!({ "a": 1 }))];
     for (setting, info) in &SCHEMA {
-        for kept in odd.iter().map(Option::as_ref) {
+        for kept in invalid.iter().map(Option::as_ref) {
             match setting {
                 AnySetting::Check(one) => assert_eq!(one.read(kept), one.kind.default),
                 AnySetting::Number(one) => {
@@ -37,17 +37,17 @@ fn a_default_is_within_its_range_and_is_read_where_nothing_fits() {
                     assert_eq!(one.read(Some(&json!(-1))), default as f64, "{}", info.label);
                     assert_eq!(one.read(Some(&json!(1e300))), most as f64, "{}", info.label);
                     if notation != Notation::Dollars {
-                        let said = one.kind.show(&least.into());
+                        let range = one.kind.show(&least.into());
                         assert!(
-                            info.wrong.contains(&format!("from {said} ")),
+                            info.wrong.contains(&format!("from {range} ")),
                             "{}: {}",
                             info.label,
                             info.wrong
                         );
                     }
                     let is_bounded = most < u32::MAX.into() && notation != Notation::Dollars;
-                    let said = format!("to {}, or blank.", one.kind.show(&most.into()));
-                    assert!(!is_bounded || info.wrong.contains(&said), "{}: {}", info.label, info.wrong);
+                    let range = format!("to {}, or blank.", one.kind.show(&most.into()));
+                    assert!(!is_bounded || info.wrong.contains(&range), "{}: {}", info.label, info.wrong);
                 }
                 AnySetting::Choice(one) => {
                     assert!(one.kind.options.iter().any(|(value, _)| *value == one.kind.default));
@@ -60,10 +60,10 @@ fn a_default_is_within_its_range_and_is_read_where_nothing_fits() {
     }
 }
 
-/// What is entered comes back as it was kept, and is shown as it was entered.
+/// Entered values round-trip.
 #[test]
-fn numbers_are_taken_as_they_are_written_and_within_their_range_only() {
-    let taken = [
+fn numbers_are_parsed_and_limited_to_their_range() {
+    let valid = [
         (CORE_WAIT, "4,5", json!(4500), "4.5"),
         (CORE_WAIT, "3600", json!(3_600_000), "3600"),
         (CORE_LINES, "0", json!(0), "0"),
@@ -73,12 +73,12 @@ fn numbers_are_taken_as_they_are_written_and_within_their_range_only() {
         (SILENCE, "90", json!(90), "90"),
         (RAW_DAYS, "365", json!(365), "365"),
     ];
-    for (setting, text, kept, shown) in taken {
+    for (setting, text, kept, shown) in valid {
         assert_eq!(setting.kind.enter(text), Some(kept.clone()), "{text}");
         assert_eq!(setting.kind.show(&kept), shown);
         assert_eq!(setting.read(Some(&kept)), kept.as_f64().unwrap());
     }
-    let refused = [
+    let invalid = [
         (CORE_WAIT, "-1"),
         (CORE_WAIT, "3600.001"),
         (CORE_WAIT, "NaN"),
@@ -92,14 +92,14 @@ fn numbers_are_taken_as_they_are_written_and_within_their_range_only() {
         (WORKER_DEPTH_LIMIT, "65"),
         (RAW_DAYS, "1.5"),
     ];
-    for (setting, text) in refused {
+    for (setting, text) in invalid {
         assert_eq!(setting.kind.enter(text), None, "{text}");
     }
     assert_eq!(RAW_DAYS.kind.show(&Value::Null), "");
 }
 
 #[test]
-fn what_cannot_be_chosen_counts_as_nothing() {
+fn invalid_choices_fall_back_to_default() {
     for setting in [THEME, DENSITY, TEXT_SIZE, MOTION] {
         let Choice { default, options } = setting.kind;
         assert_eq!(setting.read(Some(&json!(""))), default);
@@ -112,7 +112,7 @@ fn what_cannot_be_chosen_counts_as_nothing() {
 }
 
 #[test]
-fn sizes_go_up_and_down_and_end_somewhere() {
+fn text_size_steps_stop_at_the_ends() {
     let step = |kept: &str, by| TEXT_SIZE.kind.step(TEXT_SIZE.read(Some(&json!(kept))), by);
     assert_eq!(step("", 1), Some("110"));
     assert_eq!(step("110", -1), Some("100"));
@@ -122,8 +122,8 @@ fn sizes_go_up_and_down_and_end_somewhere() {
 }
 
 #[test]
-fn the_boot_script_and_the_sheet_know_the_same_values() {
-    // The script in the page, which runs before anything is painted.
+fn boot_script_and_style_sheet_have_the_same_values() {
+    // The inline script, which runs before the first paint.
     let boot = include_str!("../../../../index.html");
     let sheet = include_str!("../../../../style/main.css");
     for choice in [THEME, DENSITY, TEXT_SIZE, MOTION] {
@@ -139,9 +139,9 @@ fn the_boot_script_and_the_sheet_know_the_same_values() {
     }
 }
 
-/// Names and import rules of stored data: they only grow.
+/// Stored names and import rules must stay; new ones may be added.
 #[test]
-fn stored_names_and_import_rules_are_those_of_older_programs() {
+fn stored_names_and_import_rules_stay() {
     let names: BTreeSet<_> = SCHEMA.iter().map(|(setting, _)| setting.name()).collect();
     let stored = "archivist_model archivist_provider attention_notify attention_sound cap_calls cap_dollars \
         cap_minutes cap_tokens cap_tool_calls compact_auto core_auto core_lines core_model core_propose core_provider core_wait_ms density editor_wrap \

@@ -1,33 +1,32 @@
-//! Voice input and output: faults, voice settings and languages.
+//! Voice input and output: errors, settings and languages.
 //!
-//! Dictation and speech themselves are in `nexus_view::voice`.
+//! Dictation and speech are in `nexus_view::voice`.
 
 use serde_json::{Map, Value};
 
 use crate::id::AgentKey;
 
-/// Why the recogniser failed, in the terms of the browser.
+/// Errors of speech recognition, by the browser's codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecognitionError {
     NoSpeech,
-    /// Something stopped it.
     Aborted,
-    /// There is no microphone, or it went.
+    /// The microphone is missing or was removed.
     AudioCapture,
-    /// The service that recognises was not reached.
+    /// The recognition service was unreachable.
     Network,
-    /// The operator, or the page around, does not allow the microphone.
+    /// The operator or the embedding page does not allow the microphone.
     NotAllowed,
-    /// The browser does not allow the service that recognises.
+    /// The browser does not allow the recognition service.
     ServiceNotAllowed,
-    /// The language is not known to it, or its pack is missing.
+    /// The language is unknown, or its language pack is missing.
     LanguageNotSupported,
-    /// It takes no words to expect.
+    /// Expected phrases are not supported.
     PhrasesNotSupported,
     Other,
 }
 
-// The codes that browsers give them.
+// The browser's error codes.
 words!(RecognitionError {
     NoSpeech: "no-speech",
     Aborted: "aborted",
@@ -46,25 +45,25 @@ impl RecognitionError {
     }
 }
 
-/// Why something was not read aloud.
+/// Errors of speech output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpeechError {
     Stopped,
-    /// The browser speaks only after the operator did something on the page.
+    /// The browser needs an operator action on the page first.
     NotAllowed,
-    /// It gave no sign for too long.
+    /// No progress for too long.
     Stuck,
-    /// The voice, or its language, is not there.
+    /// The voice or its language is missing.
     NoVoice,
-    /// The voice comes over the network, which was not reached.
+    /// The voice needs the network, which was unreachable.
     Network,
-    /// There is nothing to play it with, or something else plays.
+    /// The audio device is missing or busy.
     Audio,
     Failed,
 }
 
 impl SpeechError {
-    /// The fault of a browser's code.
+    /// The error for a browser's code.
     pub fn of_code(code: &str) -> Self {
         match code {
             "canceled" | "interrupted" => Self::Stopped,
@@ -77,19 +76,19 @@ impl SpeechError {
     }
 }
 
-/// The slowest and the quickest speech, as a multiple of the usual.
+/// Range of the speech rate, as a multiple of the default.
 pub const RATES: (f64, f64) = (0.5, 3.0);
-/// The lowest and the highest pitch, as a multiple of the usual.
+/// Range of the pitch, as a multiple of the default.
 pub const PITCHES: (f64, f64) = (0.0, 2.0);
 
-/// How an agent sounds.
+/// The voice of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VoiceProfile {
-    /// The voice, by the name of the browser; empty is its usual one for the language.
+    /// The browser's name of the voice; empty for the default of the language.
     pub voice: String,
-    /// How quick, as a multiple of the usual.
+    /// As a multiple of the default.
     pub rate: f64,
-    /// How high, as a multiple of the usual.
+    /// As a multiple of the default.
     pub pitch: f64,
 }
 
@@ -100,7 +99,7 @@ impl Default for VoiceProfile {
 }
 
 impl VoiceProfile {
-    /// How the setting has this agent sound. What is not there, or out of bounds, is as usual.
+    /// Reads an agent's voice from the setting. Missing or invalid values get defaults.
     pub fn of(setting: Option<&Value>, agent: &AgentKey) -> Self {
         let Some(sound) = setting.and_then(|all| all.get(&agent.0)) else { return Self::default() };
         let number = |name: &str, bounds: (f64, f64)| {
@@ -114,7 +113,7 @@ impl VoiceProfile {
         }
     }
 
-    /// The setting with this sound for the agent, the others as they were.
+    /// The setting with this agent's voice replaced.
     pub fn kept(&self, setting: Option<&Value>, agent: &AgentKey) -> Value {
         let mut all = setting.and_then(|all| all.as_object()).cloned().unwrap_or_default();
         let mut sound = Map::new();
@@ -126,14 +125,14 @@ impl VoiceProfile {
     }
 }
 
-/// A number that was entered, with a point or a comma; `None` where it is none or out of bounds.
+/// Parses a number within bounds, with a decimal point or comma.
 pub fn number_within(text: &str, bounds: (f64, f64)) -> Option<f64> {
     let number = text.trim().replace(',', ".").parse::<f64>().ok()?;
     (bounds.0..=bounds.1).contains(&number).then_some(number)
 }
 
-/// Whether a text has the form of a language tag: letters and digits in groups of at most eight, the first of two or
-/// three letters.
+/// True if a text has the form of a language tag: groups of at most eight letters or digits, the first of two or three
+/// letters.
 pub fn is_tag(text: &str) -> bool {
     let mut groups = text.split('-');
     let first = groups.next().unwrap_or_default();
@@ -143,8 +142,7 @@ pub fn is_tag(text: &str) -> bool {
             .all(|group| (1..=8).contains(&group.len()) && group.chars().all(|c| c.is_ascii_alphanumeric()))
 }
 
-/// The languages to choose from: those that the operator listed, else the browser's own and those of its voices, each
-/// once.
+/// The languages to choose from: the operator's list, else those of the browser and its voices, once each.
 pub fn languages(setting: Option<&Value>, own: &[String], of_voices: &[String]) -> Vec<String> {
     let listed = setting
         .and_then(|list| list.as_array())
@@ -162,12 +160,12 @@ pub fn languages(setting: Option<&Value>, own: &[String], of_voices: &[String]) 
     once
 }
 
-/// What a recogniser has heard since it began: all results that stand, in order, and the one that may still change.
+/// The results of a recogniser since it started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transcript {
-    /// Results that stand.
+    /// Final results, in order.
     pub finals: Vec<String>,
-    /// What may still change; may be empty.
+    /// The interim result; may be empty.
     pub interim: String,
 }
 
@@ -177,7 +175,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn each_code_is_its_own_fault_and_others_are_other() {
+    fn error_codes_are_mapped() {
         for fault in RecognitionError::ALL {
             assert_eq!(RecognitionError::of_code(fault.name()), fault);
         }
@@ -187,20 +185,20 @@ mod tests {
     }
 
     #[test]
-    fn a_sound_is_kept_beside_the_others_and_odd_values_are_usual() {
+    fn voice_is_stored_per_agent_and_invalid_values_get_defaults() {
         let (one, two) = (AgentKey("one".into()), AgentKey("two".into()));
         let sound = VoiceProfile { voice: "Ada".into(), rate: 1.5, pitch: 0.5 };
-        let kept = sound.kept(None, &one);
-        let kept = VoiceProfile::default().kept(Some(&kept), &two);
-        assert_eq!(VoiceProfile::of(Some(&kept), &one), sound);
-        assert_eq!(VoiceProfile::of(Some(&kept), &two), VoiceProfile::default());
-        let odd = json!({ "one": { "voice": 3, "rate": 90, "pitch": "high" } });
-        assert_eq!(VoiceProfile::of(Some(&odd), &one), VoiceProfile::default());
+        let setting = sound.kept(None, &one);
+        let setting = VoiceProfile::default().kept(Some(&setting), &two);
+        assert_eq!(VoiceProfile::of(Some(&setting), &one), sound);
+        assert_eq!(VoiceProfile::of(Some(&setting), &two), VoiceProfile::default());
+        let invalid = json!({ "one": { "voice": 3, "rate": 90, "pitch": "high" } });
+        assert_eq!(VoiceProfile::of(Some(&invalid), &one), VoiceProfile::default());
         assert_eq!(VoiceProfile::of(Some(&json!("nonsense")), &one), VoiceProfile::default());
     }
 
     #[test]
-    fn numbers_are_taken_within_their_bounds_only() {
+    fn number_must_be_within_bounds() {
         assert_eq!(number_within(" 1,5 ", RATES), Some(1.5));
         for wrong in ["", "fast", "-1", "0.4", "3.1", "NaN", "inf"] {
             assert_eq!(number_within(wrong, RATES), None, "{wrong}");
@@ -208,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_come_from_the_browser_until_they_are_listed() {
+    fn languages_come_from_the_browser_unless_listed() {
         let own = ["de-DE".to_owned(), "en".to_owned()];
         let voices = ["en_GB".to_owned(), "DE-de".to_owned(), "not a tag".to_owned()];
         assert_eq!(languages(None, &own, &voices), ["de-DE", "en", "en-GB"]);

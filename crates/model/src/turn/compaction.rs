@@ -12,37 +12,37 @@ use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
 use crate::turn::PendingRetry;
 
-/// What the failure of a compaction carries as its code where there was nothing to summarise.
+/// Error code of a compaction that had nothing to summarise.
 pub const NOTHING: &str = "nothing_to_compact";
 
-/// Why older turns are put into a summary.
+/// Why a compaction was requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CompactionReason {
-    /// The window of the next agent is nearly full.
+    /// The context window of the next agent is nearly full.
     #[default]
     Threshold,
-    /// A provider refused a request as too long.
+    /// A provider rejected a request as too long.
     Overflow,
-    /// The operator wants it.
+    /// Requested by the operator.
     Manual,
 }
 
-/// A compaction that waits for its beginning.
+/// A compaction that was requested and has not begun.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingCompaction {
-    /// The agent whose window counts, and whose model is asked.
+    /// The agent whose context window counts and whose model is called.
     pub agent: AgentKey,
     pub reason: CompactionReason,
-    /// What the summary is to look at, in the operator's words.
+    /// What the summary should focus on, in the operator's words.
     pub focus: Option<String>,
     /// The node of the run that waits for it.
     pub node: Option<NodeId>,
     pub at: Millis,
 }
 
-/// The details of a turn that puts older turns into a summary.
+/// The details of a compaction turn.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Compaction {
@@ -50,30 +50,28 @@ pub struct Compaction {
     pub session: SessionId,
     pub reason: CompactionReason,
     pub focus: Option<String>,
-    /// The compaction before it, whose summary is a part of this one.
+    /// The previous compaction, whose summary this one includes.
     pub prior: Option<TurnId>,
-    /// The newest turn that is summarised.
+    /// The newest summarised turn.
     pub through: TurnId,
     pub first_kept: Option<TurnId>,
-    /// How many turns are summarised, those of the summary before it not counted.
+    /// The number of summarised turns, without those of the previous summary.
     pub turns: u32,
-    /// Whether older turns are not in it because there were too many to be read.
+    /// True if older turns are missing because there were too many to read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
     pub provider: ProviderId,
     pub model: String,
-    /// An estimate of the context's tokens before it.
+    /// Estimated tokens of the context before the compaction.
     pub tokens_before: u64,
     pub tokens_after: Option<u64>,
-    /// The summary; absent while it is written, and where it came to nothing.
+    /// `None` while it is being written, and if the compaction failed.
     pub summary: Option<String>,
-    /// Why it came to nothing, where it did.
     pub failure: Option<ProviderError>,
-    /// The attempt that waits for its time, where one does.
     pub retry: Option<PendingRetry>,
     #[serde(default)]
     pub usage: Usage,
-    /// What that cost by the prices of its time. An estimate.
+    /// An estimate, by the prices of that time.
     pub cost: Option<Cost>,
     pub at: Millis,
     pub ended_at: Option<Millis>,
@@ -82,13 +80,13 @@ pub struct Compaction {
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CompactionState {
-    /// A compaction that waits for its beginning. No turn opens before.
+    /// The pending compaction. No turn opens before it.
     pub wanted: Option<PendingCompaction>,
-    /// The turn of the compaction that is under way.
+    /// The turn of the running compaction.
     pub compacting: Option<TurnId>,
-    /// Why the last compaction that was wanted did not begin.
+    /// Why the last requested compaction did not begin.
     pub refused: Option<ProviderError>,
-    /// What rows of earlier programs hold of summary and memory jobs. `Session::upcast` takes it.
+    /// Summary and memory jobs in rows of earlier versions. `Session::upcast` converts them.
     #[serde(default, rename = "chore", skip_serializing)]
     pub(crate) old_chore: Option<Value>,
     #[serde(default, rename = "failed", skip_serializing)]
@@ -102,7 +100,7 @@ impl CompactionState {
 }
 
 impl Compaction {
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub fn took_ms(&self) -> Option<u64> {
         self.ended_at.map(|ended| ended.0.saturating_sub(self.at.0))
     }

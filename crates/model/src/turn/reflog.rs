@@ -1,6 +1,6 @@
 //! Reflog: the former heads of a session, read newest first from its events.
 //!
-//! Each entry has the turn, time and reason, and for a move by hand the mind that was left.
+//! Each entry has turn, time and reason; if the operator moved the head, also the mind before the move.
 
 use std::collections::VecDeque;
 
@@ -9,49 +9,49 @@ use crate::id::{Millis, TurnId};
 use crate::run::RunCause;
 use nexus_text::content_hash::ContentHash;
 
-/// The events of a decision that moves a head by hand come right after the move.
+/// The number of events after a manual head move that belong to the same command.
 const OF_ONE_DECISION: usize = 3;
 
-/// Why a head came to a turn.
+/// Why a head moved to a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeadMoveReason {
     /// The session was forked there.
     Began,
     Ended,
     Went,
-    /// A message was said in other words: the head went back to before it.
+    /// A message was edited and resent: the head moved to before it.
     Reworded,
-    /// A turn was asked once more: the head went back to before it.
+    /// A turn was retried: the head moved to before it.
     AskedAgain,
 }
 
-/// A head that a session had.
+/// One head of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReflogEntry {
-    /// The event that moved it there, by its place in the stream.
+    /// Position in the stream of the event that moved the head.
     pub seq: u64,
     pub at: Millis,
-    /// The turn; `None` where the session went back to its beginning.
+    /// `None` if the session returned to its beginning.
     pub turn: Option<TurnId>,
     pub why: HeadMoveReason,
-    /// The mind that was left with it, where the operator went away from it by hand.
+    /// The working mind when the operator moved the head away.
     pub left: Option<ContentHash>,
 }
 
-/// The heads of a session, as far back as its events were read.
+/// The heads of a session, as far back as its events have been read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reflog {
-    /// The heads, newest first. The first is the one that the session has.
+    /// Newest first; the first is the present head.
     pub all: Vec<ReflogEntry>,
-    /// The oldest event that was read; absent before the first.
+    /// The oldest event that has been read; `None` before the first read.
     reached: Option<u64>,
-    /// The mind that the next older head was left with.
+    /// The mind when the next older head was left.
     left: Option<ContentHash>,
-    /// What followed the event that is read next, the nearest first.
+    /// The events after the one that is read next, nearest first.
     newer: VecDeque<(Millis, HeadMoveHint)>,
 }
 
-/// What of an event tells why a head moved.
+/// The part of an event that explains a head move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum HeadMoveHint {
     Run(RunCause),
@@ -59,13 +59,13 @@ enum HeadMoveHint {
 }
 
 impl Reflog {
-    /// The last event to read next, in a stream with so many; `None` where all was read.
+    /// The newest unread event of a stream with `last` events; `None` if all are read.
     pub fn next(&self, last: u64) -> Option<u64> {
         self.reached.map_or(Some(last), |reached| reached.checked_sub(1)).filter(|next| *next > 0)
     }
 
-    /// Reads a piece of the stream that ends where the last one began; `from` is the place of its first event, also of
-    /// one that could not be read.
+    /// Reads a page of the stream that ends where the previous one began. `from` is the position of its first event,
+    /// even an unreadable one.
     pub fn read(&mut self, from: u64, events: &[Event]) {
         for event in events.iter().rev() {
             self.event(event);
@@ -74,15 +74,15 @@ impl Reflog {
     }
 
     fn event(&mut self, event: &Event) {
-        let happening = event.happening();
-        if let Some(head) = happening.and_then(|happening| self.head(event, happening)) {
-            self.left = match happening {
+        let kind = event.happening();
+        if let Some(head) = kind.and_then(|kind| self.head(event, kind)) {
+            self.left = match kind {
                 Some(EventKind::HeadMoved { mind, by_hand: Some(_), .. }) => Some(*mind),
                 _ => None,
             };
             self.all.push(head);
         }
-        let mark = match happening {
+        let mark = match kind {
             Some(EventKind::RunOpened { run }) => HeadMoveHint::Run(run.cause),
             _ => HeadMoveHint::Other,
         };
@@ -90,10 +90,10 @@ impl Reflog {
         self.newer.truncate(OF_ONE_DECISION);
     }
 
-    fn head(&self, event: &Event, happening: &EventKind) -> Option<ReflogEntry> {
-        let (turn, why) = if let EventKind::HeadMoved { to, by_hand, .. } = happening {
+    fn head(&self, event: &Event, kind: &EventKind) -> Option<ReflogEntry> {
+        let (turn, why) = if let EventKind::HeadMoved { to, by_hand, .. } = kind {
             (*to, if by_hand.is_some() { self.why(event.at) } else { HeadMoveReason::Ended })
-        } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = happening {
+        } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = kind {
             (Some(created.session.head?), HeadMoveReason::Began)
         } else {
             return None;
@@ -101,7 +101,7 @@ impl Reflog {
         Some(ReflogEntry { seq: event.seq, at: event.at, turn, why, left: self.left })
     }
 
-    /// Why the operator moved the head: what else was decided at that moment says it.
+    /// Why the operator moved the head, judged by the other events of the same command.
     fn why(&self, at: Millis) -> HeadMoveReason {
         let causes = self.newer.iter().take_while(|(when, _)| *when == at);
         let cause = causes.into_iter().find_map(|(_, mark)| match mark {

@@ -1,6 +1,7 @@
-//! The tree of turns: ancestors by skip pointers, siblings, branch tips, and merge bases, as `git merge-base --all` finds them.
+//! The tree of turns: ancestors by skip pointers, siblings, branch tips, and merge bases as `git merge-base --all`
+//! finds them.
 //!
-//! Walks need only [`Thread`] rows. When one is missing, the walk returns its id, so that the caller can load it and
+//! Walks read only [`Thread`] rows. If one is missing, the walk returns its id, so that the caller can load it and
 //! retry. Each step must go to a smaller depth, so damaged data cannot cause a loop.
 
 use std::sync::Arc;
@@ -13,12 +14,12 @@ use crate::world::World;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
-/// Why a walk came to no end.
+/// Why a walk failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkError {
-    /// The thread of this turn is not loaded, or not there.
+    /// The thread of this turn is not loaded or does not exist.
     Missing(TurnId),
-    /// The thread of this turn says that an ancestor is younger than its descendant.
+    /// An ancestor in the thread of this turn is not older than its descendant.
     Broken(TurnId),
 }
 
@@ -37,8 +38,8 @@ impl Thread {
         }
     }
 
-    /// Counts the parent's thread in. The skip pointers are those of a skew-binary list: going back to any depth takes a
-    /// number of steps that grows with the logarithm of the way.
+    /// Adds the parent's totals. The skip pointers form a skew-binary list: going back to any depth takes a
+    /// logarithmic number of steps.
     pub(crate) fn join<'t>(&mut self, parent: &'t Self, look: impl Fn(TurnId) -> Option<&'t Self>) {
         self.skip = Some(further_skip(parent, look).unwrap_or(parent.turn));
         if self.second_parent.is_none() {
@@ -49,7 +50,7 @@ impl Thread {
     }
 }
 
-/// Where a child of `parent` skips to, if not to `parent` itself: two jumps of the same length become one.
+/// The skip target of a child of `parent`, if it is older than `parent`: two jumps of the same length become one.
 fn further_skip<'t>(parent: &Thread, look: impl Fn(TurnId) -> Option<&'t Thread>) -> Option<TurnId> {
     let first = look(parent.skip?)?;
     let second = look(first.skip?)?;
@@ -57,22 +58,22 @@ fn further_skip<'t>(parent: &Thread, look: impl Fn(TurnId) -> Option<&'t Thread>
     (near == far).then_some(second.turn)
 }
 
-/// Adds threads of turns, each [alone](Thread::alone) and in any order, to those that are here. Turns that go back to one
-/// that is not there, or to themselves, begin a thread of their own.
+/// Adds threads of turns, each [alone](Thread::alone) and in any order. A turn whose parent is missing, or whose chain
+/// of parents has a cycle, begins a thread.
 pub fn add_threads(threads: &mut VecMap<TurnId, Thread>, alone: impl IntoIterator<Item = Thread>) {
     let mut alone: Vec<Thread> = alone.into_iter().collect();
     alone.small_sort_by_key(|thread| thread.turn);
     let turns: Vec<TurnId> = alone.iter().map(|thread| thread.turn).collect();
     let mut alone: VecMap<_, _> = alone.into_iter().map(|thread| (thread.turn, Some(thread))).collect();
     for turn in turns {
-        // From the oldest ancestor that is not added yet.
-        let mut way = Vec::new();
+        // Start from the oldest ancestor that is not added yet.
+        let mut path = Vec::new();
         let mut next = Some(turn);
         while let Some(thread) = next.and_then(|turn| alone.get_mut(&turn)?.take()) {
             next = thread.parent;
-            way.push(thread);
+            path.push(thread);
         }
-        while let Some(mut thread) = way.pop() {
+        while let Some(mut thread) = path.pop() {
             if let Some(parent) = thread.parent.and_then(|parent| threads.get(&parent)) {
                 thread.join(parent, |id| threads.get(&id));
             }
@@ -84,7 +85,7 @@ pub fn add_threads(threads: &mut VecMap<TurnId, Thread>, alone: impl IntoIterato
     }
 }
 
-/// Notes a child, once, in the order of ids.
+/// Inserts a child once, ordered by id.
 pub fn add_child(children: &mut Vec<TurnId>, child: TurnId) {
     if let Err(place) = children.binary_search(&child) {
         children.insert(place, child);
@@ -95,13 +96,13 @@ pub(crate) fn row(world: &World, turn: TurnId) -> Result<&Thread, WalkError> {
     world.thread(&turn).map(|thread| &**thread).ok_or(WalkError::Missing(turn))
 }
 
-/// An older row than `here`.
+/// The row of `to`, which must be older than `here`.
 pub(crate) fn back<'w>(world: &'w World, here: &Thread, to: TurnId) -> Result<&'w Thread, WalkError> {
     let older = row(world, to)?;
     if older.depth < here.depth { Ok(older) } else { Err(WalkError::Broken(here.turn)) }
 }
 
-/// The ancestor of a turn at a depth, the turn itself included; `None` where it is not that deep.
+/// The ancestor of a turn at a depth, or the turn itself; `None` if the thread is shorter.
 pub fn ancestor_at(world: &World, turn: TurnId, depth: u64) -> Result<Option<TurnId>, WalkError> {
     let mut here = row(world, turn)?;
     if depth == 0 || depth > here.depth {
@@ -118,7 +119,7 @@ pub fn ancestor_at(world: &World, turn: TurnId, depth: u64) -> Result<Option<Tur
     Ok(Some(here.turn))
 }
 
-/// Whether `older` is an ancestor of `newer`, or the same turn.
+/// True also for the same turn.
 pub fn is_ancestor(world: &World, older: TurnId, newer: TurnId) -> Result<bool, WalkError> {
     if older == newer {
         return Ok(true);
@@ -127,7 +128,7 @@ pub fn is_ancestor(world: &World, older: TurnId, newer: TurnId) -> Result<bool, 
     Ok(ancestor_at(world, newer, depth)? == Some(older))
 }
 
-/// The newest turn that both go back to; `None` where they have nothing in common.
+/// The newest common ancestor; `None` if there is none.
 pub fn common_ancestor(world: &World, a: TurnId, b: TurnId) -> Result<Option<TurnId>, WalkError> {
     let depth = row(world, a)?.depth.min(row(world, b)?.depth);
     let (Some(a), Some(b)) = (ancestor_at(world, a, depth)?, ancestor_at(world, b, depth)?) else {
@@ -147,9 +148,9 @@ pub fn common_ancestor(world: &World, a: TurnId, b: TurnId) -> Result<Option<Tur
     Ok(Some(a.turn))
 }
 
-/// The versions of a turn in a session, itself included, oldest first: turns beside it that this session asked, its lanes
-/// among them, and those that it once went through. What another session asked at the same place is none, nor is a summary
-/// or a merge. As far as they are loaded: [`not_loaded_beside`] says what is not.
+/// The versions of a turn in a session, itself included, oldest first: siblings made by this session or its lanes, and
+/// siblings that it once had in its thread. Turns of other sessions, summaries and merges are no versions. Loaded
+/// turns only; [`not_loaded_beside`] returns the rest.
 pub fn siblings(world: &World, session: &Session, turn: &Turn) -> Vec<TurnId> {
     let mut all = beside(world, session, turn);
     if all.len() > 1 {
@@ -158,7 +159,7 @@ pub fn siblings(world: &World, session: &Session, turn: &Turn) -> Vec<TurnId> {
     all
 }
 
-/// The turns that have the same parent, or that a session began with.
+/// The turns with the same parent, or the roots of the session.
 fn beside(world: &World, session: &Session, turn: &Turn) -> Vec<TurnId> {
     let mut all = match turn.parent {
         Some(parent) => world.thread(&parent).map(|thread| thread.children.clone()).unwrap_or_default(),
@@ -171,24 +172,24 @@ fn beside(world: &World, session: &Session, turn: &Turn) -> Vec<TurnId> {
 fn is_version(world: &World, session: &Session, of: &Turn, id: TurnId) -> bool {
     let is_normal = |turn: &Turn| turn.kind == TurnKind::Normal;
     let Some(turn) = world.turn(&id).filter(|turn| is_normal(turn) && is_normal(of)) else { return false };
-    let went_through = |head: TurnId| is_ancestor(world, id, head) == Ok(true);
-    is_of(world, session, turn) || session.former.iter().filter_map(|left| left.turn).any(went_through)
+    let was_in_thread = |head: TurnId| is_ancestor(world, id, head) == Ok(true);
+    is_of(world, session, turn) || session.former.iter().filter_map(|left| left.turn).any(was_in_thread)
 }
 
-/// Whether a turn was made in a session, or in a lane that raced for it.
+/// True if the turn was made in the session, or in a lane of its race.
 fn is_of(world: &World, session: &Session, turn: &Turn) -> bool {
     turn.session == session.id
         || world.session(&turn.session).is_some_and(|row| row.is_candidate_of(session.id))
 }
 
-/// The newest turn that goes on from this one in a session, as far as they are loaded.
+/// The newest loaded child of a turn that belongs to the session.
 pub fn goes_on(world: &World, session: &Session, turn: TurnId) -> Option<TurnId> {
     let children = &world.thread(&turn)?.children;
     let is_own = |id: &&TurnId| world.turn(id).is_some_and(|turn| is_of(world, session, turn));
     children.iter().rev().find(is_own).copied()
 }
 
-/// Turns that are not loaded and may be versions of those in a session's thread, or go on from its head.
+/// Turns that are not loaded and may be versions of turns in the session's thread, or children of its head.
 pub fn not_loaded_beside(world: &World, session: &Session) -> Vec<TurnId> {
     let of_head = session.head.and_then(|head| world.thread(&head)).map(|thread| thread.children.clone());
     let mut all = of_head.unwrap_or_default();
@@ -199,14 +200,14 @@ pub fn not_loaded_beside(world: &World, session: &Session) -> Vec<TurnId> {
     all
 }
 
-/// Where the branch of a turn was left in a session: the newest former head below it that the session remembers, its
-/// head or that of one of its lanes, else where its own newest children lead.
+/// The end of a turn's branch in a session: the newest former head below it, else the head of the session or of one of
+/// its lanes, else the end of the chain of newest own children.
 pub fn newest_below(world: &World, session: &Session, turn: TurnId) -> Result<TurnId, WalkError> {
     let former = session.former.iter().rev().take(FORMER_LOOKED_AT).filter_map(|left| left.turn);
-    let is_there = |other: &&Arc<Session>| {
+    let is_candidate = |other: &&Arc<Session>| {
         other.id == session.id || (other.is_candidate_of(session.id) && other.deleted_at.is_none())
     };
-    let heads = world.sessions.values().rev().filter(is_there);
+    let heads = world.sessions.values().rev().filter(is_candidate);
     let heads = heads.take(FORMER_LOOKED_AT).filter_map(|other| other.head);
     for head in former.chain(heads) {
         if is_ancestor(world, turn, head)? {
@@ -233,27 +234,26 @@ pub fn newest_below(world: &World, session: &Session, turn: TurnId) -> Result<Tu
     Ok(here.turn)
 }
 
-/// The session that one goes on from at a turn: the one that points to it, of several the one in view, then one that is no
-/// lane of a race, since what a race was asked from went on with the lane that was picked, then the one in which the turn was
-/// opened, then the one in which something was said last; where none does, the one in which it was opened.
+/// The session in which to continue from a turn. Among sessions whose head it is: first the one in view, then one that
+/// is not a race lane (the asking session continues with the lane that was picked), then the one that opened the turn,
+/// then the one with the newest message. If there is none, the session that opened the turn.
 pub fn stands_at(world: &World, turn: TurnId, own: SessionId, in_view: SessionId) -> SessionId {
-    let is_there = |row: &&Arc<Session>| {
+    let is_at_turn = |row: &&Arc<Session>| {
         row.head == Some(turn) && row.deleted_at.is_none() && row.role() != SessionRole::Jobs
     };
-    let heads = world.sessions.values().filter(is_there);
+    let heads = world.sessions.values().filter(is_at_turn);
     let is_picked = |row: &Session| row.role() != SessionRole::Candidate;
     let best = heads
         .max_by_key(|row| (row.id == in_view, is_picked(row), row.id == own, row.last_message_at, row.id));
     best.map_or(own, |row| row.id)
 }
 
-/// What a session remembers of a head that it left by hand.
+/// The record of the last time that the session's head left this turn by hand.
 pub fn left_at(session: &Session, turn: Option<TurnId>) -> Option<&FormerHead> {
     session.former.iter().rev().find(|left| left.turn == turn)
 }
 
-/// Lets the loaded threads know of the turns that are loaded: a parent of its children, a turn of its parent. Rows of
-/// earlier programs did not.
+/// Adds missing parents and children to the loaded threads, because rows of earlier versions lack them.
 pub fn complete(world: &mut World, turns: impl IntoIterator<Item = (TurnId, Option<TurnId>)>) {
     for (turn, parent) in turns {
         let Some(parent) = parent else { continue };
@@ -267,7 +267,7 @@ pub fn complete(world: &mut World, turns: impl IntoIterator<Item = (TurnId, Opti
     }
 }
 
-/// A turn, in the few bytes that its place needs.
+/// The few fields of a turn that its place in the tree needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnStub {
     pub id: TurnId,
@@ -277,36 +277,36 @@ pub struct TurnStub {
     pub second_parent: Option<TurnId>,
     pub kind: TurnKind,
     pub agent: AgentKey,
-    /// How it ended; `None` while it works.
+    /// `None` while it is open.
     pub end: Option<TurnEnd>,
     pub at: Millis,
-    /// Whether its parent only sent the worker out that it is the first turn of.
+    /// True if its parent is the turn that delegated to the worker, whose first turn this is.
     pub is_sent: bool,
 }
 
-/// A line of first parents that a turn goes back by.
+/// A line of first parents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     pub tip: TurnId,
-    /// The merge whose second parent that is; absent for the turn that was asked about.
+    /// The merge whose second parent is the tip; `None` for the starting turn.
     pub merge: Option<TurnId>,
 }
 
-/// Where two turns meet.
+/// The result of [`merge_bases`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meeting {
-    /// The best common ancestors, oldest first. More than one where branches were merged crosswise.
+    /// The best common ancestors, oldest first. More than one after criss-cross merges.
     pub bases: Vec<TurnId>,
-    /// Common ancestors at which lines of both sides meet; the best ones are among them.
+    /// Common ancestors where lines of both sides meet, including the best ones.
     pub common: Vec<TurnId>,
-    /// The lines of one side, as far as they are not common.
+    /// The lines of our side, down to the common part.
     pub ours: Vec<Line>,
-    /// The lines of the other side.
+    /// The lines of their side.
     pub theirs: Vec<Line>,
 }
 
-/// Finds the best common ancestors of what goes back to any turn of `ours`, and of `theirs`. `noted` are merges that
-/// sessions remember, for threads of earlier programs, whose rows do not name them.
+/// Finds the best common ancestors of `ours` and `theirs`. `noted` are merges that sessions remember, for threads of
+/// earlier versions, whose rows do not name them.
 pub fn merge_bases(
     world: &World,
     ours: &[TurnId],
@@ -331,8 +331,8 @@ pub fn merge_bases(
     let mut common: Vec<TurnId> = Vec::new();
     for one in &ours {
         for other in &theirs {
-            let met = common_ancestor(world, one.tip, other.tip)?;
-            common.extend(met.filter(|met| !common.contains(met)));
+            let base = common_ancestor(world, one.tip, other.tip)?;
+            common.extend(base.filter(|base| !common.contains(base)));
         }
     }
     let mut bases = Vec::new();
@@ -348,8 +348,8 @@ pub fn merge_bases(
     Ok(Meeting { bases, common, ours, theirs })
 }
 
-/// Adds the lines that a line takes in by merges, down to where it is common with the other side: what is older than
-/// that is common, too, and no better.
+/// Adds the lines that were merged into a line, down to the newest common ancestor: older ones are common too, and no
+/// better.
 fn grow(
     world: &World,
     at: usize,
@@ -360,15 +360,15 @@ fn grow(
     let (before, rest) = own.split_at(at);
     let Some(tip) = rest.first().map(|line| line.tip) else { return Ok(()) };
     for line in before {
-        // What another line goes through has its merges from there. That it was merged, too, still tells something.
+        // A line within another line gets its merges from that one. The record that it was merged is still useful.
         if is_ancestor(world, tip, line.tip)? {
             return Ok(());
         }
     }
     let mut floor = 0;
     for other in others {
-        if let Some(met) = common_ancestor(world, tip, other.tip)? {
-            floor = floor.max(row(world, met)?.depth);
+        if let Some(base) = common_ancestor(world, tip, other.tip)? {
+            floor = floor.max(row(world, base)?.depth);
         }
     }
     for (merge, second) in merges_above(world, tip, floor, noted)? {
@@ -377,7 +377,7 @@ fn grow(
     Ok(())
 }
 
-/// Whether `newer` goes back to `older` over any parents.
+/// True if `older` is an ancestor of `newer` over any parents.
 fn reaches(world: &World, newer: TurnId, older: TurnId, noted: &[MergeRecord]) -> Result<bool, WalkError> {
     for line in lines_to(world, newer, older, noted)? {
         if is_ancestor(world, older, line.tip)? {
@@ -387,7 +387,7 @@ fn reaches(world: &World, newer: TurnId, older: TurnId, noted: &[MergeRecord]) -
     Ok(false)
 }
 
-/// The lines that a turn goes back by, down to where they meet what `older` goes back to.
+/// All lines by which a turn goes back, down to the ancestors of `older`.
 pub fn lines_to(
     world: &World,
     newer: TurnId,
@@ -403,7 +403,7 @@ pub fn lines_to(
     Ok(lines)
 }
 
-/// The merges of a line that are deeper than `floor`, newest first, each with its second parent.
+/// The merges of a line deeper than `floor`, newest first, each with its second parent.
 fn merges_above(
     world: &World,
     tip: TurnId,
@@ -415,7 +415,7 @@ fn merges_above(
     while here.depth > floor {
         let Some(merge) = here.merge else {
             for merged in noted {
-                // A remembered merge may be one that this line does not have, of a branch that is forgotten.
+                // A remembered merge may belong to a removed branch and not to this line.
                 let Some(thread) = world.thread(&merged.turn) else {
                     if merged.turn <= here.turn {
                         return Err(WalkError::Missing(merged.turn));

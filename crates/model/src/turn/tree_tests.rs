@@ -36,7 +36,7 @@ fn threads(turns: &[Turn]) -> VecMap<TurnId, Arc<Thread>> {
     threads.into_iter().map(|(id, thread)| (id, Arc::new(thread))).collect()
 }
 
-/// A world with these turns: each names its parent by how far before it stands, 0 for none.
+/// A world with these turns. Each number is the distance to the parent, 0 for no parent.
 fn world(parents: &[usize]) -> World {
     let turns: Vec<Turn> = parents
         .iter()
@@ -56,14 +56,14 @@ fn path(world: &World, turn: TurnId) -> Vec<TurnId> {
     path
 }
 
-/// How many rows a walk touches, by taking away every row that it does not ask for.
+/// The number of rows that a walk reads: starts with none and adds those that it reports missing.
 fn rows_wanted(all: &World, walk: impl Fn(&World) -> Result<(), WalkError>) -> usize {
-    let mut few = World::default();
+    let mut partial = World::default();
     loop {
-        match walk(&few) {
-            Ok(()) => return few.threads.len(),
+        match walk(&partial) {
+            Ok(()) => return partial.threads.len(),
             Err(WalkError::Missing(turn)) => {
-                few.threads.insert(turn, Arc::clone(all.thread(&turn).unwrap()));
+                partial.threads.insert(turn, Arc::clone(all.thread(&turn).unwrap()));
             }
             Err(WalkError::Broken(turn)) => panic!("{turn} is broken"),
         }
@@ -72,30 +72,30 @@ fn rows_wanted(all: &World, walk: impl Fn(&World) -> Result<(), WalkError>) -> u
 
 proptest! {
     #[test]
-    fn walks_by_skip_pointers_find_what_walks_by_parents_find(
+    fn skip_pointer_walks_equal_parent_walks(
         parents in proptest::collection::vec(0usize..6, 1..120),
         a in any::<prop::sample::Index>(),
         b in any::<prop::sample::Index>(),
     ) {
         let world = world(&parents);
         let (a, b) = (id(a.index(parents.len())), id(b.index(parents.len())));
-        let (way_a, way_b) = (path(&world, a), path(&world, b));
-        for (depth, ancestor) in way_a.iter().enumerate() {
+        let (path_a, path_b) = (path(&world, a), path(&world, b));
+        for (depth, ancestor) in path_a.iter().enumerate() {
             let depth = u64::try_from(depth).unwrap() + 1;
             prop_assert_eq!(ancestor_at(&world, a, depth), Ok(Some(*ancestor)));
         }
-        prop_assert_eq!(ancestor_at(&world, a, u64::try_from(way_a.len()).unwrap() + 1), Ok(None));
-        prop_assert_eq!(is_ancestor(&world, a, b), Ok(way_b.contains(&a)));
-        let shared = way_a.iter().zip(&way_b).take_while(|(a, b)| a == b).last().map(|(a, _)| *a);
+        prop_assert_eq!(ancestor_at(&world, a, u64::try_from(path_a.len()).unwrap() + 1), Ok(None));
+        prop_assert_eq!(is_ancestor(&world, a, b), Ok(path_b.contains(&a)));
+        let shared = path_a.iter().zip(&path_b).take_while(|(a, b)| a == b).last().map(|(a, _)| *a);
         prop_assert_eq!(common_ancestor(&world, a, b), Ok(shared));
         prop_assert_eq!(common_ancestor(&world, b, a), Ok(shared));
         prop_assert_eq!(common_ancestor(&world, a, a), Ok(Some(a)));
-        prop_assert_eq!(world.thread(&a).unwrap().depth, u64::try_from(way_a.len()).unwrap());
-        prop_assert_eq!(world.thread(&a).unwrap().tokens, 3 * u64::try_from(way_a.len()).unwrap());
+        prop_assert_eq!(world.thread(&a).unwrap().depth, u64::try_from(path_a.len()).unwrap());
+        prop_assert_eq!(world.thread(&a).unwrap().tokens, 3 * u64::try_from(path_a.len()).unwrap());
     }
 
     #[test]
-    fn every_turn_is_a_child_of_its_parent_and_of_nobody_else(
+    fn each_turn_is_child_of_its_parent_only(
         parents in proptest::collection::vec(0usize..5, 1..80),
     ) {
         let world = world(&parents);
@@ -111,24 +111,24 @@ proptest! {
     }
 
     #[test]
-    fn what_was_not_noted_of_children_and_parents_is_completed_from_the_turns(
+    fn missing_children_and_parents_are_completed_from_turns(
         parents in proptest::collection::vec(0usize..5, 1..80),
     ) {
-        let whole = world(&parents);
-        let mut bare = whole.clone();
+        let complete_world = world(&parents);
+        let mut bare = complete_world.clone();
         for thread in bare.threads.values_mut() {
             let thread = Arc::make_mut(thread);
             thread.children.clear();
             thread.parent = None;
         }
-        let turns: Vec<_> = whole.turns.values().map(|turn| (turn.id, turn.parent)).collect();
+        let turns: Vec<_> = complete_world.turns.values().map(|turn| (turn.id, turn.parent)).collect();
         complete(&mut bare, turns);
-        prop_assert_eq!(bare, whole);
+        prop_assert_eq!(bare, complete_world);
     }
 }
 
 #[test]
-fn going_back_ten_thousand_turns_takes_a_few_dozen_rows() {
+fn walking_back_ten_thousand_turns_reads_under_80_rows() {
     let mut parents = vec![1usize; 10_000];
     parents[0] = 0;
     // A branch that leaves the trunk at the tenth turn.
@@ -136,17 +136,17 @@ fn going_back_ten_thousand_turns_takes_a_few_dozen_rows() {
     let world = world(&parents);
     let (head, branch) = (id(9_999), id(10_000));
     for depth in [1, 2, 77, 4_096, 9_998] {
-        let rows = rows_wanted(&world, |few| ancestor_at(few, head, depth).map(|_| ()));
+        let rows = rows_wanted(&world, |partial| ancestor_at(partial, head, depth).map(|_| ()));
         assert!(rows < 80, "{rows} rows for depth {depth}");
     }
     assert_eq!(common_ancestor(&world, head, branch), Ok(Some(id(10))));
-    let rows = rows_wanted(&world, |few| common_ancestor(few, head, branch).map(|_| ()));
+    let rows = rows_wanted(&world, |partial| common_ancestor(partial, head, branch).map(|_| ()));
     assert!(rows < 80, "{rows} rows");
-    let rows = rows_wanted(&world, |few| is_ancestor(few, id(3), head).map(|_| ()));
+    let rows = rows_wanted(&world, |partial| is_ancestor(partial, id(3), head).map(|_| ()));
     assert!(rows < 80, "{rows} rows");
 }
 
-/// A trunk of ten thousand turns; a branch of twenty leaves it near its end and takes the trunk in, twice.
+/// A trunk of ten thousand turns, and a branch of twenty that starts near its end and merges the trunk twice.
 fn big_world_with_merges() -> (World, Vec<Turn>) {
     let mut turns: Vec<Turn> = (0..10_000).map(|number: usize| turn(number, number.checked_sub(1))).collect();
     for number in 10_000..10_020 {
@@ -163,11 +163,12 @@ fn big_world_with_merges() -> (World, Vec<Turn>) {
 }
 
 #[test]
-fn the_bases_of_a_merge_in_a_big_tree_are_found_over_both_parents_in_a_few_dozen_rows() {
+fn merge_bases_in_big_tree_read_under_200_rows() {
     let (world, _) = big_world_with_merges();
-    let bases = |world: &World| merge_bases(world, &[id(9_999)], id(10_019), &[]).map(|met| met.bases);
+    let bases =
+        |world: &World| merge_bases(world, &[id(9_999)], id(10_019), &[]).map(|meeting| meeting.bases);
     assert_eq!(bases(&world), Ok(vec![id(9_980)]));
-    let rows = rows_wanted(&world, |few| bases(few).map(|_| ()));
+    let rows = rows_wanted(&world, |partial| bases(partial).map(|_| ()));
     assert!(rows < 200, "{rows} rows");
     // Merged back, the whole branch is common.
     let (_, mut turns) = big_world_with_merges();
@@ -175,12 +176,12 @@ fn the_bases_of_a_merge_in_a_big_tree_are_found_over_both_parents_in_a_few_dozen
     back.second_parent = Some(id(10_019));
     turns.extend([back, turn(10_021, Some(10_019))]);
     let world = World { threads: threads(&turns), ..World::default() };
-    let met = merge_bases(&world, &[id(10_020)], id(10_021), &[]).unwrap();
-    assert_eq!(met.bases, [id(10_019)]);
+    let meeting = merge_bases(&world, &[id(10_020)], id(10_021), &[]).unwrap();
+    assert_eq!(meeting.bases, [id(10_019)]);
 }
 
 #[test]
-fn rows_of_earlier_programs_name_no_merges_and_what_sessions_remember_stands_in() {
+fn remembered_merges_replace_missing_merge_pointers() {
     let (mut world, turns) = big_world_with_merges();
     for thread in world.threads.values_mut() {
         let thread = Arc::make_mut(thread);
@@ -189,16 +190,16 @@ fn rows_of_earlier_programs_name_no_merges_and_what_sessions_remember_stands_in(
     let merges = turns.iter().filter_map(|turn| Some((turn.id, turn.second_parent?)));
     let mut noted: Vec<MergeRecord> =
         merges.map(|(turn, other)| MergeRecord { turn, other, mind: ContentHash::of_text("") }).collect();
-    let met = merge_bases(&world, &[id(9_999)], id(10_019), &noted).unwrap();
-    assert_eq!(met.bases, [id(9_980)]);
-    // One that is newer than the thread belongs to another one, and need not be there.
+    let meeting = merge_bases(&world, &[id(9_999)], id(10_019), &noted).unwrap();
+    assert_eq!(meeting.bases, [id(9_980)]);
+    // A merge that is newer than the thread belongs to another one and need not be loaded.
     noted.push(MergeRecord { turn: id(20_000), other: id(3), mind: ContentHash::of_text("") });
-    let met = merge_bases(&world, &[id(9_999)], id(10_019), &noted).unwrap();
-    assert_eq!(met.bases, [id(9_980)]);
+    let meeting = merge_bases(&world, &[id(9_999)], id(10_019), &noted).unwrap();
+    assert_eq!(meeting.bases, [id(9_980)]);
 }
 
 #[test]
-fn a_cycle_or_a_missing_turn_ends_a_walk_with_words_instead_of_going_round() {
+fn cycle_or_missing_turn_ends_walk_with_error() {
     let mut world = world(&[0, 1, 1, 1]);
     let broken = world.threads.get_mut(&id(1)).unwrap();
     let broken = Arc::make_mut(broken);
@@ -207,7 +208,7 @@ fn a_cycle_or_a_missing_turn_ends_a_walk_with_words_instead_of_going_round() {
     assert_eq!(is_ancestor(&world, id(0), id(2)), Err(WalkError::Broken(id(1))));
     world.threads.remove(&id(2));
     assert_eq!(common_ancestor(&world, id(3), id(2)), Err(WalkError::Missing(id(2))));
-    // Turns that go back to themselves still have threads, each once.
+    // Turns in a cycle still get one thread each.
     let turns = [turn(0, Some(2)), turn(1, Some(0)), turn(2, Some(1)), turn(3, Some(7))];
     let threads = threads(&turns);
     assert_eq!(threads.len(), 4);

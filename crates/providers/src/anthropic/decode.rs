@@ -1,232 +1,162 @@
 //! Decodes the stream of Anthropic's Messages API.
 //!
 //! A message starts, its blocks open, grow and close, and it ends with a stop reason and an end event. A tool call
-//! counts once its block is closed; thinking keeps its signature, which the provider wants back. Never repairs a
-//! broken call.
+//! counts once its block is closed. Thinking keeps its signature, which the provider requires back. Broken calls are
+//! never repaired.
 
 use serde_json::{Map, Value};
 
-use crate::chat::{Decode, ModelEvent, ResponseHead};
-use crate::error;
-use crate::gaps::Gaps;
-use crate::stream::lenient;
-use crate::stream::sse::{LINE_CAP, SseJsonReader, SsePayload};
-use crate::{fallback, gaps, http_error};
+use crate::chat::ModelEvent;
+use crate::stream::event_stream::{EventStream, Family, named, take_stray};
+use crate::stream::{LINE_CAP, lenient};
+use crate::{error, fallback};
 use nexus_model::llm::{FinishReason, Usage};
-use nexus_model::message::content::{ToolArgs, ToolCall};
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::message::content::ToolArgs;
 
-/// So many blocks may be open at a time; real streams have one.
+/// The most blocks that may be open at a time. Real streams have one.
 const OPEN_BLOCKS: usize = 64;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnthropicDecoder {
-    payloads: SseJsonReader,
-    understood: bool,
-    over: bool,
-    /// How much of the stray text came before the newest event, in bytes.
-    stray_until: usize,
-    message: MessageState,
-}
-
-/// What is known of the message that is being received. A second one voids it.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct MessageState {
+    stream: EventStream,
     started: bool,
-    head: ResponseHead,
-    parts: usize,
     open: Vec<OpenBlock>,
-    calls: Vec<ToolCall>,
-    gaps: Gaps,
     usage: Map<String, Value>,
     finish: Option<FinishReason>,
 }
 
-impl Decode for AnthropicDecoder {
-    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
-        let mut events = Vec::new();
-        for payload in self.payloads.feed(bytes) {
-            self.take_payload(payload, &mut events);
-        }
-        events
+impl Family for AnthropicDecoder {
+    fn stream(&mut self) -> &mut EventStream {
+        &mut self.stream
     }
 
-    fn end(&mut self) -> Vec<ModelEvent> {
-        let mut events = Vec::new();
-        for payload in self.payloads.end() {
-            self.take_payload(payload, &mut events);
+    fn take(&mut self, name: Option<&str>, event: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        self.take_event(&named(name, event), events);
+    }
+
+    /// Marks each open block as broken, since it may have lost a part.
+    fn miss(&mut self, piece: &str) {
+        self.open.iter_mut().for_each(|block| block.broken = true);
+        let marked_broken = self.open.iter().any(OpenBlock::is_call);
+        self.stream.gaps.skip(piece, marked_broken);
+    }
+
+    /// Ends the answer. An unfinished call makes it incomplete: otherwise a part of the model's request would be
+    /// missing without notice.
+    fn close(&mut self, events: &mut Vec<ModelEvent>) {
+        let promised = self.finish == Some(FinishReason::ToolCalls) && !self.stream.has_calls();
+        let missing = promised || self.open.iter().any(OpenBlock::is_call);
+        if let Some(finish) = self.finish {
+            let resolved = self.stream.gaps.resolve(finish, missing);
+            if resolved != finish {
+                self.finish = Some(resolved);
+                events.push(ModelEvent::Finish { finish: resolved, raw: None, message: None });
+            }
         }
-        self.take_stray(&mut events);
-        if !self.over {
-            self.message.close(&mut events);
-        }
-        events
+        self.open.clear();
     }
 }
 
 impl AnthropicDecoder {
-    fn take_payload(&mut self, payload: SsePayload, events: &mut Vec<ModelEvent>) {
-        match payload {
-            _ if self.over => {}
-            SsePayload::Object(event) => self.take_event(&event, events),
-            SsePayload::Done => {}
-            SsePayload::Unreadable(piece) => {
-                self.message.miss(&piece);
-                events.push(ModelEvent::Skipped);
-            }
-            SsePayload::Stray { line, until } => {
-                self.stray_until = until;
-                if self.understood && gaps::may_be_piece(&line) {
-                    self.message.miss(&line);
-                }
-            }
-            SsePayload::Error(failure) => self.fail(failure, events),
-            SsePayload::Foreign(failure) => {
-                events.push(ModelEvent::Skipped);
-                self.fail(failure, events);
-            }
-        }
-    }
-
-    /// Looks at what came outside of events before the end mark: an error must not be forgotten with it.
-    fn check_stray(&mut self, events: &mut Vec<ModelEvent>) {
-        let stray = self.payloads.stray_until(self.stray_until);
-        if stray.is_empty() {
-            return;
-        }
-        match lenient::parse(stray).ok().and_then(|value| error::failure_in(&value, None)) {
-            Some(failure) => self.fail(failure, events),
-            None => events.push(ModelEvent::Skipped),
-        }
-    }
-
-    fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
-        self.over = true;
-        events.push(ModelEvent::Failed(failure));
-    }
-
-    /// Text outside of events: an error, an answer that was not streamed, or a page of somebody else.
-    fn take_stray(&mut self, events: &mut Vec<ModelEvent>) {
-        let stray = self.payloads.stray().to_owned();
-        if self.over || stray.is_empty() {
-            return;
-        }
-        let value = lenient::parse(&stray).ok();
-        if let Some(Value::Object(event)) = &value {
-            self.take_event(event, events);
-        } else if self.understood {
-            events.push(ModelEvent::Skipped);
-        }
-        if !self.understood && !self.over {
-            self.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)), events);
-        }
-    }
-
     fn take_event(&mut self, event: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
         let kind = event.get("type").and_then(Value::as_str).unwrap_or_default();
         let index = event.get("index").and_then(lenient::count);
         let object = |key: &str| event.get(key).and_then(Value::as_object);
-        self.understood |= matches!(
+        self.stream.understood |= matches!(
             kind,
             "message" | "message_start" | "message_delta" | "message_stop" | "ping" | "content_block_start"
         );
         match kind {
             "message_start" => self.take_start(object("message"), events),
             "content_block_start" => match object("content_block") {
-                Some(content) => self.message.open_block(index, content, events),
+                Some(content) => self.open_block(index, content, events),
                 None => {
                     // It may have been a call.
-                    self.message.gaps.lose_call();
+                    self.stream.gaps.lose_call();
                     events.push(ModelEvent::Skipped);
                 }
             },
             "content_block_delta" => match object("delta") {
-                Some(delta) => self.message.take_delta(index, delta, events),
+                Some(delta) => self.take_delta(index, delta, events),
                 None => {
-                    self.message.tear(index);
+                    self.mark_broken(index);
                     events.push(ModelEvent::Skipped);
                 }
             },
-            "content_block_stop" => self.message.close_block(index, events),
+            "content_block_stop" => self.close_block(index, events),
             "message_delta" => {
-                self.message.take_usage(event.get("usage"), events);
-                self.message.take_ending(object("delta"), events);
+                self.take_usage(event.get("usage"), events);
+                self.take_ending(object("delta"), events);
             }
             "message_stop" => {
-                self.check_stray(events);
-                if self.over {
+                take_stray(self, events);
+                if self.stream.ended {
                     return;
                 }
-                if self.message.finish.is_none() {
-                    self.message.finish_with("end_turn", None, None, events);
+                if self.finish.is_none() {
+                    self.finish_with("end_turn", None, None, events);
                 }
-                self.message.close(events);
-                self.over = true;
+                self.close(events);
+                self.stream.ended = true;
             }
             "ping" => {}
-            "message" => self.take_whole(event, events),
+            "message" => self.take_message(event, events),
             _ => {
-                let whole = Value::Object(event.clone());
-                let failure = error::failure_in(&whole, None);
-                match failure.or_else(|| (kind == "error").then(|| error::of_event(&whole))) {
+                let event = Value::Object(event.clone());
+                let failure = error::failure_in(&event, None);
+                match failure.or_else(|| (kind == "error").then(|| error::of_event(&event))) {
                     Some(failure) => self.fail(failure, events),
                     None if kind.is_empty() => events.push(ModelEvent::Skipped),
-                    // Of next year: it can be read, and is not for us.
+                    // An event of a newer API version.
                     None => {}
                 }
             }
         }
     }
 
-    /// A message starts. One with another id in the middle of a stream means that the provider began anew.
+    /// Starts a message. One with another id in the middle of a stream means that the provider restarted the answer.
     fn take_start(&mut self, start: Option<&Map<String, Value>>, events: &mut Vec<ModelEvent>) {
         let field = |key| start.and_then(|start| start.get(key));
         let id = field("id").and_then(Value::as_str).filter(|id| !id.is_empty());
-        let known = self.message.head.id.as_deref();
-        if self.message.started && id.is_some() && known.is_some() && id != known {
-            self.message = MessageState::default();
+        let known = self.stream.head.id.as_deref();
+        if self.started && id.is_some() && known.is_some() && id != known {
+            self.stream.restart();
+            let stream = std::mem::take(&mut self.stream);
+            *self = Self { stream, ..Self::default() };
             events.push(ModelEvent::Restarted);
         }
-        self.message.started = true;
-        self.message.head.read(field("id"), field("model"), events);
-        self.message.take_usage(field("usage"), events);
+        self.started = true;
+        self.stream.head.read(field("id"), field("model"), events);
+        self.take_usage(field("usage"), events);
     }
 
-    /// An answer that came whole, from a host that does not stream.
-    fn take_whole(&mut self, message: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    /// Decodes a complete answer, from a host that does not stream.
+    fn take_message(&mut self, message: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
         self.take_start(Some(message), events);
         let blocks = message.get("content").and_then(Value::as_array).into_iter().flatten();
         for (index, content) in (0..).zip(blocks) {
             if let Some(content) = content.as_object() {
-                self.message.open_block(Some(index), content, events);
-                self.message.close_block(Some(index), events);
+                self.open_block(Some(index), content, events);
+                self.close_block(Some(index), events);
             }
         }
-        self.message.take_ending(Some(message), events);
-        self.message.close(events);
-        self.over = true;
-    }
-}
-
-impl MessageState {
-    fn next_part(&mut self) -> usize {
-        let part = self.parts;
-        self.parts = part.saturating_add(1);
-        part
+        self.take_ending(Some(message), events);
+        self.close(events);
+        self.stream.ended = true;
     }
 
     fn open_block(&mut self, index: Option<u64>, content: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        // A place that is opened again was never closed: what half stood there is void.
+        // An index that is opened again was never closed: discard its unfinished block.
         if let Some(at) = self.open.iter().position(|block| block.index == index) {
             if self.open.remove(at).is_call() {
-                self.gaps.lose_call();
+                self.stream.gaps.lose_call();
             }
             events.push(ModelEvent::Skipped);
         }
         let block = OpenBlock::open(index, content);
         if self.open.len() >= OPEN_BLOCKS {
             if block.is_call() {
-                self.gaps.lose_call();
+                self.stream.gaps.lose_call();
             }
             events.push(ModelEvent::Skipped);
             return;
@@ -240,26 +170,19 @@ impl MessageState {
         }
         for key in ["text", "thinking"] {
             if let Some(text) = content.get(key).and_then(Value::as_str) {
-                self.say(at, key, text, events);
+                self.emit_text(at, key, text, events);
             }
         }
     }
 
-    /// A piece is missing from the answer: each open block may have lost a part.
-    fn miss(&mut self, piece: &str) {
-        self.open.iter_mut().for_each(|block| block.torn = true);
-        let torn = self.open.iter().any(OpenBlock::is_call);
-        self.gaps.pass_over(piece, torn);
-    }
-
-    fn tear(&mut self, index: Option<u64>) {
+    fn mark_broken(&mut self, index: Option<u64>) {
         let at = self.block_at(index);
         if let Some(block) = at.and_then(|at| self.open.get_mut(at)) {
-            block.torn = true;
+            block.broken = true;
         }
     }
 
-    /// The open block of an event; the last one where the event names none.
+    /// The open block of an event; the last one if the event names none.
     fn block_at(&self, index: Option<u64>) -> Option<usize> {
         match index {
             Some(_) => self.open.iter().position(|block| block.index == index),
@@ -268,21 +191,21 @@ impl MessageState {
     }
 
     fn take_delta(&mut self, index: Option<u64>, delta: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        let word = |key: &str| delta.get(key).and_then(Value::as_str);
+        let field = |key: &str| delta.get(key).and_then(Value::as_str);
         let at = self.block_at(index);
         let Some((at, block)) = at.and_then(|at| Some((at, self.open.get_mut(at)?))) else {
-            if word("type") == Some("input_json_delta") {
-                self.gaps.lose_call();
+            if field("type") == Some("input_json_delta") {
+                self.stream.gaps.lose_call();
             }
             events.push(ModelEvent::Skipped);
             return;
         };
-        let taken = match delta.get("type").and_then(Value::as_str) {
-            Some("text_delta") => word("text").is_some_and(|text| self.say(at, "text", text, events)),
+        let accepted = match delta.get("type").and_then(Value::as_str) {
+            Some("text_delta") => field("text").is_some_and(|text| self.emit_text(at, "text", text, events)),
             Some("thinking_delta") => {
-                word("thinking").is_some_and(|text| self.say(at, "thinking", text, events))
+                field("thinking").is_some_and(|text| self.emit_text(at, "thinking", text, events))
             }
-            Some("signature_delta") => match (&mut block.body, word("signature")) {
+            Some("signature_delta") => match (&mut block.body, field("signature")) {
                 (BlockBody::Thinking { signature, .. }, Some(piece)) => {
                     signature.push_str(piece);
                     true
@@ -290,22 +213,22 @@ impl MessageState {
                 _ => false,
             },
             Some("input_json_delta") => {
-                // Tools that the provider runs itself are called in the same way.
-                block.body == BlockBody::Other || word("partial_json").is_some_and(|p| block.extend_json(p))
+                // Calls of tools that the provider runs itself look the same.
+                block.body == BlockBody::Other || field("partial_json").is_some_and(|p| block.extend_json(p))
             }
-            // Where a sentence comes from is not shown.
+            // Citations are not shown.
             Some("citations_delta") => true,
-            // Pieces of next year can be read, and are not for us.
+            // Deltas of a newer API version are ignored.
             kind => kind.is_some(),
         };
-        if !taken {
-            self.tear(index);
+        if !accepted {
+            self.mark_broken(index);
             events.push(ModelEvent::Skipped);
         }
     }
 
-    /// More prose or thinking of the block at `at`. False where it is a block of another kind.
-    fn say(&mut self, at: usize, key: &str, text: &str, events: &mut Vec<ModelEvent>) -> bool {
+    /// Emits more text or thinking of the block at `at`. False if the block has another type.
+    fn emit_text(&mut self, at: usize, key: &str, text: &str, events: &mut Vec<ModelEvent>) -> bool {
         let is_text = match (self.open.get(at).map(|block| &block.body), key) {
             (Some(BlockBody::Text), "text") => true,
             (Some(BlockBody::Thinking { .. }), "thinking") => false,
@@ -323,12 +246,12 @@ impl MessageState {
         true
     }
 
-    /// The part of the block at `at`, opened with its first content.
+    /// The part of the block at `at`, created with its first content.
     fn part_of(&mut self, at: usize) -> usize {
         if let Some(part) = self.open.get(at).and_then(|block| block.part) {
             return part;
         }
-        let part = self.next_part();
+        let part = self.stream.next_part();
         if let Some(block) = self.open.get_mut(at) {
             block.part = Some(part);
         }
@@ -340,11 +263,11 @@ impl MessageState {
         let block = self.open.remove(at);
         match block.body {
             BlockBody::Text | BlockBody::Other => {}
-            // A signature vouches for every character: torn thinking is not shown to the provider again.
-            BlockBody::Thinking { signature, .. } if signature.is_empty() || block.torn => {}
+            // The signature covers every character: broken thinking is not sent back to the provider.
+            BlockBody::Thinking { signature, .. } if signature.is_empty() || block.broken => {}
             BlockBody::Thinking { block: mut data, signature } => {
                 let part = block.part.unwrap_or_else(|| {
-                    let part = self.next_part();
+                    let part = self.stream.next_part();
                     events.push(ModelEvent::Thinking { part, text: String::new() });
                     part
                 });
@@ -357,24 +280,16 @@ impl MessageState {
                 }
             }
             BlockBody::Call { name, .. } if name.is_empty() => {
-                self.gaps.lose_call();
+                self.stream.gaps.lose_call();
                 events.push(ModelEvent::Skipped);
             }
             BlockBody::Call { id, name, input, json } => {
-                let args = arguments(&input, json, block.torn);
-                let mut call = ToolCall { id, own_id: false, name, args };
-                if !call.id.is_empty() && self.calls.contains(&call) {
-                    events.push(ModelEvent::Repeated);
+                let args = arguments(&input, json, block.broken);
+                let id = Some(id.as_str()).filter(|id| !id.is_empty());
+                if self.stream.call(id, &name, args, events).is_none() {
                     return;
                 }
-                let part = self.next_part();
-                call.own_id = call.id.is_empty() || self.calls.iter().any(|other| other.id == call.id);
-                if call.own_id {
-                    call.id = format!("call-{part}");
-                }
-                self.calls.push(call.clone());
-                events.push(ModelEvent::Call { part, call });
-                // A call that comes after the reason still makes the answer one that asks for tools.
+                // A call after the stop reason still makes the answer one that calls tools.
                 if matches!(self.finish, Some(FinishReason::Stop | FinishReason::Incomplete)) {
                     self.finish = Some(FinishReason::ToolCalls);
                     events.push(ModelEvent::Finish {
@@ -387,7 +302,7 @@ impl MessageState {
         }
     }
 
-    /// Counts are cumulative: each that is given replaces the one before, and none takes one away.
+    /// Counts are cumulative: a new value replaces the one before, and a missing one keeps it.
     fn take_usage(&mut self, usage: Option<&Value>, events: &mut Vec<ModelEvent>) {
         let Some(given) = usage.and_then(Value::as_object) else { return };
         for (key, value) in given.iter().filter(|(_, value)| !value.is_null()) {
@@ -399,7 +314,7 @@ impl MessageState {
         let thought =
             self.usage.get("output_tokens_details").and_then(|details| details.get("thinking_tokens"));
         events.push(ModelEvent::Usage(Usage {
-            // Theirs leaves out what was read from or written to the cache.
+            // Their count excludes tokens read from or written to the cache.
             input: count("input_tokens")
                 .map(|fresh| fresh.saturating_add(written).saturating_add(cached.unwrap_or(0))),
             cached,
@@ -430,42 +345,27 @@ impl MessageState {
             "max_tokens" | "model_context_window_exceeded" => FinishReason::Length,
             "refusal" => FinishReason::ContentFilter,
             "tool_use" => FinishReason::ToolCalls,
-            _ if !self.calls.is_empty() => FinishReason::ToolCalls,
+            _ if self.stream.has_calls() => FinishReason::ToolCalls,
             "end_turn" | "stop_sequence" => FinishReason::Stop,
-            // `pause_turn` and `compaction` say that the model has more to say, and words of next year say nothing of
-            // which we know that the answer is whole.
+            // `pause_turn` and `compaction` mean that the model has more to say. Unknown reasons do not prove that the
+            // answer is complete.
             _ => FinishReason::Incomplete,
         };
         self.finish = Some(finish);
         events.push(ModelEvent::Finish { finish, raw, message });
     }
-
-    /// No more will come. Where a call is only half here, the answer is as good as cut off: the other half of what
-    /// the model wanted would be missing, and nobody would know.
-    fn close(&mut self, events: &mut Vec<ModelEvent>) {
-        let promised = self.finish == Some(FinishReason::ToolCalls) && self.calls.is_empty();
-        let missing = promised || self.open.iter().any(OpenBlock::is_call);
-        if let Some(finish) = self.finish {
-            let judged = self.gaps.judge(finish, missing);
-            if judged != finish {
-                self.finish = Some(judged);
-                events.push(ModelEvent::Finish { finish: judged, raw: None, message: None });
-            }
-        }
-        self.open.clear();
-    }
 }
 
-/// A content block of an answer, as its stream events fill it. A tool call is emitted only when it is closed.
+/// A content block of an answer, filled by its stream events. A tool call is emitted only when it is closed.
 #[derive(Clone, Debug, PartialEq)]
 enum BlockBody {
     Text,
-    /// Thinking: the block as it began, without its text, and the signature that vouches for that.
+    /// Thinking: the block as it started, without its text, and the signature of the text.
     Thinking {
         block: Map<String, Value>,
         signature: String,
     },
-    /// Thinking that only the provider can read; the whole block.
+    /// Thinking that only the provider can read; the complete block.
     Redacted(Map<String, Value>),
     Call {
         id: String,
@@ -473,7 +373,7 @@ enum BlockBody {
         input: Value,
         json: String,
     },
-    /// Of no use to us: tools that the provider ran itself, and kinds of next year.
+    /// Ignored: tools that the provider ran itself, and types of a newer API version.
     Other,
 }
 
@@ -482,51 +382,51 @@ struct OpenBlock {
     index: Option<u64>,
     part: Option<usize>,
     body: BlockBody,
-    torn: bool,
+    broken: bool,
 }
 
 impl OpenBlock {
     fn open(index: Option<u64>, content: &Map<String, Value>) -> Self {
-        let word = |key: &str| content.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let field = |key: &str| content.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let body = match content.get("type").and_then(Value::as_str) {
             Some("text") => BlockBody::Text,
             Some("thinking") => {
                 let mut block = content.clone();
                 block.remove("thinking");
                 block.remove("signature");
-                BlockBody::Thinking { block, signature: word("signature") }
+                BlockBody::Thinking { block, signature: field("signature") }
             }
             Some("redacted_thinking") => BlockBody::Redacted(content.clone()),
             Some("tool_use") => BlockBody::Call {
-                id: word("id"),
-                name: word("name"),
+                id: field("id"),
+                name: field("name"),
                 input: content.get("input").cloned().unwrap_or_default(),
                 json: String::new(),
             },
             _ => BlockBody::Other,
         };
-        Self { index, part: None, body, torn: false }
+        Self { index, part: None, body, broken: false }
     }
 
     fn is_call(&self) -> bool {
         matches!(self.body, BlockBody::Call { .. })
     }
 
-    /// Takes in a piece of a call's arguments. More than any call needs tears it.
+    /// Appends a piece of a call's arguments. More than any call needs marks it as broken.
     fn extend_json(&mut self, piece: &str) -> bool {
         let BlockBody::Call { json, .. } = &mut self.body else { return false };
         if json.len().saturating_add(piece.len()) > LINE_CAP {
-            self.torn = true;
-        } else if !self.torn {
+            self.broken = true;
+        } else if !self.broken {
             json.push_str(piece);
         }
         true
     }
 }
 
-/// The arguments of a call whose block is closed: the pieces, or what it began with where no piece came.
-fn arguments(input: &Value, json: String, torn: bool) -> ToolArgs {
-    if torn {
+/// The arguments of a call whose block is closed: the joined pieces, or its initial value if no piece came.
+fn arguments(input: &Value, json: String, broken: bool) -> ToolArgs {
+    if broken {
         return ToolArgs::Broken(json);
     }
     if !json.trim().is_empty() {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::anthropic::decode::AnthropicDecoder;
 use crate::chat::{Decode as _, ModelAnswer, ModelEvent};
 use crate::testing;
-use crate::testing::decoder_laws;
+use crate::testing::decoder_properties;
 use nexus_model::llm::FinishReason;
 use nexus_model::message::content::{ToolArgs, ToolCall, calls_of, text_of};
 use nexus_model::provider::failure::ProviderErrorKind;
@@ -60,7 +60,7 @@ fn args_of(json: &str) -> ToolArgs {
 }
 
 #[test]
-fn arguments_that_are_no_object_are_broken_and_never_guessed() {
+fn arguments_that_are_no_object_are_broken() {
     assert_eq!(args_of(""), ToolArgs::Parsed(json!({})));
     assert_eq!(args_of(" {\"a\": 1} "), ToolArgs::Parsed(json!({"a": 1})));
     for broken in ["{\"a\": ", "[1]", "{a:1}"] {
@@ -71,7 +71,7 @@ fn arguments_that_are_no_object_are_broken_and_never_guessed() {
 }
 
 #[test]
-fn a_call_with_a_hole_in_it_is_broken() {
+fn call_with_a_gap_is_broken() {
     let stream = stream(&[tool(json!(0), "a"), piece(json!(0), "{\"n\": 1")])
         + "data: {noise\n\n"
         + &stream(&[piece(json!(0), "}"), close(json!(0)), ended("tool_use")]);
@@ -81,7 +81,7 @@ fn a_call_with_a_hole_in_it_is_broken() {
 }
 
 #[test]
-fn thinking_with_a_hole_is_kept_for_the_reader_and_not_for_the_provider() {
+fn thinking_with_a_gap_is_shown_but_not_sent_back() {
     let thinking = |text: &str| {
         json!({"type": "content_block_delta", "index": 0,
         "delta": {"type": "thinking_delta", "thinking": text}})
@@ -101,7 +101,7 @@ fn thinking_with_a_hole_is_kept_for_the_reader_and_not_for_the_provider() {
 }
 
 #[test]
-fn thinking_without_text_still_has_a_part_for_its_signature() {
+fn thinking_without_text_has_a_part_for_its_signature() {
     let events = [
         open(json!(0), json!({"type": "thinking", "thinking": "", "signature": "s0"})),
         close(json!(0)),
@@ -153,7 +153,7 @@ fn indexes_may_be_missing_repeated_and_interleaved() {
 }
 
 #[test]
-fn reasons_are_told_in_our_words() {
+fn stop_reasons_are_mapped() {
     let finish = |reason: &str| answer_of(&[ended(reason)]).finish;
     for reason in ["end_turn", "stop_sequence"] {
         assert_eq!(finish(reason), FinishReason::Stop, "{reason}");
@@ -173,7 +173,7 @@ fn reasons_are_told_in_our_words() {
 }
 
 #[test]
-fn an_answer_that_was_not_streamed_is_read_whole() {
+fn unstreamed_answer_is_decoded() {
     let body = json!({"type": "message", "id": "msg_1", "role": "assistant", "content": [
         {"type": "text", "text": "Hi."}, {"type": "tool_use", "id": "a", "name": "t", "input": {"n": 1}}],
         "stop_reason": "tool_use", "usage": {"input_tokens": 3, "output_tokens": 4}});
@@ -186,7 +186,7 @@ fn an_answer_that_was_not_streamed_is_read_whole() {
 }
 
 #[test]
-fn pages_and_noise_are_garbled() {
+fn pages_and_garbage_are_errors() {
     let page = read(&[b"<!doctype html>\n<title>Log in</title>"]).failure.unwrap();
     assert_eq!(page.category, ProviderErrorKind::Garbled);
     assert!(page.message.contains("Log in"));
@@ -196,7 +196,7 @@ fn pages_and_noise_are_garbled() {
 }
 
 #[test]
-fn counts_add_up_and_are_never_taken_back() {
+fn token_counts_are_added_and_never_lowered() {
     let usage = |counts: Value| json!({"type": "message_delta", "delta": {}, "usage": counts});
     let answer = answer_of(&[
         json!({"type": "message_start", "message": {"usage": {"input_tokens": 4,
@@ -210,7 +210,7 @@ fn counts_add_up_and_are_never_taken_back() {
 }
 
 #[test]
-fn what_follows_the_end_is_not_read() {
+fn data_after_the_end_is_ignored() {
     let text = |text: &str| open(json!(0), json!({"type": "text", "text": text}));
     let answer = answer_of(&[
         text("Hi."),
@@ -223,7 +223,7 @@ fn what_follows_the_end_is_not_read() {
 }
 
 #[test]
-fn a_line_of_16_megabytes_is_passed_over_and_one_byte_at_a_time_is_read() {
+fn line_of_16_megabytes_is_skipped_and_single_bytes_are_decoded() {
     let text = |text: &str| {
         json!({"type": "content_block_delta", "index": 0,
         "delta": {"type": "text_delta", "text": text}})
@@ -239,7 +239,7 @@ fn a_line_of_16_megabytes_is_passed_over_and_one_byte_at_a_time_is_read() {
 }
 
 #[test]
-fn what_is_of_next_year_is_no_fault_of_the_stream() {
+fn unknown_events_and_blocks_are_ignored() {
     let delta = json!({"type": "content_block_delta", "index": 0, "delta": {"type": "new_delta", "x": 1}});
     let mut events = vec![open(json!(0), json!({"type": "new_block"}))];
     events.extend(vec![delta; 50]);
@@ -259,7 +259,7 @@ fn open_blocks_are_bounded() {
     assert!(matches!(events.last(), Some(ModelEvent::Finish { finish: FinishReason::Incomplete, .. })));
 }
 
-/// One event of any of the kinds that a stream mixes.
+/// One event of any kind that a stream can have.
 fn any_event() -> impl Strategy<Value = String> {
     let words = "[a-zé🔦\u{2028}\"\\\\ \n]{0,8}";
     let index = || prop_oneof![Just(Value::Null), (0..3_u8).prop_map(Value::from)];
@@ -290,4 +290,4 @@ fn any_event() -> impl Strategy<Value = String> {
     ]
 }
 
-decoder_laws!(AnthropicDecoder, any_event());
+decoder_properties!(AnthropicDecoder, any_event());

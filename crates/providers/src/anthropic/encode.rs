@@ -1,6 +1,6 @@
 //! Encodes a prompt for Anthropic's Messages API.
 //!
-//! Roles alternate, all results of a step come first in the message after its calls, thinking goes back unchanged to
+//! Roles alternate, all results of a step come first in the message after its calls, thinking is returned unchanged to
 //! the model that produced it, and cache breakpoints are set.
 
 use serde_json::{Map, Value, json};
@@ -22,19 +22,19 @@ const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp
 
 type ContentBlock = Map<String, Value>;
 
-/// The streaming call for `prompt`.
+/// The streaming request for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     let mut messages = messages(prompt);
     let settings = generation::settings(&prompt.config, opens_thinking(&messages));
     if !settings.replays {
-        // No message is left empty: thinking never stands alone.
+        // No message becomes empty: thinking is never its only block.
         messages.iter_mut().for_each(|message| message.parts.retain(|block| !is_thinking(block)));
     }
     let (tools, choice) = match prompt.tools.split_last() {
         Some((last, before)) => {
             let mut tools: Vec<ContentBlock> = before.iter().map(tool).collect();
-            tools.push(marked(tool(last)));
-            // A model that thinks may not be forced.
+            tools.push(with_breakpoint(tool(last)));
+            // A model that thinks cannot be forced.
             let name = prompt.forced_tool().filter(|_| !settings.thinks);
             (tools, name.map(|name| json!({"type": "tool", "name": name})))
         }
@@ -45,7 +45,8 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
         }
     };
     let output = generation::output_config(settings.effort, prompt.output.as_ref());
-    let told = messages.into_iter().map(|message| json!({"role": message.role, "content": message.parts}));
+    let encoded_messages =
+        messages.into_iter().map(|message| json!({"role": message.role, "content": message.parts}));
     HttpRequest::post(
         format!("{}/messages", endpoint.versioned()),
         headers(endpoint),
@@ -56,15 +57,15 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
             ("thinking", settings.thinking.into()),
             ("temperature", settings.temperature.into()),
             ("output_config", output.into()),
-            ("system", text(&prompt.system).map(|system| json!([marked(system)])).into()),
+            ("system", text(&prompt.system).map(|system| json!([with_breakpoint(system)])).into()),
             ("tools", (!tools.is_empty()).then_some(tools).into()),
             ("tool_choice", choice.into()),
-            ("messages", told.collect()),
+            ("messages", encoded_messages.collect()),
         ],
     )
 }
 
-/// The headers of every request. The one about browsers is what makes the provider answer a page at all.
+/// The headers of every request. Without the one about browsers, the provider answers no page.
 pub(super) fn headers(endpoint: &Endpoint) -> Vec<Header> {
     let plain = |name: &str, value: &str| (name.to_owned(), HeaderValue::Plain(value.to_owned()));
     let open =
@@ -80,7 +81,7 @@ fn declared(name: &str, description: Option<&str>, schema: &Value) -> ContentBlo
     object(vec![("name", name.into()), ("description", description.into()), ("input_schema", schema.clone())])
 }
 
-/// The tools that a history without tools on offer speaks of: calls of tools that are not declared are refused.
+/// The tools called in a history without offered tools: calls of undeclared tools are rejected.
 fn tools_called(messages: &[RoleMessage]) -> Vec<ContentBlock> {
     let mut names = VecSet::new();
     for block in messages.iter().flat_map(|message| &message.parts) {
@@ -93,17 +94,17 @@ fn tools_called(messages: &[RoleMessage]) -> Vec<ContentBlock> {
     names.iter().map(|name| declared(name, None, &json!({"type": "object"}))).collect()
 }
 
-/// A block up to which the provider may keep what it read. At most four of a request are: the tools, which agents may
-/// share; the system prompt; the history before the question, which the next turn repeats; and, where a loop of tools
-/// may follow, the end, which its next step repeats.
-fn marked(mut block: ContentBlock) -> ContentBlock {
+/// Sets a cache breakpoint on a block. A request has at most four: the tools, which agents may share; the system
+/// prompt; the history before the query, which the next turn repeats; and, if a tool loop may follow, the end, which
+/// its next step repeats.
+fn with_breakpoint(mut block: ContentBlock) -> ContentBlock {
     block.insert("cache_control".into(), json!({"type": "ephemeral"}));
     block
 }
 
 const MODEL: &str = "assistant";
 
-/// The conversation. Neighbours of one role become one message, and the user has the first and the last word.
+/// The conversation. Merges adjacent messages of one role; the first and the last are the user's.
 fn messages(prompt: &Prompt) -> Vec<RoleMessage> {
     let mut messages = Vec::new();
     let mut ids = CallIds::default();
@@ -114,15 +115,15 @@ fn messages(prompt: &Prompt) -> Vec<RoleMessage> {
         }
         match turn {
             PromptTurn::User(parts) => {
-                let said = parts.iter().filter_map(|part| said_by_user(part, prompt));
-                push(&mut messages, USER, said.collect());
+                let content = parts.iter().filter_map(|part| user_block(part, prompt));
+                push(&mut messages, USER, content.collect());
             }
             PromptTurn::Model(parts, answers) => {
                 let (pairs, rest) = ids.pair(parts, answers);
-                push(&mut messages, MODEL, said_by_model(parts, &pairs, &prompt.config));
-                let told =
+                push(&mut messages, MODEL, model_blocks(parts, &pairs, &prompt.config));
+                let texts =
                     rest.into_iter().filter_map(|answer: &ToolResult| text(&fallback::uncalled(answer)));
-                push(&mut messages, USER, pairs.iter().map(answered).chain(told).collect());
+                push(&mut messages, USER, pairs.iter().map(answered).chain(texts).collect());
             }
         }
     }
@@ -133,15 +134,15 @@ fn messages(prompt: &Prompt) -> Vec<RoleMessage> {
     messages
 }
 
-/// Marks the last block so far. Thinking, which cannot be marked, never is the last.
+/// Sets a breakpoint on the last block, which is never thinking, as that cannot have one.
 fn mark_end(messages: &mut [RoleMessage]) {
     let last = messages.last_mut().and_then(|message| message.parts.last_mut());
     if let Some(block) = last.filter(|block| !block.contains_key("cache_control")) {
-        *block = marked(std::mem::take(block));
+        *block = with_breakpoint(std::mem::take(block));
     }
 }
 
-/// Whether the answer that is being continued, if one is, begins with thinking.
+/// True if the answer being continued, if any, begins with thinking.
 fn opens_thinking(messages: &[RoleMessage]) -> bool {
     let [.., answer, results] = messages else { return true };
     let is_step = results.parts.iter().any(|block| kind(block) == Some("tool_result"));
@@ -156,7 +157,7 @@ fn is_thinking(block: &ContentBlock) -> bool {
     matches!(kind(block), Some("thinking" | "redacted_thinking"))
 }
 
-/// A block of text; none where it would hold nothing but blanks, which is refused.
+/// A text block; none for blank text, which is rejected.
 fn text(text: &str) -> Option<ContentBlock> {
     (!text.trim().is_empty()).then(|| block("text", [("text", text.into())]))
 }
@@ -166,7 +167,7 @@ fn block<const N: usize>(kind: &str, fields: [(&str, Value); N]) -> ContentBlock
     [("type".to_owned(), kind.into())].into_iter().chain(fields).collect()
 }
 
-fn said_by_user(part: &MessagePart, prompt: &Prompt) -> Option<ContentBlock> {
+fn user_block(part: &MessagePart, prompt: &Prompt) -> Option<ContentBlock> {
     if let Some((mime, _, base64)) = file(part, prompt) {
         let kind =
             if is_document(mime) { Some("document") } else { PICTURES.contains(&mime).then_some("image") };
@@ -178,8 +179,8 @@ fn said_by_user(part: &MessagePart, prompt: &Prompt) -> Option<ContentBlock> {
     text(&words(part)?)
 }
 
-/// What the model said, in order. An answer may end neither in thinking nor in blanks.
-fn said_by_model(parts: &[MessagePart], pairs: &[PairedCall<'_>], config: &ModelConfig) -> Vec<ContentBlock> {
+/// The model's content in order. An answer must not end with thinking or whitespace.
+fn model_blocks(parts: &[MessagePart], pairs: &[PairedCall<'_>], config: &ModelConfig) -> Vec<ContentBlock> {
     let mut pairs = pairs.iter();
     let mut blocks: Vec<ContentBlock> = parts
         .iter()
@@ -201,7 +202,7 @@ fn said_by_model(parts: &[MessagePart], pairs: &[PairedCall<'_>], config: &Model
     blocks
 }
 
-/// A block of thinking as it was received; none where the data is not what this provider gives.
+/// A thinking block as received; none if the data is not this provider's.
 fn thought(data: &Value, text: &str) -> Option<ContentBlock> {
     let mut block = data.as_object()?.clone();
     match kind(&block)? {

@@ -1,4 +1,4 @@
-//! Property tests of encoded requests: Anthropic's rules on roles, calls, thinking and cache marks.
+//! Property tests of encoded requests: Anthropic's rules on roles, calls, thinking and cache breakpoints.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ fn check_thinking(body: &Value, messages: &[Value]) -> Result<(), TestCaseError>
 
 proptest! {
     #[test]
-    fn any_conversation_keeps_the_rules(prompt in any_prompt(&MODELS, opaque)) {
+    fn any_conversation_follows_the_rules(prompt in any_prompt(&MODELS, opaque)) {
         check(&encoded(&prompt))?;
     }
 }

@@ -31,7 +31,7 @@ fn body(prompt: &Prompt) -> Value {
 
 fn messages(entries: Vec<PromptEntry>) -> Value {
     let mut messages = body(&prompt(entries))["messages"].take();
-    // Where the marks of the cache stand is another test's matter.
+    // Another test checks the cache breakpoints.
     for message in messages.as_array_mut().unwrap() {
         for block in message["content"].as_array_mut().unwrap() {
             block.as_object_mut().unwrap().remove("cache_control");
@@ -66,7 +66,7 @@ fn tool(name: &str) -> ToolSpec {
 }
 
 #[test]
-fn a_whole_request_looks_like_this() {
+fn whole_request_matches_the_snapshot() {
     let prompt = Prompt {
         system: "You build lighthouses.".into(),
         tools: vec![tool("read_file"), tool("list_files")],
@@ -77,7 +77,7 @@ fn a_whole_request_looks_like_this() {
 }
 
 #[test]
-fn what_is_not_set_is_left_out() {
+fn unset_fields_are_omitted() {
     let bare = Prompt { config: config("claude-3-haiku-20240307"), ..prompt(vec![said("Hi.")]) };
     let wanted = json!({"model": "claude-3-haiku-20240307", "max_tokens": 4096, "stream": true,
         "messages": [{"role": "user", "content": [text("Hi.")]}]});
@@ -88,7 +88,7 @@ fn what_is_not_set_is_left_out() {
 }
 
 #[test]
-fn neighbours_of_one_role_are_merged_and_blank_text_is_dropped() {
+fn adjacent_messages_of_one_role_are_merged_and_blank_text_dropped() {
     let entries = vec![
         said("one"),
         PromptEntry::User(vec![MessagePart::text(" \n"), MessagePart::text("two")]),
@@ -113,7 +113,7 @@ fn neighbours_of_one_role_are_merged_and_blank_text_is_dropped() {
 }
 
 #[test]
-fn the_user_has_the_first_and_the_last_word() {
+fn first_and_last_message_are_the_users() {
     let go_on = json!({"role": "user", "content": [text("Go on.")]});
     let model = json!({"role": "assistant", "content": [text("a")]});
     assert_eq!(
@@ -124,7 +124,7 @@ fn the_user_has_the_first_and_the_last_word() {
 }
 
 #[test]
-fn thinking_goes_back_unchanged_and_only_to_the_model_that_thought_it() {
+fn thinking_is_returned_unchanged_to_its_own_model_only() {
     let redacted = json!({"type": "redacted_thinking", "data": "RedAct=="});
     let hidden = MessagePart {
         opaque: Some(OpaqueData {
@@ -142,8 +142,8 @@ fn thinking_goes_back_unchanged_and_only_to_the_model_that_thought_it() {
         "of_next_year": 1})
     };
     let used = json!({"type": "tool_use", "id": "a", "name": "read", "input": {"n": 1}});
-    let told = messages(entries.clone());
-    assert_eq!(told[1]["content"], json!([kept("hm "), redacted, text("So:"), kept(""), used]));
+    let encoded = messages(entries.clone());
+    assert_eq!(encoded[1]["content"], json!([kept("hm "), redacted, text("So:"), kept(""), used]));
 
     let elsewhere = |config: ModelConfig| {
         let body = body(&Prompt { config, ..prompt(entries.clone()) });
@@ -155,7 +155,7 @@ fn thinking_goes_back_unchanged_and_only_to_the_model_that_thought_it() {
 }
 
 #[test]
-fn where_thinking_is_off_or_cannot_go_on_none_is_shown() {
+fn no_thinking_is_sent_if_it_is_off_or_cannot_continue() {
     let history = |model: &str, opens: bool| {
         let mut parts = vec![thought("hm", model), call("a")];
         if !opens {
@@ -179,7 +179,7 @@ fn where_thinking_is_off_or_cannot_go_on_none_is_shown() {
 }
 
 #[test]
-fn results_come_first_and_a_history_with_gaps_stays_valid() {
+fn results_come_first_and_gaps_are_filled() {
     let failed = ToolResult { result: json!("no"), is_error: true, ..answer("b") };
     let entries = vec![
         PromptEntry::ToolResults(vec![answer("lost")]),
@@ -197,7 +197,7 @@ fn results_come_first_and_a_history_with_gaps_stays_valid() {
         }
         block
     };
-    let gone = "{\"error\":\"This call was interrupted and has no result.\"}";
+    let interrupted = "{\"error\":\"This call was interrupted and has no result.\"}";
     let lost = text("Result of the tool read: {\"ok\":true}");
     let used = |id: &str| json!({"type": "tool_use", "id": id, "name": "read", "input": {"n": 1}});
     assert_eq!(
@@ -206,10 +206,10 @@ fn results_come_first_and_a_history_with_gaps_stays_valid() {
             {"role": "user", "content": [lost]},
             {"role": "assistant", "content": [used("a_b"), used("b"), used("b-2")]},
             {"role": "user", "content": [
-                result("a_b", gone, true), result("b", "{\"error\":\"no\"}", true), result("b-2", gone, true),
+                result("a_b", interrupted, true), result("b", "{\"error\":\"no\"}", true), result("b-2", interrupted, true),
                 lost, text("and then")]},
             {"role": "assistant", "content": [used("b-3")]},
-            {"role": "user", "content": [result("b-3", gone, true)]},
+            {"role": "user", "content": [result("b-3", interrupted, true)]},
             {"role": "assistant", "content": [text("Hm.")]},
             {"role": "user", "content": [text("Go on.")]},
         ])
@@ -217,7 +217,7 @@ fn results_come_first_and_a_history_with_gaps_stays_valid() {
 }
 
 #[test]
-fn tools_that_were_called_are_declared_where_none_is_on_offer() {
+fn called_tools_are_declared_if_none_is_offered() {
     let entries = vec![said("go"), PromptEntry::Assistant(vec![call("a"), call("b")]), said("sum it up")];
     let bare = body(&prompt(entries.clone()));
     assert_eq!(bare["tools"], json!([{"name": "read", "input_schema": {"type": "object"}}]));
@@ -228,7 +228,7 @@ fn tools_that_were_called_are_declared_where_none_is_on_offer() {
 }
 
 #[test]
-fn pictures_are_shown_and_other_files_told_of() {
+fn images_are_attached_and_other_files_noted() {
     let blob = |hash: &str, mime: &str| -> MessagePart {
         let name = "map".to_owned();
         PartBody::Blob { hash: ContentHash::of_text(hash), mime: mime.into(), name, bytes: 2048 }.into()
@@ -253,7 +253,7 @@ fn pictures_are_shown_and_other_files_told_of() {
 }
 
 #[test]
-fn marks_stand_where_the_next_request_begins_alike() {
+fn breakpoints_are_set_at_common_prefixes() {
     let entries = vec![
         said("first"),
         PromptEntry::Assistant(vec![MessagePart::text("one")]),
@@ -279,7 +279,7 @@ fn marks_stand_where_the_next_request_begins_alike() {
 }
 
 #[test]
-fn arguments_that_were_no_object_are_replayed_as_one() {
+fn broken_arguments_are_sent_as_an_object() {
     let args = |args: ToolArgs| {
         let call = ToolCall { id: "a".into(), own_id: true, name: "t".into(), args };
         messages(vec![said("go"), PromptEntry::Assistant(vec![PartBody::ToolCall(call).into()])])[1]["content"]
@@ -291,7 +291,7 @@ fn arguments_that_were_no_object_are_replayed_as_one() {
 }
 
 #[test]
-fn a_tool_has_to_be_called_only_where_the_model_may_be_forced() {
+fn tool_is_forced_only_if_the_model_allows() {
     let only = ToolSpec {
         name: "patch".into(),
         description: "Patches.".into(),

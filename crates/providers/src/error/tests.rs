@@ -5,12 +5,12 @@ use serde_json::json;
 use super::*;
 use ProviderErrorKind as C;
 
-fn refused(status: u16, body: &Value) -> ProviderError {
+fn error_of(status: u16, body: &Value) -> ProviderError {
     classify(status, Some("application/json"), &body.to_string())
 }
 
 #[test]
-fn each_refusal_has_its_category() {
+fn each_error_has_its_category() {
     let coded = |message: &str, kind: &str, code: &str| json!({"error": {"message": message, "type": kind, "param": null, "code": code}});
     let cases = [
         (
@@ -84,20 +84,20 @@ fn each_refusal_has_its_category() {
         (400, json!({"error": {"message": "`m` does not support tools"}}), C::BadRequest),
     ];
     for (status, body, wanted) in cases {
-        let failure = refused(status, &body);
+        let failure = error_of(status, &body);
         assert_eq!(failure.category, wanted, "{body}");
         assert_eq!(failure.status, Some(status), "{body}");
     }
 }
 
-/// The category, status, code and words of an error in a body.
-fn told(status: u16, body: &Value) -> (ProviderErrorKind, Option<u16>, Option<String>, String) {
-    let failure = refused(status, body);
+/// The category, status, code and message of an error in a body.
+fn summary_of(status: u16, body: &Value) -> (ProviderErrorKind, Option<u16>, Option<String>, String) {
+    let failure = error_of(status, body);
     (failure.category, failure.status, failure.code, failure.message)
 }
 
 #[test]
-fn each_refusal_of_anthropic_has_its_category() {
+fn each_anthropic_error_has_its_category() {
     let cases = [
         (400, "invalid_request_error", "max_tokens: field required", C::BadRequest),
         (400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum", C::ContextOverflow),
@@ -122,12 +122,12 @@ fn each_refusal_of_anthropic_has_its_category() {
     ];
     for (status, word, words, category) in cases {
         let body = json!({"type": "error", "error": {"type": word, "message": words}, "request_id": "req_1"});
-        assert_eq!(told(status, &body), (category, Some(status), Some(word.into()), words.into()));
+        assert_eq!(summary_of(status, &body), (category, Some(status), Some(word.into()), words.into()));
     }
 }
 
 #[test]
-fn each_refusal_of_openai_has_its_category() {
+fn each_openai_error_has_its_category() {
     let cases = [
         (400, "invalid_request_error", None, "Unknown parameter: 'x'.", C::BadRequest),
         (
@@ -154,7 +154,7 @@ fn each_refusal_of_openai_has_its_category() {
     for (status, kind, code, words, category) in cases {
         let body = json!({"error": {"message": words, "type": kind, "param": null, "code": code}});
         let code = code.unwrap_or(kind).to_owned();
-        assert_eq!(told(status, &body), (category, Some(status), Some(code), words.into()));
+        assert_eq!(summary_of(status, &body), (category, Some(status), Some(code), words.into()));
     }
 }
 
@@ -163,7 +163,7 @@ fn of_google(code: u16, status: &str, message: &str, details: Value) -> Value {
 }
 
 #[test]
-fn each_refusal_of_google_has_its_category() {
+fn each_google_error_has_its_category() {
     let cases = [
         (400, "INVALID_ARGUMENT", "Unknown name \"x\"", C::BadRequest),
         (
@@ -193,17 +193,17 @@ fn each_refusal_of_google_has_its_category() {
     ];
     for (status, word, words, category) in cases {
         let body = of_google(status, word, words, json!([]));
-        assert_eq!(told(status, &body), (category, Some(status), Some(word.into()), words.into()));
+        assert_eq!(summary_of(status, &body), (category, Some(status), Some(word.into()), words.into()));
     }
     let details = json!([{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}]);
     let wrong_key = of_google(400, "INVALID_ARGUMENT", "no", details);
-    assert_eq!(refused(400, &wrong_key).category, C::Authentication);
+    assert_eq!(error_of(400, &wrong_key).category, C::Authentication);
     let wrapped = json!([of_google(503, "UNAVAILABLE", "busy", json!([]))]);
-    assert_eq!(refused(503, &wrapped).category, C::Overloaded);
+    assert_eq!(error_of(503, &wrapped).category, C::Overloaded);
 }
 
 #[test]
-fn each_refusal_of_ollama_has_its_category() {
+fn each_ollama_error_has_its_category() {
     let cases = [
         (400, "registry.ollama.ai/library/gemma3:1b does not support tools", C::BadRequest),
         (400, "\"llama3\" does not support thinking", C::BadRequest),
@@ -214,7 +214,10 @@ fn each_refusal_of_ollama_has_its_category() {
         (429, "you have reached your hourly usage limit", C::RateLimit),
     ];
     for (status, words, category) in cases {
-        assert_eq!(told(status, &json!({ "error": words })), (category, Some(status), None, words.into()));
+        assert_eq!(
+            summary_of(status, &json!({ "error": words })),
+            (category, Some(status), None, words.into())
+        );
     }
     assert_eq!(classify(403, None, "").category, C::Permission);
     let midway = failure_in(&json!({"error": "an error was encountered while running the model"}), None);
@@ -222,9 +225,9 @@ fn each_refusal_of_ollama_has_its_category() {
     assert_eq!((midway.category, midway.status), (C::Server, None));
 }
 
-/// Each with its code, and no status beside it.
+/// Each with its code, without a status.
 #[test]
-fn in_a_stream_the_word_counts() {
+fn in_a_stream_the_code_determines_the_category() {
     let cases = [
         ("overloaded_error", C::Overloaded),
         ("slow_down", C::Overloaded),
@@ -247,13 +250,13 @@ fn in_a_stream_the_word_counts() {
 }
 
 #[test]
-fn quotas_by_the_day_do_not_pass_and_hints_are_read() {
+fn daily_quotas_are_permanent_and_hints_are_read() {
     let limit = |quota: &str, value: &str, delay: &str| {
         let details = json!([
             {"@type": "x/google.rpc.QuotaFailure", "violations":
                 [{"quotaId": quota, "quotaValue": value}]},
             {"@type": "x/google.rpc.RetryInfo", "retryDelay": delay}]);
-        let failure = refused(429, &of_google(429, "RESOURCE_EXHAUSTED", "enough", details));
+        let failure = error_of(429, &of_google(429, "RESOURCE_EXHAUSTED", "enough", details));
         (failure.category, failure.retry_after_ms)
     };
     use C::{Quota, RateLimit};
@@ -262,7 +265,7 @@ fn quotas_by_the_day_do_not_pass_and_hints_are_read() {
     assert_eq!(limit("RequestsPerDayPerProject", "50", "3s"), (Quota, Some(3_000)));
     assert_eq!(limit("RequestsPerMinutePerProject", "0", "soon"), (Quota, None));
     let spoken =
-        |words: &str| refused(429, &of_google(429, "RESOURCE_EXHAUSTED", words, json!([]))).retry_after_ms;
+        |words: &str| error_of(429, &of_google(429, "RESOURCE_EXHAUSTED", words, json!([]))).retry_after_ms;
     assert_eq!(spoken("Please retry in 1.5s."), Some(1_500));
     assert_eq!(spoken("Please retry in 570.2ms."), Some(571));
     assert_eq!(spoken("Please retry in -1s."), None);
@@ -270,8 +273,8 @@ fn quotas_by_the_day_do_not_pass_and_hints_are_read() {
 }
 
 #[test]
-fn the_words_of_every_shape_are_kept() {
-    let words = |body: Value| refused(400, &body).message;
+fn message_of_every_format_is_kept() {
+    let words = |body: Value| error_of(400, &body).message;
     assert_eq!(words(json!({"error": {"message": "no"}})), "no");
     assert_eq!(words(json!({"error": "no"})), "no");
     assert_eq!(words(json!({"detail": "no"})), "no");
@@ -282,8 +285,8 @@ fn the_words_of_every_shape_are_kept() {
     assert_eq!(words(json!({"object": "error", "message": "no"})), "no");
     assert_eq!(words(json!({"error": {"code": "only_code"}})), "only_code");
     assert_eq!(words(json!({"error": {}})), "{}");
-    assert_eq!(refused(529, &json!({"error": {}})).category, C::Overloaded);
-    assert_eq!(refused(403, &json!({"error": "go away"})).category, C::Permission);
+    assert_eq!(error_of(529, &json!({"error": {}})).category, C::Overloaded);
+    assert_eq!(error_of(403, &json!({"error": "go away"})).category, C::Permission);
     let behind =
         |raw: Value| words(json!({"error": {"message": "Provider error", "metadata": {"raw": raw}}}));
     assert_eq!(behind(json!("{\"error\":{\"message\":\"too hot\"}}")), "Provider error: too hot");
@@ -291,12 +294,12 @@ fn the_words_of_every_shape_are_kept() {
     assert_eq!(behind(json!("")), "Provider error");
     let page = classify(502, Some("text/html"), "<h1>Bad Gateway</h1>");
     assert_eq!((page.category, page.message.as_str()), (C::Server, "<h1>Bad Gateway</h1>"));
-    let coded = refused(400, &json!({"code": "invalid-argument", "error": "no"}));
+    let coded = error_of(400, &json!({"code": "invalid-argument", "error": "no"}));
     assert_eq!(coded.code.as_deref(), Some("invalid-argument"));
 }
 
 #[test]
-fn in_a_stream_the_code_of_the_object_counts_and_answers_are_no_errors() {
+fn in_a_stream_the_objects_code_counts_and_answers_are_no_errors() {
     let failure = |value: Value| failure_in(&value, None);
     let gone = failure(json!({"error": {"code": 502, "message": "gone"}})).unwrap();
     assert_eq!((gone.category, gone.status), (C::Server, Some(502)));
@@ -325,26 +328,27 @@ fn in_a_stream_the_code_of_the_object_counts_and_answers_are_no_errors() {
 }
 
 #[test]
-fn hints_are_read_from_fields_and_words() {
-    let spoken = |words: &str| refused(429, &json!({"error": {"message": words}})).retry_after_ms;
+fn delays_are_read_from_fields_and_messages() {
+    let spoken = |words: &str| error_of(429, &json!({"error": {"message": words}})).retry_after_ms;
     assert_eq!(spoken("Please try again in 1.2s."), Some(1_200));
     assert_eq!(spoken("Please retry after 20 seconds."), Some(20_000));
     assert_eq!(spoken("Please try again in a while."), None);
-    assert_eq!(refused(502, &json!({"error": "upstream, try again in 1.5s"})).retry_after_ms, Some(1_500));
-    let field = |error: Value| refused(429, &json!({ "error": error })).retry_after_ms;
+    assert_eq!(error_of(502, &json!({"error": "upstream, try again in 1.5s"})).retry_after_ms, Some(1_500));
+    let field = |error: Value| error_of(429, &json!({ "error": error })).retry_after_ms;
     assert_eq!(field(json!({"message": "x", "retry_after_ms": 250})), Some(250));
     assert_eq!(field(json!({"message": "x", "metadata": {"retry_after": 1.5}})), Some(1_500));
     assert_eq!(field(json!({"message": "x", "retry_after": -1})), None);
 }
 
 #[test]
-fn a_repeated_key_is_not_passed_on() {
+fn repeated_key_is_redacted() {
     let key = format!("sk-proj-{}", "x1Y".repeat(12));
-    let failure = refused(401, &json!({"error": {"message": format!("Incorrect API key provided: {key}.")}}));
+    let failure =
+        error_of(401, &json!({"error": {"message": format!("Incorrect API key provided: {key}.")}}));
     assert_eq!(failure.category, C::Authentication);
     assert!(!format!("{failure:?}").contains(&key));
     let key = format!("AIza{}", "x".repeat(35));
     let words = format!("Consumer 'api_key:{key}' has been suspended.");
-    let failure = refused(403, &of_google(403, "PERMISSION_DENIED", &words, json!([])));
+    let failure = error_of(403, &of_google(403, "PERMISSION_DENIED", &words, json!([])));
     assert!(!format!("{failure:?}").contains(&key));
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::chat::{AnswerPart, ModelAnswer};
 use crate::gemini::decode::GeminiDecoder;
 use crate::testing;
-use crate::testing::decoder_laws;
+use crate::testing::decoder_properties;
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::{PartBody, ToolArgs, ToolCall};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
@@ -51,7 +51,7 @@ fn failure_of(body: &str) -> ProviderError {
 }
 
 #[test]
-fn pieces_of_one_kind_join_and_kinds_stay_apart() {
+fn pieces_of_one_kind_are_joined() {
     let answer = answer_of(&stream(&[
         parts(json!([{"text": "hm", "thought": true}])),
         parts(json!([{"text": ", so", "thought": true}, {"text": "It "}])),
@@ -64,7 +64,7 @@ fn pieces_of_one_kind_join_and_kinds_stay_apart() {
 }
 
 #[test]
-fn a_signed_part_stays_exactly_as_it_came() {
+fn signed_part_is_kept_unchanged() {
     let answer = answer_of(&stream(&[
         parts(json!([{"text": "a"}, {"text": "b", "thoughtSignature": "s1"}, {"text": "c"}, {"text": "d"}])),
         parts(json!([{"text": "e", "thought": true, "thoughtSignature": "s2"}])),
@@ -84,7 +84,7 @@ fn a_signed_part_stays_exactly_as_it_came() {
 }
 
 #[test]
-fn calls_come_whole_with_or_without_id_and_arguments() {
+fn calls_are_decoded_with_or_without_id_and_arguments() {
     let args = |value| ToolArgs::Parsed(value);
     let answer = answer_of(&stream(&[
         parts(json!([
@@ -116,7 +116,7 @@ fn calls_come_whole_with_or_without_id_and_arguments() {
 }
 
 #[test]
-fn half_calls_and_unknown_parts_are_passed_over() {
+fn incomplete_calls_and_unknown_parts_are_skipped() {
     let answer = answer_of(&stream(&[
         parts(json!([{"text": "a"}, {"executableCode": {"code": "1"}}, {"text": "b"}, {}, null])),
         parts(json!([{"functionCall": {"name": "half", "willContinue": true}}])),
@@ -129,14 +129,14 @@ fn half_calls_and_unknown_parts_are_passed_over() {
 }
 
 #[test]
-fn a_call_after_the_finish_mark_still_asks_for_tools() {
+fn call_after_the_finish_reason_counts() {
     let late_call = parts(json!([{"functionCall": {"name": "late"}}]));
     let answer = answer_of(&stream(&[finish("STOP"), late_call]));
     assert_eq!((answer.finish, answer.finish_raw.as_deref()), (FinishReason::ToolCalls, Some("STOP")));
 }
 
 #[test]
-fn every_finish_reason_has_its_meaning() {
+fn every_finish_reason_is_mapped() {
     use FinishReason::{ContentFilter, Error, Length, Stop};
     let cases = [
         ("STOP", Stop),
@@ -161,7 +161,7 @@ fn every_finish_reason_has_its_meaning() {
 }
 
 #[test]
-fn a_malformed_call_is_a_failure_with_the_words_of_the_provider() {
+fn malformed_call_is_an_error_with_the_providers_message() {
     let body = stream(&[json!({"candidates": [{
         "finishReason": "MALFORMED_FUNCTION_CALL", "finishMessage": "Malformed function call: print("}]})]);
     let failure = failure_of(&body);
@@ -171,7 +171,7 @@ fn a_malformed_call_is_a_failure_with_the_words_of_the_provider() {
 }
 
 #[test]
-fn a_blocked_prompt_is_a_finish_and_no_error() {
+fn blocked_prompt_is_a_finish_reason() {
     let answer = answer_of(&stream(&[json!({"promptFeedback": {"blockReason": "SAFETY"}})]));
     assert_eq!((answer.finish, answer.finish_raw.as_deref()), (FinishReason::ContentFilter, Some("SAFETY")));
     assert!(answer.finish_message.unwrap().contains("SAFETY"));
@@ -181,7 +181,7 @@ fn a_blocked_prompt_is_a_finish_and_no_error() {
 }
 
 #[test]
-fn the_last_counts_win_and_nothing_is_erased() {
+fn last_token_counts_win_and_none_is_erased() {
     let answer = answer_of(&stream(&[
         json!({"usageMetadata": {"promptTokenCount": 5, "cachedContentTokenCount": 2}, "responseId": "r"}),
         json!({"usageMetadata": {"promptTokenCount": 5, "thoughtsTokenCount": 3, "toolUsePromptTokenCount": 10}, "responseId": null}),
@@ -198,7 +198,7 @@ fn the_last_counts_win_and_nothing_is_erased() {
 }
 
 #[test]
-fn tokens_of_tools_count_wherever_they_are_told() {
+fn tool_tokens_are_counted() {
     let answer = answer_of(&stream(&[
         json!({"usageMetadata": {"promptTokenCount": 5}}),
         json!({"usageMetadata": {"toolUsePromptTokenCount": 10}}),
@@ -208,7 +208,7 @@ fn tokens_of_tools_count_wherever_they_are_told() {
 }
 
 #[test]
-fn an_error_in_the_stream_keeps_what_came_before() {
+fn error_in_the_stream_keeps_earlier_content() {
     let error = json!({"error": {"code": 503, "message": "busy", "status": "UNAVAILABLE"}});
     let as_event = stream(&[parts(json!([{"text": "so far"}])), error.clone(), finish("STOP")]);
     let appended = format!("{}{error:#}\n", stream(&[parts(json!([{"text": "so far"}])), finish("STOP")]));
@@ -222,7 +222,7 @@ fn an_error_in_the_stream_keeps_what_came_before() {
 }
 
 #[test]
-fn a_page_instead_of_a_stream_is_told_from_an_empty_one() {
+fn page_and_empty_stream_are_distinguished() {
     let failure = failure_of("<!doctype html>\n<html><title>Log in: hotel</title>\n</html>");
     assert_eq!(failure.category, ProviderErrorKind::Garbled);
     assert!(failure.message.contains("Log in: hotel"), "{}", failure.message);
@@ -233,7 +233,7 @@ fn a_page_instead_of_a_stream_is_told_from_an_empty_one() {
 }
 
 #[test]
-fn an_answer_that_was_not_streamed_is_read_too() {
+fn unstreamed_answer_is_decoded() {
     let whole =
         json!([parts(json!([{"text": "all "}])), parts(json!([{"text": "at once"}])), finish("STOP")]);
     let answer = answer_of(&format!("{whole:#}"));
@@ -242,7 +242,7 @@ fn an_answer_that_was_not_streamed_is_read_too() {
 }
 
 #[test]
-fn a_bad_event_is_skipped_and_many_in_a_row_are_garbage() {
+fn bad_event_is_skipped_and_many_in_a_row_are_an_error() {
     let good = stream(&[parts(json!([{"text": "x"}]))]);
     let answer = answer_of(&format!("{}{good}{}", "data: {oops\n\n".repeat(20), "data: 7\n\n".repeat(20)));
     assert_eq!((answer.skipped, answer.failure), (40, None));
@@ -252,7 +252,7 @@ fn a_bad_event_is_skipped_and_many_in_a_row_are_garbage() {
 }
 
 #[test]
-fn a_cut_connection_leaves_the_answer_incomplete_and_runs_no_half_call() {
+fn cut_connection_makes_the_answer_incomplete_without_partial_calls() {
     let body = stream(&[
         parts(json!([{"text": "so far"}])),
         parts(json!([{"functionCall": {"name": "write_file", "args": {"name": "a"}}}])),
@@ -263,7 +263,7 @@ fn a_cut_connection_leaves_the_answer_incomplete_and_runs_no_half_call() {
     assert_eq!((answer.finish, answer.failure), (FinishReason::Incomplete, None));
 }
 
-/// One response of any of the kinds that a stream mixes.
+/// One response of any kind that a stream can have.
 fn any_response() -> impl Strategy<Value = String> {
     let words = "[a-zé€🔦\u{2028}\"\\\\ \n]{0,8}";
     prop_oneof![
@@ -289,4 +289,4 @@ fn any_response() -> impl Strategy<Value = String> {
     ]
 }
 
-decoder_laws!(GeminiDecoder, any_response());
+decoder_properties!(GeminiDecoder, any_response());

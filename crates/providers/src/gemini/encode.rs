@@ -1,6 +1,6 @@
 //! Encodes a prompt for Gemini.
 //!
-//! Two roles alternate, answers are paired with their calls, and signatures go back on their own parts and only to
+//! Two roles alternate, results are paired with their calls, and signatures are returned on their own parts and only to
 //! the model that made them.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -15,14 +15,15 @@ use nexus_model::llm::{ModelConfig, Prompt, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody, ToolCall, ToolResult};
 use nexus_model::provider::vision::InputKinds;
 
-/// What Gemini documents to stand for the signature of a call that another model made.
+/// Google's documented placeholder for the signature of another model's call.
 const FOREIGN_CALL_SIGNATURE: &str = "skip_thought_signature_validator";
 
-/// The streaming call for `prompt`.
+/// The streaming request for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     let model = utf8_percent_encode(thinking::bare_name(&prompt.config.model), SEGMENT);
     let system = (!prompt.system.is_empty()).then(|| json!({"parts": [{"text": prompt.system}]}));
-    let said = contents(prompt).into_iter().map(|said| json!({"role": said.role, "parts": said.parts}));
+    let content =
+        contents(prompt).into_iter().map(|content| json!({"role": content.role, "parts": content.parts}));
     let declarations = || prompt.tools.iter().map(declaration).collect::<Vec<_>>();
     let tools = (!prompt.tools.is_empty()).then(|| json!([{"functionDeclarations": declarations()}]));
     let forced = prompt.forced_tool().map(|name| {
@@ -35,7 +36,7 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
         key_header(endpoint),
         vec![
             ("systemInstruction", system.into()),
-            ("contents", said.collect()),
+            ("contents", content.collect()),
             ("tools", tools.into()),
             ("toolConfig", forced.into()),
             ("generationConfig", (!config.is_empty()).then_some(config).into()),
@@ -52,11 +53,11 @@ pub(super) fn key_header(endpoint: &Endpoint) -> Vec<Header> {
     endpoint.key_header("x-goog-api-key").into_iter().collect()
 }
 
-/// What stands in a segment of a path as it is, whatever the operator typed.
+/// Characters allowed unescaped in a path segment.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 fn declaration(tool: &ToolSpec) -> Value {
-    // A schema of an object without properties is refused.
+    // The schema of an object without properties is rejected.
     let has_parameters =
         tool.parameters.get("properties").and_then(Value::as_object).is_some_and(|all| !all.is_empty());
     let parameters = has_parameters.then(|| tool.parameters.clone());
@@ -68,7 +69,7 @@ fn declaration(tool: &ToolSpec) -> Value {
 
 fn generation_config(prompt: &Prompt) -> Map<String, Value> {
     let config = &prompt.config;
-    // Before 3 a request that asks for data and offers tools is refused; the prompt's words then have to do.
+    // Before 3, a schema together with tools is rejected; then the prompt must be enough.
     let takes_both = thinking::wants_signatures(&config.model);
     let shape = prompt.output.clone().filter(|_| takes_both || prompt.tools.is_empty());
     object(vec![
@@ -82,18 +83,18 @@ fn generation_config(prompt: &Prompt) -> Map<String, Value> {
 
 const MODEL: &str = "model";
 
-/// The conversation. Neighbours of one role become one content, and the user has the first and the last word.
+/// The conversation. Merges adjacent contents of one role; the first and the last are the user's.
 fn contents(prompt: &Prompt) -> Vec<RoleMessage> {
     let mut contents = Vec::new();
     for (_, turn) in turns(prompt) {
         match turn {
             PromptTurn::User(parts) => {
-                let said = parts.iter().filter_map(|part| said_by_user(part, prompt));
-                push(&mut contents, USER, said.collect());
+                let content = parts.iter().filter_map(|part| user_part(part, prompt));
+                push(&mut contents, USER, content.collect());
             }
             PromptTurn::Model(parts, answers) => {
-                let said = parts.iter().filter_map(|part| said_by_model(part, &prompt.config));
-                push(&mut contents, MODEL, said.collect());
+                let content = parts.iter().filter_map(|part| model_part(part, &prompt.config));
+                push(&mut contents, MODEL, content.collect());
                 push(&mut contents, USER, answered(parts, answers));
             }
         }
@@ -105,9 +106,9 @@ fn contents(prompt: &Prompt) -> Vec<RoleMessage> {
     contents
 }
 
-/// In the current turn (since the user last said something) the first call of every step must be signed. Calls
-/// that another model made, before the conversation was handed to this one, are not. What is said beside the answers
-/// of tools begins no turn for certain, so what came before it is signed too: one signature too many does no harm.
+/// In the current turn (since the user's last message) the first call of every step must be signed, which calls of
+/// another model are not. Text beside tool results may not start a turn, so earlier calls are signed too: an extra
+/// signature does no harm.
 fn sign_foreign_calls(contents: &mut [RoleMessage]) {
     let answers = |part: &Map<String, Value>| part.contains_key("functionResponse");
     let current = contents.iter_mut().rev().take_while(|c| c.role == MODEL || c.parts.iter().any(answers));
@@ -127,17 +128,17 @@ fn field(key: &str, value: Value) -> Map<String, Value> {
     Map::from_iter([(key.to_owned(), value)])
 }
 
-fn said_by_user(part: &MessagePart, prompt: &Prompt) -> Option<Map<String, Value>> {
+fn user_part(part: &MessagePart, prompt: &Prompt) -> Option<Map<String, Value>> {
     if let Some((mime, _, base64)) = file(part, prompt).filter(|(mime, ..)| InputKinds::ALL.has(mime)) {
         return Some(field("inlineData", json!({"mimeType": mime, "data": base64})));
     }
     words(part).filter(|said| !said.is_empty()).map(|said| text(&said))
 }
 
-fn said_by_model(part: &MessagePart, config: &ModelConfig) -> Option<Map<String, Value>> {
+fn model_part(part: &MessagePart, config: &ModelConfig) -> Option<Map<String, Value>> {
     let signature = own(part, config).and_then(|data| data.get(SIGNATURE));
     let mut out = match &part.body {
-        // Thinking is not history; only where it is signed does the model want to see it again.
+        // Thinking is not history; the model only expects signed thinking.
         PartBody::Thinking { text: thought } => signature.map(|_| {
             let mut part = text(thought);
             part.insert("thought".into(), true.into());
@@ -158,19 +159,19 @@ fn called(call: &ToolCall) -> Value {
     named(call, "args", fallback::arguments(&call.args))
 }
 
-/// A call or its result, by id and name. The model knows only ids of its own.
+/// A call or its result, by id and name. Ids that we made are unknown to the model and omitted.
 fn named(call: &ToolCall, key: &str, value: Value) -> Value {
     let id = (!call.own_id).then(|| call.id.clone());
     object(vec![("id", id.into()), ("name", fallback::tool_name(&call.name).into()), (key, value)]).into()
 }
 
-/// One answer for each call in the order of the calls, then what answers none of them.
+/// One result for each call in order, then the results without a call.
 fn answered(parts: &[MessagePart], answers: &[ToolResult]) -> Vec<Map<String, Value>> {
     let (pairs, rest) = pair(parts, answers);
     let answered = pairs.into_iter().map(|(call, answer)| {
         field("functionResponse", named(call, "response", answer.map_or_else(fallback::no_outcome, response)))
     });
-    // A result whose call is not in the prompt can only be told.
+    // A result without its call can only be sent as text.
     answered.chain(rest.into_iter().map(|answer| text(&fallback::uncalled(answer)))).collect()
 }
 

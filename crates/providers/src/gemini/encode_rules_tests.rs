@@ -40,13 +40,13 @@ fn any_call() -> impl Strategy<Value = MessagePart> {
     })
 }
 
-/// An answer with calls under ids of their own, and the results of those whose bit in `kept` is set.
-fn step(mut parts: Vec<MessagePart>, calls: Vec<MessagePart>, kept: u8) -> Vec<PromptEntry> {
+/// An answer with calls under unique ids, and the results of those whose bit in `answered` is set.
+fn step(mut parts: Vec<MessagePart>, calls: Vec<MessagePart>, answered: u8) -> Vec<PromptEntry> {
     let mut answers = Vec::new();
     for (at, mut part) in calls.into_iter().enumerate() {
         if let PartBody::ToolCall(call) = &mut part.body {
             call.id = format!("call-{at}");
-            if kept & (1 << at) != 0 {
+            if answered & (1 << at) != 0 {
                 answers.push(ToolResult {
                     call_id: call.id.clone(),
                     name: call.name.clone(),
@@ -64,11 +64,11 @@ fn step(mut parts: Vec<MessagePart>, calls: Vec<MessagePart>, kept: u8) -> Vec<P
     entries
 }
 
-/// Turns as the engine makes them; with `gaps`, also as a crash may leave them.
+/// Turns as the engine creates them; with `gaps`, also as after a crash.
 fn any_conversation(gaps: bool) -> impl Strategy<Value = Vec<PromptEntry>> {
-    let kept = if gaps { any::<u8>().boxed() } else { Just(u8::MAX).boxed() };
-    let a_step = (prop::collection::vec(any_part(), 0..3), prop::collection::vec(any_call(), 0..4), kept)
-        .prop_map(|(parts, calls, kept)| step(parts, calls, kept));
+    let answered = if gaps { any::<u8>().boxed() } else { Just(u8::MAX).boxed() };
+    let a_step = (prop::collection::vec(any_part(), 0..3), prop::collection::vec(any_call(), 0..4), answered)
+        .prop_map(|(parts, calls, answered)| step(parts, calls, answered));
     let query = prop::collection::vec(any_part(), 1..3).prop_map(|parts| vec![PromptEntry::User(parts)]);
     let turn = (query, prop::collection::vec(a_step, 0..4))
         .prop_map(|(query, steps)| query.into_iter().chain(steps.concat()).collect::<Vec<_>>());
@@ -97,7 +97,7 @@ fn encoded(entries: Vec<PromptEntry>, model: &str) -> Vec<Value> {
     body["contents"].as_array().unwrap().clone()
 }
 
-/// The parts of `content` that hold `kind`.
+/// The parts of `content` of this kind.
 fn all<'a>(content: &'a Value, kind: &str) -> Vec<&'a Value> {
     content["parts"].as_array().unwrap().iter().filter_map(|part| part.get(kind)).collect()
 }
@@ -152,7 +152,7 @@ fn check_part(part: &Value, role: &str) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn conversations_of_the_engine_keep_the_rules(
+    fn conversations_of_the_engine_follow_the_rules(
         entries in any_conversation(false),
         model in prop::sample::select(&MODELS[..]),
     ) {
@@ -160,7 +160,7 @@ proptest! {
     }
 
     #[test]
-    fn conversations_with_gaps_keep_them_too(
+    fn conversations_with_gaps_follow_the_rules(
         entries in any_conversation(true),
         model in prop::sample::select(&MODELS[..]),
     ) {

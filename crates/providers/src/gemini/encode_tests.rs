@@ -41,7 +41,7 @@ fn signed(part: MessagePart, model: &str) -> MessagePart {
 }
 
 #[test]
-fn a_whole_request_looks_like_this() {
+fn whole_request_matches_the_snapshot() {
     let prompt = Prompt {
         system: "You build lighthouses.".into(),
         tools: vec![
@@ -68,13 +68,13 @@ fn a_whole_request_looks_like_this() {
 }
 
 #[test]
-fn what_is_not_set_is_left_out() {
+fn unset_fields_are_omitted() {
     let bare = Prompt { config: config("gemini-2.0-flash"), ..prompt(vec![said("Hi.")]) };
     assert_eq!(body(&bare), json!({"contents": [{"role": "user", "parts": [{"text": "Hi."}]}]}));
 }
 
 #[test]
-fn the_key_is_in_a_header_and_nowhere_else() {
+fn key_is_only_in_a_header() {
     let request = request(&prompt(vec![said("Hi.")]));
     let keys: Vec<_> = request.headers.iter().filter(|(name, _)| name == "x-goog-api-key").collect();
     assert_eq!(keys.len(), 1);
@@ -84,7 +84,7 @@ fn the_key_is_in_a_header_and_nowhere_else() {
 }
 
 #[test]
-fn any_model_name_and_base_make_a_safe_address() {
+fn any_model_name_and_base_give_a_safe_url() {
     let url = |base: &str, model: &str| {
         let prompt = Prompt { config: config(model), ..prompt(vec![said("Hi.")]) };
         encode(&prompt, &Endpoint { base_url: base.into(), key: None }).url
@@ -99,7 +99,7 @@ fn any_model_name_and_base_make_a_safe_address() {
 }
 
 #[test]
-fn neighbours_of_one_role_are_merged_and_empty_parts_dropped() {
+fn adjacent_contents_of_one_role_are_merged_and_empty_parts_dropped() {
     let entries = vec![
         said("one"),
         PromptEntry::User(vec![MessagePart::text(""), MessagePart::text("two")]),
@@ -120,7 +120,7 @@ fn neighbours_of_one_role_are_merged_and_empty_parts_dropped() {
 }
 
 #[test]
-fn the_user_has_the_first_and_the_last_word() {
+fn first_and_last_content_are_the_users() {
     let go_on = json!({"role": "user", "parts": [{"text": "Go on."}]});
     let model = json!({"role": "model", "parts": [{"text": "a"}]});
     assert_eq!(
@@ -131,7 +131,7 @@ fn the_user_has_the_first_and_the_last_word() {
 }
 
 #[test]
-fn json_and_files_are_told_as_text() {
+fn json_and_files_are_sent_as_text() {
     let parts = vec![
         PartBody::Json { value: json!({"a": 1}) }.into(),
         PartBody::Blob {
@@ -142,14 +142,14 @@ fn json_and_files_are_told_as_text() {
         }
         .into(),
     ];
-    let told = contents(vec![PromptEntry::User(parts)]);
-    assert_eq!(told[0]["parts"][0], json!({"text": "{\"a\":1}"}));
-    let note = told[0]["parts"][1]["text"].as_str().unwrap();
+    let encoded = contents(vec![PromptEntry::User(parts)]);
+    assert_eq!(encoded[0]["parts"][0], json!({"text": "{\"a\":1}"}));
+    let note = encoded[0]["parts"][1]["text"].as_str().unwrap();
     assert!(["map.png", "image/png", "2048"].iter().all(|word| note.contains(word)), "{note}");
 }
 
 #[test]
-fn parts_are_replayed_with_their_own_signatures() {
+fn parts_are_sent_with_their_own_signatures() {
     let entries = vec![
         said("go"),
         PromptEntry::Assistant(vec![
@@ -186,7 +186,7 @@ fn parts_are_replayed_with_their_own_signatures() {
     );
 }
 
-/// Two turns with calls, the second one still open; `by` made both.
+/// Two turns with calls by model `by`, the second one open.
 fn two_turns(by: &str) -> Vec<PromptEntry> {
     vec![
         said("first"),
@@ -210,7 +210,7 @@ fn signatures(contents: &Value) -> Vec<Option<&str>> {
 }
 
 #[test]
-fn calls_of_another_model_lose_their_signature_and_get_the_documented_one_where_needed() {
+fn calls_of_another_model_get_the_placeholder_signature() {
     let stand_in = Some("skip_thought_signature_validator");
     let foreign = contents(two_turns("gemini-3.1-pro-preview"));
     assert_eq!(signatures(&foreign), [None, stand_in, None, stand_in]);
@@ -229,7 +229,7 @@ fn calls_of_another_model_lose_their_signature_and_get_the_documented_one_where_
 }
 
 #[test]
-fn results_are_objects_and_failures_say_so() {
+fn results_are_objects_and_errors_are_marked() {
     let response = |result: Value, is_error: bool| {
         let answer = ToolResult { result, is_error, ..answer("a", "t") };
         let entries = vec![
@@ -246,7 +246,7 @@ fn results_are_objects_and_failures_say_so() {
 }
 
 #[test]
-fn a_history_with_gaps_still_pairs_calls_and_results() {
+fn history_with_gaps_pairs_calls_and_results() {
     let entries = vec![
         PromptEntry::ToolResults(vec![answer("lost", "gone")]),
         PromptEntry::Assistant(vec![call("a", false, "t"), call("b", false, "u")]),
@@ -266,7 +266,7 @@ fn a_history_with_gaps_still_pairs_calls_and_results() {
 }
 
 #[test]
-fn arguments_that_were_no_object_are_replayed_as_one() {
+fn broken_arguments_are_sent_as_an_object() {
     let args = |args: ToolArgs| {
         let call = ToolCall { id: "a".into(), own_id: true, name: "t".into(), args };
         let entries = vec![said("go"), PromptEntry::Assistant(vec![PartBody::ToolCall(call).into()])];
@@ -277,7 +277,7 @@ fn arguments_that_were_no_object_are_replayed_as_one() {
 }
 
 #[test]
-fn an_answer_that_is_data_gets_its_shape() {
+fn structured_answer_has_a_schema() {
     let shape = json!({"type": "object", "properties": {"reasoning": {"type": "string"}}});
     let mut prompt = prompt(vec![said("Sync.")]);
     assert_eq!(body(&prompt)["generationConfig"].get("responseMimeType"), None);
@@ -287,7 +287,7 @@ fn an_answer_that_is_data_gets_its_shape() {
         (&config["responseMimeType"], &config["responseJsonSchema"]),
         (&json!("application/json"), &shape)
     );
-    // The old models take either a shape or tools.
+    // The old models accept either a schema or tools.
     prompt.config.model = "gemini-2.5-flash".into();
     assert_eq!(body(&prompt)["generationConfig"]["responseJsonSchema"], shape);
     prompt.tools = vec![ToolSpec {
@@ -301,7 +301,7 @@ fn an_answer_that_is_data_gets_its_shape() {
 }
 
 #[test]
-fn a_tool_that_has_to_be_called_is_named() {
+fn forced_tool_is_named() {
     let only = ToolSpec {
         name: "patch".into(),
         description: "Patches.".into(),

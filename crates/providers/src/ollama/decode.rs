@@ -1,6 +1,6 @@
 //! Decodes Ollama's stream: one JSON object per line, the last with `done` and the token counts.
 //!
-//! An answer that was not streamed is the last line alone. Never repairs a broken call.
+//! An answer that was not streamed is the last line alone. Broken calls are never repaired.
 
 use serde_json::{Map, Value, json};
 
@@ -17,12 +17,12 @@ use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::ToolArgs;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// The most text that is kept of lines that are no JSON, in bytes.
+/// The most text kept of lines that are not JSON, in bytes.
 const STRAY_CAP: usize = 64 * 1024;
 
 pub(super) const THINKING: &str = "thinking";
 
-/// The counts, which stand among the other fields of the last line.
+/// The token counts, fields of the last line among others.
 const COUNTS: [&str; 2] = ["prompt_eval_count", "eval_count"];
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,7 +36,7 @@ pub struct OllamaDecoder {
     thought: String,
     stray: String,
     understood: bool,
-    noise: GarbageGuard,
+    garbage: GarbageGuard,
     failed: bool,
     ended: bool,
 }
@@ -79,7 +79,7 @@ impl OllamaDecoder {
             StreamLine::Overlong(head) => {
                 self.take_held(events);
                 if !self.failed && !self.ended {
-                    self.pass_over(&head, events);
+                    self.skip(&head, events);
                 }
             }
         }
@@ -96,7 +96,7 @@ impl OllamaDecoder {
             return;
         }
         let text = line.trim_matches(|c: char| c.is_whitespace() || c == '\0');
-        // A gateway may dress the lines up as events.
+        // A gateway may send the lines as events.
         let data = text.strip_prefix("data:").map(str::trim_start);
         let text = data.unwrap_or(text);
         if text.is_empty() || text == "[DONE]" || data.is_some_and(gaps::is_heartbeat) {
@@ -113,16 +113,16 @@ impl OllamaDecoder {
                     self.stray.push_str(line);
                     self.stray.push('\n');
                 }
-                self.pass_over(text, events);
+                self.skip(text, events);
             }
         }
     }
 
-    /// Passes over a piece. Calls come whole, so that one which it names is missing.
-    fn pass_over(&mut self, piece: &str, events: &mut Vec<ModelEvent>) {
-        self.gaps.pass_over(piece, false);
+    /// Skips a piece. Calls are never sent in pieces, so a call that it names is lost.
+    fn skip(&mut self, piece: &str, events: &mut Vec<ModelEvent>) {
+        self.gaps.skip(piece, false);
         events.push(ModelEvent::Skipped);
-        if let Some(count) = self.noise.heard() {
+        if let Some(count) = self.garbage.count_bad() {
             let excerpt = http_error::excerpt(&self.stray);
             let failure = if self.understood || excerpt.is_empty() {
                 gaps::too_much(count)
@@ -139,16 +139,16 @@ impl OllamaDecoder {
         events.push(ModelEvent::Failed(failure));
     }
 
-    /// Lines that were no JSON each, but may be all together: an error on several lines, or somebody else's page.
+    /// Decodes lines that are not JSON each, but may be together: an error on several lines, or a foreign page.
     fn take_stray(&mut self, events: &mut Vec<ModelEvent>) {
         let stray = std::mem::take(&mut self.stray);
         if self.failed || self.understood || stray.is_empty() {
             return;
         }
-        if let Ok(Value::Object(whole)) = lenient::parse(&stray) {
-            // Lines that make sense together were no holes.
+        if let Ok(Value::Object(piece)) = lenient::parse(&stray) {
+            // Lines that parse together were no gaps.
             self.gaps = Gaps::default();
-            self.take_piece(whole, events);
+            self.take_piece(piece, events);
         }
         if !self.understood && !self.failed {
             self.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)), events);
@@ -156,7 +156,7 @@ impl OllamaDecoder {
     }
 
     fn take_piece(&mut self, piece: Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        self.noise.over();
+        self.garbage.reset();
         self.understood |= piece.contains_key("message") || piece.contains_key("done");
         self.head.read(None, piece.get("model"), events);
         if let Some(message) = piece.get("message") {
@@ -165,14 +165,14 @@ impl OllamaDecoder {
         self.take_counts(&piece, events);
         let is_done = piece.get("done").and_then(Value::as_bool).unwrap_or(false);
         let reason = piece.get("done_reason").and_then(Value::as_str).map(str::to_owned);
-        let whole = Value::Object(piece);
-        if let Some(failure) = error::failure_in(&whole, None) {
+        let piece = Value::Object(piece);
+        if let Some(failure) = error::failure_in(&piece, None) {
             self.fail(failure, events);
         } else if is_done {
             self.conclude(reason, events);
         } else if !self.understood {
             self.fail(
-                ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&whole.to_string())),
+                ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&piece.to_string())),
                 events,
             );
         }
@@ -200,7 +200,7 @@ impl OllamaDecoder {
                 }
                 Some(_) => events.push(ModelEvent::Skipped),
                 None => {
-                    // One that holds nothing at all is none.
+                    // An entry without any content is no call.
                     if call.pointer("/function/arguments").is_some_and(|args| !args.is_null()) {
                         self.gaps.lose_call();
                     }
@@ -238,15 +238,15 @@ impl OllamaDecoder {
             events.push(ModelEvent::Opaque { part: self.prose.carrier(), data });
         }
         let finish = match reason.as_deref() {
-            // The server has read the calls, so that they are whole whatever came after them.
+            // The server has parsed the calls, so they are complete whatever follows them.
             _ if has_calls => FinishReason::ToolCalls,
             Some("length") => FinishReason::Length,
             None | Some("" | "stop" | "load") => FinishReason::Stop,
-            // Words of next year: nothing says that the answer is whole.
+            // Unknown reasons do not prove that the answer is complete.
             Some(_) => FinishReason::Incomplete,
         };
         let promised = reason.as_deref().is_some_and(gaps::promises_calls);
-        let finish = self.gaps.judge(finish, promised && !has_calls);
+        let finish = self.gaps.resolve(finish, promised && !has_calls);
         events.push(ModelEvent::Finish { finish, raw: reason, message: None });
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::chat::{Decode as _, ModelAnswer, ModelEvent};
 use crate::ollama::decode::OllamaDecoder;
 use crate::testing;
-use crate::testing::decoder_laws;
+use crate::testing::decoder_properties;
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::PartBody;
 use nexus_model::provider::failure::ProviderErrorKind;
@@ -20,7 +20,7 @@ fn piece(text: &str) -> Value {
 }
 
 #[test]
-fn the_counts_stand_among_other_fields() {
+fn token_counts_are_read_beside_other_fields() {
     let last = json!({"done": true, "done_reason": "stop", "total_duration": 9,
         "prompt_eval_count": 7, "eval_count": 3});
     let answer = answer_of(&format!("{}\n{last}\n", piece("a")));
@@ -30,7 +30,7 @@ fn the_counts_stand_among_other_fields() {
 }
 
 #[test]
-fn calls_wait_for_the_end() {
+fn calls_are_emitted_at_the_end() {
     let mut decoder = OllamaDecoder::default();
     let call =
         json!({"message": {"tool_calls": [{"function": {"name": "t", "arguments": {}}}]}, "done": false});
@@ -41,7 +41,7 @@ fn calls_wait_for_the_end() {
 }
 
 #[test]
-fn a_page_is_told_from_an_empty_stream() {
+fn page_and_empty_stream_are_distinguished() {
     for page in ["<html>Log in</html>", "Ollama is running", "{\"hello\": 1}\n", "null\n"] {
         let answer = answer_of(page);
         assert_eq!(
@@ -57,7 +57,7 @@ fn a_page_is_told_from_an_empty_stream() {
 }
 
 #[test]
-fn a_bad_line_is_skipped_and_many_in_a_row_are_garbage() {
+fn bad_line_is_skipped_and_many_in_a_row_are_an_error() {
     let good = format!("{}\n", piece("x"));
     let answer = answer_of(&format!("{}{good}{}", "{oops\n".repeat(20), "7\n".repeat(20)));
     assert_eq!((answer.skipped, answer.failure), (40, None));
@@ -66,7 +66,7 @@ fn a_bad_line_is_skipped_and_many_in_a_row_are_garbage() {
     assert_eq!(failure.category, ProviderErrorKind::Garbled);
 }
 
-/// One line of any of the kinds that a stream mixes.
+/// One line of any kind that a stream can have.
 fn any_line() -> impl Strategy<Value = String> {
     let words = "[a-zé🔦\u{2028}\"\\\\ \n<>/]{0,8}";
     prop_oneof![
@@ -84,4 +84,4 @@ fn any_line() -> impl Strategy<Value = String> {
     ]
 }
 
-decoder_laws!(OllamaDecoder, any_line());
+decoder_properties!(OllamaDecoder, any_line());

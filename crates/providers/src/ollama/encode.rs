@@ -1,7 +1,7 @@
 //! Encodes a prompt for Ollama.
 //!
-//! Results follow their calls in order and without ids, and images go beside the text. The context window is always
-//! set, because a server's default is small and truncates prompts silently.
+//! Results follow their calls in order and without ids, and images are separate from the text. The context window is
+//! always set, because the server's default is small and truncates prompts silently.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use nexus_model::limits::OLLAMA_WINDOW_TOKENS;
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking};
 use nexus_model::message::content::{MessagePart, ToolResult, calls_of};
 
-/// The streaming call for `prompt`.
+/// The streaming request for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     let config = &prompt.config;
     let tools: Vec<Value> = prompt.tools.iter().map(declaration).collect();
@@ -38,7 +38,7 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     )
 }
 
-/// The address of `call`, whatever part of it the operator typed.
+/// The URL of `call`, whatever part of it the operator entered.
 pub(super) fn address(endpoint: &Endpoint, call: &str) -> String {
     let mut base = endpoint.base_url.trim().trim_end_matches('/');
     for end in ["/chat", "/tags", "/api", "/v1"] {
@@ -47,11 +47,11 @@ pub(super) fn address(endpoint: &Endpoint, call: &str) -> String {
     format!("{base}/api/{call}")
 }
 
-/// Only one family knows how much; the others think or do not.
+/// Only one family has levels; the others think or do not.
 fn think(config: &ModelConfig) -> Option<Value> {
     match (config.thinking, config.model.contains("gpt-oss")) {
         (Thinking::Auto, _) => None,
-        // That family cannot stop, and ignores a plain no.
+        // That family cannot stop, and ignores `false`.
         (Thinking::Off, true) => Some("low".into()),
         (level, true) => effort(level).map(Value::from),
         (level, false) => Some((level != Thinking::Off).into()),
@@ -63,7 +63,7 @@ fn messages(prompt: &Prompt) -> Vec<Value> {
     if !prompt.system.is_empty() {
         messages.push(json!({"role": "system", "content": prompt.system}));
     }
-    // Thinking is told again within the tool loop, where it led to the calls, and not later.
+    // Thinking is only sent within the tool loop where it led to the calls.
     let loop_from = prompt
         .entries
         .iter()
@@ -80,7 +80,7 @@ fn messages(prompt: &Prompt) -> Vec<Value> {
                     let content = answer.map_or_else(fallback::interrupted, fallback::result);
                     json!({"role": "tool", "tool_name": fallback::tool_name(&call.name), "content": content})
                 }));
-                messages.extend(rest.into_iter().map(tell));
+                messages.extend(rest.into_iter().map(uncalled_message));
             }
         }
     }
@@ -131,6 +131,6 @@ fn thought<'p>(parts: &'p [MessagePart], config: &ModelConfig) -> Option<&'p Val
     parts.iter().filter_map(|part| own(part, config)).find_map(|data| data.get(THINKING))
 }
 
-fn tell(answer: &ToolResult) -> Value {
+fn uncalled_message(answer: &ToolResult) -> Value {
     json!({"role": "user", "content": fallback::uncalled(answer)})
 }

@@ -43,7 +43,7 @@ fn thought(model: &str) -> MessagePart {
 }
 
 #[test]
-fn a_whole_request_looks_like_this() {
+fn whole_request_matches_the_snapshot() {
     let prompt = Prompt {
         system: "You build lighthouses.".into(),
         tools: vec![ToolSpec {
@@ -65,13 +65,13 @@ fn a_whole_request_looks_like_this() {
 }
 
 #[test]
-fn the_window_is_always_named() {
+fn context_window_is_always_set() {
     let options = body(&prompt(vec![said("Hi.")]))["options"].clone();
     assert_eq!(options, json!({ "num_ctx": OLLAMA_WINDOW_TOKENS }));
 }
 
 #[test]
-fn whatever_the_operator_typed_makes_an_address() {
+fn any_entered_base_gives_a_valid_url() {
     for base in [
         "http://h:11434",
         "http://h:11434/",
@@ -89,7 +89,7 @@ fn whatever_the_operator_typed_makes_an_address() {
 }
 
 #[test]
-fn thinking_is_asked_for_in_the_words_of_the_model() {
+fn thinking_is_set_for_each_model() {
     let think = |model: &str, thinking| {
         let config = ModelConfig { model: model.into(), thinking, ..config() };
         body(&Prompt { config, ..prompt(vec![said("Hi.")]) }).get("think").cloned()
@@ -102,9 +102,9 @@ fn thinking_is_asked_for_in_the_words_of_the_model() {
 }
 
 #[test]
-fn results_follow_their_calls_in_order_also_where_some_are_missing() {
+fn results_follow_their_calls_in_order_also_with_gaps() {
     let args = ToolArgs::Parsed(json!({"n": 1}));
-    let told = messages(vec![
+    let encoded = messages(vec![
         said("go"),
         PromptEntry::Assistant(vec![
             MessagePart::text("Both:"),
@@ -118,22 +118,22 @@ fn results_follow_their_calls_in_order_also_where_some_are_missing() {
     let tool = |name: &str| json!({"role": "tool", "tool_name": name, "content": "{\"ok\":true}"});
     let called = |name: &str, args: Value| json!({"function": {"name": name, "arguments": args}});
     assert_eq!(
-        told[1]["tool_calls"],
+        encoded[1]["tool_calls"],
         json!([
             called("x", json!({"n": 1})),
             called("y", json!({"unreadable": "{"})),
             called("z", json!({"unreadable": "[]"})),
         ])
     );
-    assert_eq!((&told[2], &told[3]), (&tool("x"), &tool("y")));
-    assert!(told[4]["content"].as_str().unwrap().contains("interrupted"));
-    assert_eq!(told[5], json!({"role": "user", "content": "Result of the tool w: {\"ok\":true}"}));
-    assert_eq!(told[7], json!({"role": "user", "content": "Go on."}));
+    assert_eq!((&encoded[2], &encoded[3]), (&tool("x"), &tool("y")));
+    assert!(encoded[4]["content"].as_str().unwrap().contains("interrupted"));
+    assert_eq!(encoded[5], json!({"role": "user", "content": "Result of the tool w: {\"ok\":true}"}));
+    assert_eq!(encoded[7], json!({"role": "user", "content": "Go on."}));
     assert_eq!(messages(vec![]), json!([{"role": "user", "content": "Go on."}]));
 }
 
 #[test]
-fn thinking_is_told_in_the_tool_loop_of_the_model_that_thought_it() {
+fn thinking_is_sent_in_the_tool_loop_to_its_own_model() {
     let turn = |model: &str| {
         vec![
             PromptEntry::Assistant(vec![thought(model), call("a", "x", ToolArgs::Parsed(json!({})))]),
@@ -150,7 +150,7 @@ fn thinking_is_told_in_the_tool_loop_of_the_model_that_thought_it() {
 }
 
 #[test]
-fn images_stand_beside_the_text_without_their_type() {
+fn images_are_separate_from_the_text_without_their_type() {
     let blob = |content: &str, mime: &str| -> MessagePart {
         PartBody::Blob {
             hash: ContentHash::of_text(content),

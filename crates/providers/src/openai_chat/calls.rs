@@ -1,7 +1,7 @@
 //! Joins tool calls from stream fragments.
 //!
-//! By the standard, fragments of a call share an index. Real servers omit the index, give every call the same one,
-//! start at 1, repeat or blank id and name, or send arguments as an object. Calls are emitted only at the end of the
+//! By the standard, fragments of a call share an index. Real servers omit the index, use the same one for every call,
+//! start at 1, repeat or blank id and name, or send arguments as an object. Calls are only emitted at the end of the
 //! stream.
 
 use serde_json::Value;
@@ -18,7 +18,7 @@ pub(super) struct PendingCall {
     name: String,
     arguments: String,
     torn: bool,
-    /// How long the arguments were when they were last looked at for a hole.
+    /// Length of the arguments when they were last found complete.
     whole_at: Option<usize>,
 }
 
@@ -35,7 +35,7 @@ impl PendingCall {
         if self.torn { ToolArgs::Broken(self.arguments.clone()) } else { read_arguments(&self.arguments) }
     }
 
-    /// Takes in a name, or the rest of one that came in two fragments. Most servers that send it again repeat it whole.
+    /// Sets a name, or appends the rest of one split into two fragments. Most servers that repeat it send all of it.
     fn take_name(&mut self, name: &str) {
         if self.has_arguments() && !self.name.is_empty() || self.name == name {
             return;
@@ -49,7 +49,7 @@ impl PendingCall {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CompleteCall {
-    /// Its id; none where the server gave none that is its own.
+    /// Its id; `None` if the server sent none that is unique.
     pub(super) id: Option<String>,
     pub(super) name: String,
     pub(super) args: ToolArgs,
@@ -58,14 +58,14 @@ pub(super) struct CompleteCall {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Ended {
     pub(super) calls: Vec<CompleteCall>,
-    /// Whether a call was left out because the answer was cut in the middle of it.
+    /// True if a call was omitted because the answer was cut within it.
     pub(super) left_out: bool,
     pub(super) lost: bool,
-    /// How many calls came again, the same in id, name and arguments.
+    /// Number of repeated calls with the same id, name and arguments.
     pub(super) repeated: usize,
 }
 
-/// The calls of an answer in the order in which they began.
+/// The calls of an answer in the order of their beginnings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CallBuffer {
     pending: Vec<PendingCall>,
@@ -94,10 +94,10 @@ impl CallBuffer {
         self.pending.is_empty()
     }
 
-    /// A piece of the answer is missing: each call that is not whole may have lost a part. Says whether there is one.
+    /// A piece of the answer is missing: each incomplete call may have lost a part. Returns true if there is one.
     pub(super) fn tear(&mut self) -> bool {
         for call in &mut self.pending {
-            // Found whole before, and nothing came since: a flood of holes costs no more than its length.
+            // Found complete before and unchanged: a flood of gaps costs no more than its length.
             let is_known = call.whole_at == Some(call.arguments.len());
             if !call.torn && !is_known {
                 call.torn = !call.is_whole();
@@ -107,7 +107,7 @@ impl CallBuffer {
         self.pending.iter().any(|call| call.torn)
     }
 
-    /// Takes in a fragment; `false` where it is none or belongs nowhere.
+    /// Adds a fragment; `false` if it is invalid or belongs to no call.
     pub(super) fn take(&mut self, fragment: &Value) -> bool {
         let function = fragment.get("function").unwrap_or(fragment);
         if !function.is_object() {
@@ -116,14 +116,14 @@ impl CallBuffer {
         let word = |value: Option<&Value>| {
             value.and_then(Value::as_str).filter(|word| !word.is_empty()).map(str::to_owned)
         };
-        // Some servers count ids: a number is as good as its text.
+        // Some servers use numbers as ids.
         let id = word(fragment.get("id"))
             .or_else(|| fragment.get("id").and_then(Value::as_u64).map(|id| id.to_string()));
         let name = word(function.get("name"));
         let arguments = function.get("arguments").unwrap_or(&Value::Null);
         let index = fragment.get("index").and_then(count);
-        let said = Fragment { index, id: id.as_deref(), name: name.as_deref(), arguments };
-        let Some(call) = self.place(&said) else { return false };
+        let fragment_info = Fragment { index, id: id.as_deref(), name: name.as_deref(), arguments };
+        let Some(call) = self.place(&fragment_info) else { return false };
         if call.id.is_none() {
             call.id.clone_from(&id);
         }
@@ -133,7 +133,7 @@ impl CallBuffer {
         match arguments {
             Value::Null => {}
             Value::String(piece) => call.arguments.push_str(piece),
-            // Not a fragment: the arguments themselves.
+            // The complete arguments, not a fragment.
             Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
                 call.arguments = arguments.to_string();
             }
@@ -141,8 +141,8 @@ impl CallBuffer {
         true
     }
 
-    /// The calls, at the end of the answer. Where it was `cut` by its token limit, a call may be cut as well: only
-    /// those with whole arguments count.
+    /// The calls at the end of the answer. If the answer was `cut` by its token limit, only calls with complete
+    /// arguments count.
     pub(super) fn finish(&mut self, cut: bool) -> Ended {
         let mut ended = Ended { lost: self.lost, ..Ended::default() };
         for call in std::mem::take(&mut self.pending) {
@@ -160,7 +160,7 @@ impl CallBuffer {
                 ended.repeated = ended.repeated.saturating_add(1);
                 continue;
             }
-            // Two calls under one id could not be told apart when their results come.
+            // Results of two calls with one id could not be told apart.
             let is_taken = call.id.is_some() && ended.calls.iter().any(|other| other.id == call.id);
             let id = call.id.filter(|_| !is_taken);
             ended.calls.push(CompleteCall { id, name: call.name, args: call.args });
@@ -168,46 +168,52 @@ impl CallBuffer {
         ended
     }
 
-    /// The call that a fragment belongs to, made where it begins one.
-    fn place(&mut self, said: &Fragment<'_>) -> Option<&mut PendingCall> {
+    /// The call that a fragment belongs to, created if it begins one.
+    fn place(&mut self, fragment_info: &Fragment<'_>) -> Option<&mut PendingCall> {
         let last = self.pending.len().checked_sub(1);
-        let open = match (said.index, said.id) {
-            (Some(_), _) => self.pending.iter().rposition(|call| call.index == said.index),
+        let open = match (fragment_info.index, fragment_info.id) {
+            (Some(_), _) => self.pending.iter().rposition(|call| call.index == fragment_info.index),
             (None, Some(id)) => {
                 let own = self.pending.iter().rposition(|call| call.id.as_deref() == Some(id));
-                // A call needs a name to begin.
-                own.or(last.filter(|_| said.name.is_none()))
+                // A new call needs a name.
+                own.or(last.filter(|_| fragment_info.name.is_none()))
             }
             (None, None) => last,
         };
-        let at = open.filter(|at| self.pending.get(*at).is_some_and(|call| !begins_another(call, said)));
+        let at =
+            open.filter(|at| self.pending.get(*at).is_some_and(|call| !begins_another(call, fragment_info)));
         match at {
             Some(at) => self.pending.get_mut(at),
-            // Something that never had a name is no beginning of a call.
-            None if said.name.is_none() && said.id.is_none() && said.index.is_none() => {
-                self.lost |= said.brings_arguments();
+            // A fragment without name, id and index begins no call.
+            None if fragment_info.name.is_none()
+                && fragment_info.id.is_none()
+                && fragment_info.index.is_none() =>
+            {
+                self.lost |= fragment_info.brings_arguments();
                 None
             }
             None if self.pending.len() >= CALLS_PER_ANSWER => None,
             None => {
-                self.pending.push(PendingCall { index: said.index, ..PendingCall::default() });
+                self.pending.push(PendingCall { index: fragment_info.index, ..PendingCall::default() });
                 self.pending.last_mut()
             }
         }
     }
 }
 
-/// Whether a fragment at the place of `open` starts a call of its own. It needs a name for that: without one it goes on
-/// with what is open, where arguments that do not fit make the call unreadable.
-fn begins_another(open: &PendingCall, said: &Fragment<'_>) -> bool {
-    let Some(name) = said.name else { return false };
-    match (open.id.as_deref(), said.id) {
+/// True if a fragment at the place of `open` begins another call, which requires a name: without one it continues the
+/// open call, which becomes unreadable if the arguments do not fit.
+fn begins_another(open: &PendingCall, fragment: &Fragment<'_>) -> bool {
+    let Some(name) = fragment.name else { return false };
+    match (open.id.as_deref(), fragment.id) {
         (Some(open), Some(id)) => open != id,
-        // The name came after the arguments.
-        _ if open.name.is_empty() => open.is_whole() && said.brings_arguments(),
-        // A name may be repeated: a whole call is over when arguments follow.
-        _ if name == open.name => (said.arguments.is_null() || said.brings_arguments()) && open.is_whole(),
-        // An id begins a call. Without one, before any arguments, it is the rest of the name.
+        // The name arrived after the arguments.
+        _ if open.name.is_empty() => open.is_whole() && fragment.brings_arguments(),
+        // Names may be repeated: arguments after a complete call begin another one.
+        _ if name == open.name => {
+            (fragment.arguments.is_null() || fragment.brings_arguments()) && open.is_whole()
+        }
+        // An id begins a call. Without one, before any arguments, this is the rest of the name.
         (None, Some(_)) => true,
         (None | Some(_), None) => open.has_arguments(),
     }
@@ -237,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn fragments_join_by_index_also_interleaved_and_counted_from_one() {
+    fn fragments_are_joined_by_index_also_interleaved_and_from_one() {
         let got = joined(&[
             json!({"index": 1, "id": "a", "function": {"name": "x", "arguments": ""}}),
             json!({"index": 2, "id": "b", "function": {"name": "y", "arguments": "{\"n\""}}),
@@ -249,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn one_index_for_every_call_is_seen_through() {
+    fn equal_indexes_of_different_calls_are_resolved() {
         let with_ids = joined(&[
             json!({"index": 0, "id": "a", "function": {"name": "x", "arguments": "{}"}}),
             json!({"index": 0, "id": "b", "function": {"name": "x", "arguments": "{"}}),
@@ -265,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_index_ids_and_names_tell() {
+    fn without_index_ids_and_names_identify_calls() {
         let got = joined(&[
             json!({"id": "a", "function": {"name": "x", "arguments": "{\"n\":"}}),
             json!({"function": {"name": "", "arguments": "1}"}}),
@@ -277,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nameless_fragment_goes_on_with_what_is_open() {
+    fn fragment_without_name_continues_the_open_call() {
         let id_changes = joined(&[
             json!({"index": 0, "id": "a", "function": {"name": "x", "arguments": ""}}),
             json!({"index": 0, "id": "b", "function": {"arguments": "{\"n\":"}}),
@@ -297,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_may_come_late_or_in_two_fragments() {
+    fn name_may_arrive_late_or_in_two_fragments() {
         let late = joined(&[
             json!({"index": 0, "id": "a", "function": {"arguments": "{\"n\":1}"}}),
             json!({"index": 0, "function": {"name": "x"}}),
@@ -310,13 +316,13 @@ mod tests {
                 json!({"index": 0, "id": id, "function": {"name": "get_weather", "arguments": "1}"}}),
             ]);
             let wanted = id.as_str().unwrap_or_default();
-            // Once arguments have come, a repeated name is no other one.
+            // Once arguments have arrived, a repeated name is no new one.
             assert_eq!(halves, [call(wanted, "get_weather", "{\"n\":1}")], "{id}");
         }
     }
 
     #[test]
-    fn an_index_may_come_as_text() {
+    fn index_may_be_text() {
         let got = joined(&[
             json!({"index": "0", "id": "a", "function": {"name": "x", "arguments": ""}}),
             json!({"index": "1", "id": "b", "function": {"name": "y", "arguments": ""}}),
@@ -327,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_breaks_what_is_not_whole_and_a_call_without_beginning_is_lost() {
+    fn gap_breaks_incomplete_calls_and_loses_calls_without_a_beginning() {
         let mut calls = CallBuffer::default();
         assert!(!calls.tear());
         calls.take(&json!({"index": 0, "id": "a", "function": {"name": "x", "arguments": "{}"}}));
@@ -343,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_call_twice_counts_once() {
+    fn repeated_call_counts_once() {
         let mut calls = CallBuffer::default();
         for index in 0..3 {
             let call = json!({"index": index, "id": "a", "function": {"name": "x", "arguments": "{}"}});
@@ -354,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_is_taken_is_not_given_twice() {
+    fn duplicate_id_is_not_used_twice() {
         let got = joined(&[
             json!({"index": 0, "id": "0", "function": {"name": "x", "arguments": "{}"}}),
             json!({"index": 1, "id": "0", "function": {"name": "y", "arguments": "{}"}}),
@@ -363,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_cut_the_answer_cuts_the_last_call() {
+    fn token_limit_omits_the_incomplete_last_call() {
         let mut calls = CallBuffer::default();
         calls.take(&json!({"index": 0, "id": "a", "function": {"name": "x", "arguments": "{}"}}));
         calls.take(&json!({"index": 1, "id": "b", "function": {"name": "y", "arguments": ""}}));
@@ -374,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_call_is_refused_and_their_number_is_bounded() {
+    fn invalid_fragments_are_rejected_and_calls_are_bounded() {
         let mut calls = CallBuffer::default();
         for stray in
             [json!(null), json!("x"), json!({"function": 1}), json!({"function": {"arguments": "1"}})]

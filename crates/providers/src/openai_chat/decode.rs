@@ -1,171 +1,88 @@
 //! Decodes the stream of Chat Completions of any host.
 //!
-//! Text is emitted as it arrives. Calls and reasoning data are emitted at the end, so that a dropped connection
-//! leaves no half of either. Never repairs a broken call.
+//! Text is emitted as it arrives. Calls and reasoning data are emitted at the end, so that a dropped connection leaves
+//! no incomplete ones. Broken calls are never repaired.
 
 use serde_json::{Map, Value};
 
-use crate::chat::{Decode, ModelEvent, ResponseHead};
-use crate::error;
-use crate::gaps::{Gaps, GarbageGuard};
+use crate::chat::ModelEvent;
 use crate::openai_chat::calls::{CallBuffer, Ended};
 use crate::openai_chat::reasoning::Reasoning;
 use crate::part_builder::PartBuilder;
+use crate::stream::event_stream::{EventStream, Family, take_stray};
 use crate::stream::lenient;
-use crate::stream::sse::{SseFrame, SseReader};
-use crate::{gaps, http_error};
+use crate::{error, gaps};
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpenaiDecoder {
-    sse: SseReader,
+    stream: EventStream,
     prose: PartBuilder,
     calls: CallBuffer,
     reasoning: Reasoning,
-    gaps: Gaps,
-    /// How much of the stray text came before the newest event, in bytes.
-    stray_until: usize,
     choice: ChosenIndex,
     finish_raw: Option<String>,
     refused: bool,
-    /// Whether deltas come: then whole messages beside them only repeat what was said.
+    /// True if deltas came: then complete messages beside them only repeat the text.
     has_deltas: bool,
-    head: ResponseHead,
     usage: Usage,
-    understood: bool,
-    noise: GarbageGuard,
-    failed: bool,
-    ended: bool,
 }
 
-/// The index of the choice that is read: only one is asked for, but not every server counts from 0.
+/// The index of the choice that is read. Only one is requested, but not every server counts from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct ChosenIndex {
     index: Option<u64>,
-    /// Whether an index came twice, so that it does not count the chunks.
+    /// True if an index came twice, so that it does not number the chunks.
     is_steady: bool,
 }
 
-impl Decode for OpenaiDecoder {
-    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
-        let frames = self.sse.feed(bytes);
-        let mut events = Vec::new();
-        self.take_frames(frames, &mut events);
-        events
+impl Family for OpenaiDecoder {
+    fn stream(&mut self) -> &mut EventStream {
+        &mut self.stream
     }
 
-    fn end(&mut self) -> Vec<ModelEvent> {
-        let frames = self.sse.end();
-        let mut events = Vec::new();
-        self.take_frames(frames, &mut events);
-        self.take_stray(&mut events);
-        self.prose.flush(&mut events);
-        if self.finish_raw.is_some() {
-            self.conclude(&mut events);
+    fn take(&mut self, name: Option<&str>, chunk: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        self.take_chunk(chunk, name == Some("error"), events);
+    }
+
+    fn take_complete(&mut self, answer: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        self.take_chunk(answer, false, events);
+        if self.stream.understood {
+            // An answer that was not streamed is complete without a finish reason.
+            self.conclude(events);
         }
-        events
+    }
+
+    fn take_end_marker(&mut self, events: &mut Vec<ModelEvent>) {
+        // Text outside of events must not be lost at the end marker: it may be an error.
+        take_stray(self, events);
+        self.conclude(events);
+    }
+
+    /// Marks the calls that the piece may belong to as broken.
+    fn miss(&mut self, piece: &str) {
+        let marked_broken = self.calls.tear();
+        self.stream.gaps.skip(piece, marked_broken);
+    }
+
+    fn flush(&mut self, events: &mut Vec<ModelEvent>) {
+        self.prose.flush(events);
+    }
+
+    fn close(&mut self, events: &mut Vec<ModelEvent>) {
+        self.prose.flush(events);
+        if self.finish_raw.is_some() {
+            self.conclude(events);
+        }
     }
 }
 
 impl OpenaiDecoder {
-    fn take_frames(&mut self, frames: Vec<SseFrame>, events: &mut Vec<ModelEvent>) {
-        for frame in frames {
-            if self.failed || self.ended {
-                return;
-            }
-            match frame {
-                SseFrame::Event { name, data } => {
-                    self.take_payload(name.as_deref() == Some("error"), data.trim(), events);
-                }
-                SseFrame::Overlong(head) => self.pass_over(&head, events),
-                SseFrame::Stray(until) => {
-                    let line = self.sse.stray().get(self.stray_until..until).unwrap_or_default().to_owned();
-                    self.stray_until = until;
-                    if self.understood && gaps::may_be_piece(&line) {
-                        self.miss(&line);
-                    }
-                }
-            }
-        }
-    }
-
-    fn take_payload(&mut self, is_error: bool, data: &str, events: &mut Vec<ModelEvent>) {
-        if data.is_empty() {
-            return;
-        }
-        if data == "[DONE]" {
-            // What came outside of events must not be forgotten with the end mark: it may be an error.
-            self.take_stray(events);
-            self.conclude(events);
-            return;
-        }
-        match lenient::parse(data) {
-            Ok(Value::Object(chunk)) => self.take_chunk(chunk, is_error, events),
-            _ if gaps::is_heartbeat(data) => {}
-            _ if is_error => {
-                let failure = ProviderError::new(ProviderErrorKind::Server, http_error::excerpt(data));
-                self.fail(failure, events);
-            }
-            _ => match gaps::too_deep(data) {
-                Some(failure) => self.fail(failure, events),
-                None => self.pass_over(data, events),
-            },
-        }
-    }
-
-    /// A piece is missing from the answer: what is left of it tells what it may have been.
-    fn miss(&mut self, piece: &str) {
-        let torn = self.calls.tear();
-        self.gaps.pass_over(piece, torn);
-    }
-
-    fn pass_over(&mut self, piece: &str, events: &mut Vec<ModelEvent>) {
-        self.miss(piece);
-        events.push(ModelEvent::Skipped);
-        if let Some(count) = self.noise.heard() {
-            self.fail(gaps::too_much(count), events);
-        }
-    }
-
-    fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
-        self.prose.flush(events);
-        self.failed = true;
-        events.push(ModelEvent::Failed(failure));
-    }
-
-    /// Text outside of events: an error object, a whole answer that was not streamed, or somebody else's page.
-    fn take_stray(&mut self, events: &mut Vec<ModelEvent>) {
-        let stray = self.sse.stray().get(..self.stray_until).unwrap_or_default().trim().to_owned();
-        if self.failed || self.ended || stray.is_empty() {
-            return;
-        }
-        let value = lenient::parse(&stray).ok();
-        if let Some(failure) = value.as_ref().and_then(|value| error::failure_in(value, None)) {
-            self.fail(failure, events);
-            return;
-        }
-        if self.understood {
-            events.push(ModelEvent::Skipped);
-            return;
-        }
-        if let Some(Value::Object(whole)) = value {
-            self.take_chunk(whole, false, events);
-            if self.understood && !self.failed {
-                // A whole answer needs no finish mark to be whole.
-                self.conclude(events);
-            }
-        }
-        if !self.understood && !self.failed {
-            self.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)), events);
-        }
-    }
-
     fn take_chunk(&mut self, chunk: Map<String, Value>, is_error: bool, events: &mut Vec<ModelEvent>) {
-        self.noise.over();
-        self.understood |= ["choices", "usage", "x_groq"].iter().any(|key| chunk.contains_key(*key));
-        if self.understood {
-            self.head.read(chunk.get("id"), chunk.get("model"), events);
+        self.stream.understood |= ["choices", "usage", "x_groq"].iter().any(|key| chunk.contains_key(*key));
+        if self.stream.understood {
+            self.stream.head.read(chunk.get("id"), chunk.get("model"), events);
         }
         let choice = self.choice_of(&chunk);
         if let Some(choice) = choice {
@@ -175,13 +92,13 @@ impl OpenaiDecoder {
         if let Some(counts) = counts.into_iter().flatten().find(|counts| counts.is_object()) {
             self.take_usage(counts, events);
         }
-        // An error may stand beside the choices, in one, or in a host's own envelope. What was said before counts.
+        // An error may be beside the choices, in one of them, or in a host's own envelope. Output before it counts.
         let in_choice = choice.and_then(|choice| error::failure_in(choice, None));
         let in_envelope = chunk.get("x_groq").and_then(|own| error::failure_in(own, None));
         let nested = in_choice.or(in_envelope);
-        let whole = Value::Object(chunk);
-        let failure = error::failure_in(&whole, None).or(nested);
-        let failure = failure.or_else(|| is_error.then(|| error::of_event(&whole)));
+        let chunk = Value::Object(chunk);
+        let failure = error::failure_in(&chunk, None).or(nested);
+        let failure = failure.or_else(|| is_error.then(|| error::of_event(&chunk)));
         if let Some(failure) = failure {
             self.fail(failure, events);
         }
@@ -193,24 +110,24 @@ impl OpenaiDecoder {
         let chosen = &mut self.choice;
         match (chosen.index, choices.as_slice()) {
             (None, _) => chosen.index = choices.iter().map(index).min(),
-            // Some servers count the chunks of their one choice.
+            // Some servers number the chunks of their only choice.
             (Some(last), [only]) if index(only) > last && !chosen.is_steady => {
                 chosen.index = Some(index(only))
             }
             (Some(last), _) => chosen.is_steady |= choices.iter().any(|choice| index(choice) == last),
         }
-        let wanted = chosen.index?;
-        choices.iter().find(|choice| index(choice) == wanted)
+        let chosen = chosen.index?;
+        choices.iter().find(|choice| index(choice) == chosen)
     }
 
     fn take_choice(&mut self, choice: &Value, events: &mut Vec<ModelEvent>) {
         let delta = choice.get("delta").filter(|delta| delta.is_object());
         self.has_deltas |= delta.is_some();
-        let said = delta.or_else(|| choice.get("message").filter(|_| !self.has_deltas));
-        if let Some(said) = said {
-            self.take_said(said, events);
+        let message = delta.or_else(|| choice.get("message").filter(|_| !self.has_deltas));
+        if let Some(message) = message {
+            self.take_message(message, events);
         }
-        // Some servers repeat the word, and some take it back; the first that is one stays.
+        // Some servers repeat the finish reason, and some withdraw it; the first real one counts.
         let word = choice.get("finish_reason").and_then(Value::as_str);
         let word = word.filter(|word| !["", "null", "none"].iter().any(|no| word.eq_ignore_ascii_case(no)));
         if let Some(word) = word.filter(|_| self.finish_raw.is_none()) {
@@ -220,35 +137,36 @@ impl OpenaiDecoder {
         }
     }
 
-    fn take_said(&mut self, said: &Value, events: &mut Vec<ModelEvent>) {
-        let thought = self.reasoning.take(said);
+    fn take_message(&mut self, message: &Value, events: &mut Vec<ModelEvent>) {
+        let thought = self.reasoning.take(message);
         self.prose.think(&thought, events);
-        match said.get("content") {
+        match message.get("content") {
             None | Some(Value::Null) => {}
             Some(Value::String(text)) => self.prose.say(text, events),
             Some(Value::Array(items)) => items.iter().for_each(|item| self.take_item(item, events)),
             Some(item) => self.take_item(item, events),
         }
-        if let Some(words) = said.get("refusal").and_then(Value::as_str).filter(|words| !words.is_empty()) {
+        if let Some(refusal) = message.get("refusal").and_then(Value::as_str).filter(|text| !text.is_empty())
+        {
             self.refused = true;
-            self.prose.say(words, events);
+            self.prose.say(refusal, events);
         }
         // The older name for a single call.
-        let legacy = said.get("function_call").filter(|call| call.is_object());
-        let fragments = said.get("tool_calls").and_then(Value::as_array);
+        let legacy = message.get("function_call").filter(|call| call.is_object());
+        let fragments = message.get("tool_calls").and_then(Value::as_array);
         for fragment in fragments.into_iter().flatten().chain(legacy) {
             if !self.calls.take(fragment) {
                 events.push(ModelEvent::Skipped);
             }
         }
-        // A call of which nothing can be placed is a call all the same.
-        if said.get("tool_calls").is_some_and(|calls| calls.is_string() || calls.is_object()) {
-            self.gaps.lose_call();
+        // A call that cannot be parsed is still a call.
+        if message.get("tool_calls").is_some_and(|calls| calls.is_string() || calls.is_object()) {
+            self.stream.gaps.lose_call();
             events.push(ModelEvent::Skipped);
         }
     }
 
-    /// A piece of content where content is a list: Mistral's way of telling thinking from text.
+    /// Decodes an item of a content list, with which Mistral separates thinking from text.
     fn take_item(&mut self, item: &Value, events: &mut Vec<ModelEvent>) {
         if let Some(text) = item.as_str() {
             self.prose.say(text, events);
@@ -273,7 +191,7 @@ impl OpenaiDecoder {
         let reasoning = count("/completion_tokens_details/reasoning_tokens").or(last.reasoning);
         let output =
             count("/completion_tokens").map(|output| match (input, reasoning, count("/total_tokens")) {
-                // Some hosts count thinking apart from the answer; their total tells.
+                // Some hosts count thinking separately from the answer, as their total shows.
                 (Some(input), Some(thought), Some(total))
                     if thought > 0 && input.saturating_add(output).saturating_add(thought) == total =>
                 {
@@ -297,10 +215,9 @@ impl OpenaiDecoder {
     }
 
     fn conclude(&mut self, events: &mut Vec<ModelEvent>) {
-        if self.failed || self.ended {
+        if std::mem::replace(&mut self.stream.ended, true) {
             return;
         }
-        self.ended = true;
         self.prose.flush(events);
         let word = self.finish_raw.as_deref().unwrap_or_default();
         if let (_, Some(category)) = ending(word, false, false) {
@@ -311,26 +228,26 @@ impl OpenaiDecoder {
             self.fail(failure, events);
             return;
         }
-        let is_strange =
+        let is_unknown =
             ending(word, false, false).0 == FinishReason::Incomplete && !gaps::promises_calls(word);
-        let was_cut = is_strange || ending(word, true, false).0 != FinishReason::ToolCalls;
+        let was_cut = is_unknown || ending(word, true, false).0 != FinishReason::ToolCalls;
         let Ended { calls, left_out, lost, repeated } = self.calls.finish(was_cut);
         let has_calls = !calls.is_empty();
         for call in calls {
             self.prose.call(call.id, call.name, call.args, events);
         }
         events.extend((0..repeated).map(|_| ModelEvent::Repeated));
-        if lost || (is_strange && left_out) {
-            self.gaps.lose_call();
+        if lost || (is_unknown && left_out) {
+            self.stream.gaps.lose_call();
         }
-        if let Some(data) = std::mem::take(&mut self.reasoning).kept() {
+        if let Some(data) = std::mem::take(&mut self.reasoning).opaque() {
             events.push(ModelEvent::Opaque { part: self.prose.carrier(), data });
         }
         let ended = ending(word, has_calls, self.refused).0;
-        // The limit may be reached after the last call was whole.
-        let all_there = ended == FinishReason::Length && has_calls && !left_out;
-        let finish = if all_there { FinishReason::ToolCalls } else { ended };
-        let finish = self.gaps.judge(finish, !has_calls && gaps::promises_calls(word));
+        // The limit may be reached after the last call was complete.
+        let is_complete = ended == FinishReason::Length && has_calls && !left_out;
+        let finish = if is_complete { FinishReason::ToolCalls } else { ended };
+        let finish = self.stream.gaps.resolve(finish, !has_calls && gaps::promises_calls(word));
         events.push(ModelEvent::Finish { finish, raw: None, message: None });
     }
 }
@@ -354,7 +271,7 @@ const GOOD_ENDS: [&str; 16] = [
     "success",
 ];
 
-/// What a finish word means, and what went wrong where it tells of a fault.
+/// The meaning of a finish reason, and the kind of error if it reports one.
 fn ending(word: &str, has_calls: bool, refused: bool) -> (FinishReason, Option<ProviderErrorKind>) {
     match word.to_ascii_lowercase().as_str() {
         "length" | "max_tokens" | "max_output_tokens" | "model_length" => (FinishReason::Length, None),
@@ -363,11 +280,11 @@ fn ending(word: &str, has_calls: bool, refused: bool) -> (FinishReason, Option<P
         }
         "error" | "network_error" | "abort" => (FinishReason::Error, Some(ProviderErrorKind::Server)),
         "insufficient_system_resource" => (FinishReason::Error, Some(ProviderErrorKind::Overloaded)),
-        // An answer that asks for tools may end with any other word, or with none.
+        // An answer that calls tools may end with any other reason, or with none.
         _ if has_calls => (FinishReason::ToolCalls, None),
         _ if refused => (FinishReason::ContentFilter, None),
         word if GOOD_ENDS.contains(&word) => (FinishReason::Stop, None),
-        // A word that nobody knows, or one that promises calls, does not say that the answer is whole.
+        // Unknown reasons, and reasons that promise calls, do not prove that the answer is complete.
         _ => (FinishReason::Incomplete, None),
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::chat::{Decode as _, ModelAnswer, ModelEvent};
 use crate::openai_chat::decode::OpenaiDecoder;
 use crate::testing;
-use crate::testing::decoder_laws;
+use crate::testing::decoder_properties;
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::PartBody;
 use nexus_model::provider::failure::ProviderErrorKind;
@@ -40,7 +40,7 @@ fn thinking(text: &str) -> PartBody {
 }
 
 #[test]
-fn thinking_and_text_are_parts_in_the_order_in_which_they_came() {
+fn thinking_and_text_are_parts_in_order() {
     let answer = answer_of(&stream(&[
         delta(json!({"reasoning": "a"})),
         delta(json!({"content": "b"})),
@@ -55,7 +55,7 @@ fn thinking_and_text_are_parts_in_the_order_in_which_they_came() {
 }
 
 #[test]
-fn text_that_turns_out_to_be_thinking_changes_its_kind() {
+fn text_is_reclassified_as_thinking() {
     let body = stream(&[
         delta(json!({"content": "hm"})),
         delta(json!({"content": "\n</think>\n\nYes."})),
@@ -68,7 +68,7 @@ fn text_that_turns_out_to_be_thinking_changes_its_kind() {
 }
 
 #[test]
-fn calls_and_sealed_thinking_wait_for_the_end() {
+fn calls_and_sealed_thinking_are_emitted_at_the_end() {
     let mut decoder = OpenaiDecoder::default();
     let call = json!({"index": 0, "id": "a", "function": {"name": "t", "arguments": "{}"}});
     let before = decoder.feed(
@@ -83,7 +83,7 @@ fn calls_and_sealed_thinking_wait_for_the_end() {
 }
 
 #[test]
-fn every_finish_word_has_its_meaning() {
+fn every_finish_reason_is_mapped() {
     let cases = [
         ("stop", FinishReason::Stop),
         ("eos", FinishReason::Stop),
@@ -105,7 +105,7 @@ fn every_finish_word_has_its_meaning() {
 }
 
 #[test]
-fn counts_are_read_under_every_name() {
+fn token_counts_are_read_under_every_name() {
     let usage = |counts: Value| answer_of(&stream(&[json!({"choices": [], "usage": counts})])).usage;
     let openai = json!({"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 14,
         "prompt_tokens_details": {"cached_tokens": 8}, "completion_tokens_details": {"reasoning_tokens": 3}});
@@ -122,7 +122,7 @@ fn counts_are_read_under_every_name() {
 }
 
 #[test]
-fn the_first_id_and_the_first_choice_count() {
+fn first_id_and_first_choice_count() {
     let answer = answer_of(&stream(&[
         json!({"id": "", "choices": []}),
         json!({"id": "r1", "choices": [{"index": 1, "delta": {"content": "a"}}]}),
@@ -135,7 +135,7 @@ fn the_first_id_and_the_first_choice_count() {
 }
 
 #[test]
-fn an_error_is_found_wherever_it_stands() {
+fn error_is_found_in_every_place() {
     let error = json!({"code": 502, "message": "lost"});
     for chunk in [
         json!({"error": error}),
@@ -155,7 +155,7 @@ fn an_error_is_found_wherever_it_stands() {
 }
 
 #[test]
-fn what_is_held_back_is_not_lost_when_the_stream_breaks() {
+fn buffered_text_is_emitted_when_the_stream_breaks() {
     let broken = "data: {\"error\": \"x\"}\n\n";
     for ending in ["", broken] {
         let answer = answer_of(&format!("{}{ending}", stream(&[delta(json!({"content": "a \n </thi"}))])));
@@ -164,7 +164,7 @@ fn what_is_held_back_is_not_lost_when_the_stream_breaks() {
 }
 
 #[test]
-fn a_page_is_told_from_an_empty_stream() {
+fn page_and_empty_stream_are_distinguished() {
     for page in ["<html>Log in</html>", "null", "{\"hello\": 1}", "[1]"] {
         let answer = answer_of(page);
         assert_eq!(
@@ -179,7 +179,7 @@ fn a_page_is_told_from_an_empty_stream() {
 }
 
 #[test]
-fn a_bad_event_is_skipped_and_many_in_a_row_are_garbage() {
+fn bad_event_is_skipped_and_many_in_a_row_are_an_error() {
     let good = stream(&[delta(json!({"content": "x"}))]);
     let answer = answer_of(&format!("{}{good}{}", "data: {oops\n\n".repeat(20), "data: 7\n\n".repeat(20)));
     assert_eq!((answer.skipped, answer.failure), (40, None));
@@ -187,7 +187,7 @@ fn a_bad_event_is_skipped_and_many_in_a_row_are_garbage() {
     assert_eq!(failure.category, ProviderErrorKind::Garbled);
 }
 
-/// One chunk of any of the kinds that a stream mixes.
+/// One chunk of any kind that a stream can have.
 fn any_chunk() -> impl Strategy<Value = String> {
     let words = "[a-zé🔦\u{2028}\"\\\\ \n<>/]{0,8}";
     prop_oneof![
@@ -212,4 +212,4 @@ fn any_chunk() -> impl Strategy<Value = String> {
     ]
 }
 
-decoder_laws!(OpenaiDecoder, any_chunk());
+decoder_properties!(OpenaiDecoder, any_chunk());

@@ -1,6 +1,6 @@
 //! Differences between hosts of Chat Completions in what they accept.
 //!
-//! The host is recognised by its address alone.
+//! The host is recognised by its URL alone.
 
 use serde_json::{Value, json};
 
@@ -14,12 +14,12 @@ pub enum Dialect {
     DeepSeek,
     Xai,
     Perplexity,
-    /// Ollama's `/v1`, told by its usual port.
+    /// Ollama's `/v1`, recognised by its default port.
     Ollama,
     LlamaCpp,
     LmStudio,
     Vllm,
-    /// Any other host: nothing is sent that not everybody understands.
+    /// Any other host: only what every host understands is sent.
     Other,
 }
 
@@ -34,7 +34,7 @@ const HOSTS: [(&str, Dialect); 8] = [
     ("api.perplexity.ai", Dialect::Perplexity),
 ];
 
-/// Servers by the port that they listen on unless told otherwise.
+/// Servers by their default port.
 const PORTS: [(&str, Dialect); 4] = [
     ("11434", Dialect::Ollama),
     ("8080", Dialect::LlamaCpp),
@@ -42,7 +42,7 @@ const PORTS: [(&str, Dialect); 4] = [
     ("8000", Dialect::Vllm),
 ];
 
-/// How a host is told how much to think.
+/// How a host receives the thinking effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EffortFormat {
     /// `reasoning_effort`, for the models that have it.
@@ -72,22 +72,22 @@ impl Dialect {
             .map_or(Self::Other, |(_, dialect)| *dialect)
     }
 
-    /// The key for the most tokens of an answer.
+    /// The name of the field for the max tokens of an answer.
     pub fn max_tokens_key(self) -> &'static str {
         if matches!(self, Self::Openai | Self::Groq) { "max_completion_tokens" } else { "max_tokens" }
     }
 
-    /// Whether counts must be asked for. Mistral and Perplexity send them always, and Mistral refuses the question.
+    /// True if token counts must be requested. Mistral and Perplexity always send them, and Mistral rejects the field.
     pub fn asks_for_usage(self) -> bool {
         !matches!(self, Self::Mistral | Self::Perplexity)
     }
 
-    /// Whether the host takes tools. Perplexity's models search and answer; they call nothing.
+    /// True if the host accepts tools. Perplexity's models search by themselves and call none.
     pub fn takes_tools(self) -> bool {
         self != Self::Perplexity
     }
 
-    /// How a call of this tool is asked for, where no other answer will do. Mistral knows only that some tool is called.
+    /// The `tool_choice` that forces a call of this tool. Mistral can only force a call of any tool.
     pub fn forced(self, tool: &str) -> Value {
         if self == Self::Mistral {
             return "any".into();
@@ -95,12 +95,12 @@ impl Dialect {
         json!({"type": "function", "function": {"name": tool}})
     }
 
-    /// Whether what the provider may keep of a request has to be marked: models of Anthropic keep nothing else.
+    /// True if cache breakpoints must be set: Anthropic's models cache nothing else.
     pub fn marks_cache(self, model: &str) -> bool {
         self == Self::OpenRouter && model.contains("claude")
     }
 
-    /// Whether an answer can be held to a schema; DeepSeek knows only JSON as such.
+    /// True if the host accepts a schema; DeepSeek only knows JSON mode.
     pub fn takes_schema(self) -> bool {
         self != Self::DeepSeek
     }
@@ -125,39 +125,40 @@ impl Dialect {
         self == Self::Mistral
     }
 
-    /// Whether the host's own thinking may be given back to it in a field. The others refuse keys that they do not know.
+    /// True if the host accepts its own thinking in a field. Others reject unknown fields.
     pub fn takes_reasoning(self) -> bool {
         !matches!(self, Self::Openai | Self::Mistral | Self::Xai | Self::Perplexity)
     }
 
-    /// Whether user and assistant must take turns. Local servers and unknown hosts may run templates that insist.
+    /// True if user and assistant must alternate. Local servers and unknown hosts may use templates that require it.
     pub fn wants_turns(self) -> bool {
         let may_insist =
             [Self::Mistral, Self::Perplexity, Self::LlamaCpp, Self::LmStudio, Self::Vllm, Self::Other];
         may_insist.contains(&self)
     }
 
-    /// Whether `model` at this host has Mistral's rules: ids of nine characters, and no user right after a tool.
+    /// True if `model` at this host has Mistral's rules: ids of nine characters, and no user message right after a
+    /// tool.
     pub fn has_mistral_rules(self, model: &str) -> bool {
         let name = model.to_lowercase();
         let families = ["mistral", "mixtral", "ministral", "magistral", "devstral", "codestral"];
         self == Self::Mistral || families.iter().any(|family| name.contains(family))
     }
 
-    /// The path of the version, where the operator gave none.
+    /// The version path if the operator entered none.
     fn version_path(self, path: &str) -> &'static str {
         match (self, path) {
             (Self::OpenRouter, "") => "/api/v1",
             (Self::Groq, "") => "/openai/v1",
-            // These two have no version in their address.
+            // These have no version in their URL.
             (Self::Perplexity | Self::DeepSeek, _) => "",
             _ => "/v1",
         }
     }
 }
 
-/// The address of `call` (such as `chat/completions`) at `base_url`, which may hold the version path, none, a whole
-/// call, or a query that belongs to every address.
+/// The URL of `call` (such as `chat/completions`) at `base_url`, which may have a version path, none, a whole call, or
+/// a query that is part of every URL.
 pub fn address(base_url: &str, call: &str) -> String {
     let trimmed = base_url.trim();
     let trimmed = trimmed.split_once('#').map_or(trimmed, |(before, _)| before);
@@ -176,12 +177,12 @@ pub fn address(base_url: &str, call: &str) -> String {
     format!("{base}{version}/{call}{query}")
 }
 
-/// Whether a segment of a path names a version: `v1`, `v1beta`, `v4`.
+/// True if a path segment names a version: `v1`, `v1beta`, `v4`.
 fn is_version(segment: &str) -> bool {
     segment.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Host and port in lower case, without a user name.
+/// Host and port in lower case, without user information.
 fn host_of(url: &str) -> String {
     let url = url.trim();
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -194,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_host_is_known_by_its_address() {
+    fn host_is_recognised_by_its_url() {
         let cases = [
             ("https://api.openai.com/v1", Dialect::Openai),
             ("https://me.openai.azure.com/openai/v1", Dialect::Openai),
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_card_of_an_agent_says_the_same_of_tools() {
+    fn providers_tool_support_matches_the_dialects() {
         for preset in &nexus_model::provider::presets::PRESETS {
             let provider = preset.provider(std::iter::empty());
             assert_eq!(
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_the_operator_typed_makes_an_address() {
+    fn any_entered_base_gives_a_valid_url() {
         let cases = [
             ("https://api.openai.com/v1", "https://api.openai.com/v1/chat/completions"),
             ("https://api.openai.com", "https://api.openai.com/v1/chat/completions"),

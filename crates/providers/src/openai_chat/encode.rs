@@ -1,7 +1,7 @@
 //! Encodes a prompt for Chat Completions, in the dialect of its host.
 //!
-//! Each call is followed at once by its result, ids are unique in the request, and user and assistant alternate where
-//! a host requires it.
+//! Each call is immediately followed by its result, ids are unique in the request, and user and assistant alternate
+//! where a host requires it.
 
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,7 @@ use nexus_model::message::content::{MessagePart, ToolCall, ToolResult};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecSet;
 
-/// The streaming call for `prompt`.
+/// The streaming request for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     let dialect = Dialect::of(&endpoint.base_url);
     let config = &prompt.config;
@@ -45,7 +45,7 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     HttpRequest::post(dialect::address(&endpoint.base_url, "chat/completions"), endpoint.bearer(), fields)
 }
 
-/// The system prompt, with the schema of the answer where the host cannot be told of it otherwise.
+/// The system prompt, with the answer's schema if the host has no field for it.
 fn system(prompt: &Prompt, dialect: Dialect) -> String {
     match &prompt.output {
         Some(schema) if !dialect.takes_schema() => {
@@ -57,19 +57,19 @@ fn system(prompt: &Prompt, dialect: Dialect) -> String {
     }
 }
 
-/// A tool, in the form that Ollama takes, too.
+/// A tool in a format that Ollama accepts too.
 pub(crate) fn declaration(tool: &ToolSpec) -> Value {
     json!({"type": "function", "function":
         {"name": tool.name, "description": tool.description, "parameters": tool.parameters}})
 }
 
-/// What an assistant says where Mistral wants it to speak between a tool and the user.
+/// The assistant's filler message where Mistral requires one between a tool and the user.
 const RESULTS_SEEN: &str = "I have the results.";
 
-/// The most characters of an id that every host takes.
+/// The longest id that every host accepts.
 const ID_CHARS: usize = 40;
 
-/// The conversation of `prompt`, system prompt first.
+/// The messages of `prompt`, system prompt first.
 pub(super) fn messages(prompt: &Prompt, dialect: Dialect, system: String) -> Vec<Value> {
     let mut conversation = MessageBuilder::new(prompt, dialect);
     for (_, turn) in turns(prompt) {
@@ -81,10 +81,12 @@ pub(super) fn messages(prompt: &Prompt, dialect: Dialect, system: String) -> Vec
     conversation.close();
     let mut first = texts_of([system]);
     if dialect.marks_cache(&prompt.config.model) {
-        first.iter_mut().for_each(mark);
-        // The question, which the next step of a loop of tools repeats, and what the next turn repeats of the history.
-        let said = conversation.messages.iter_mut().rev().filter(|message| message.role == OpenaiRole::User);
-        said.take(2).filter_map(|message| message.content.last_mut()).for_each(mark);
+        first.iter_mut().for_each(set_breakpoint);
+        // The query, which the next step of a tool loop repeats, and the part of the history that the next turn
+        // repeats.
+        let user_messages =
+            conversation.messages.iter_mut().rev().filter(|message| message.role == OpenaiRole::User);
+        user_messages.take(2).filter_map(|message| message.content.last_mut()).for_each(set_breakpoint);
     }
     let first = (!first.is_empty()).then(|| json!({"role": "system", "content": content_of(first)}));
     first.into_iter().chain(conversation.messages.into_iter().map(OpenaiMessage::into_json)).collect()
@@ -149,7 +151,7 @@ impl<'p> MessageBuilder<'p> {
     }
 
     fn user(&mut self, parts: &[MessagePart]) {
-        let content = parts.iter().filter_map(|part| self.said_by_user(part)).collect();
+        let content = parts.iter().filter_map(|part| self.user_content(part)).collect();
         self.push(OpenaiMessage { role: OpenaiRole::User, content, extra: Map::new() });
     }
 
@@ -191,7 +193,7 @@ impl<'p> MessageBuilder<'p> {
         OpenaiMessage { role: OpenaiRole::Tool, content: texts_of([result]), extra }
     }
 
-    /// A result whose call is not in the prompt.
+    /// Adds a result without its call in the prompt.
     fn tell(&mut self, answer: &ToolResult) {
         let content = texts_of([fallback::uncalled(answer)]);
         self.push(OpenaiMessage { role: OpenaiRole::User, content, extra: Map::new() });
@@ -208,13 +210,13 @@ impl<'p> MessageBuilder<'p> {
         }
     }
 
-    /// The same, for a host that wants it among the content.
+    /// The thinking chunks for a host that expects them in the content.
     fn thoughts(&self, parts: &[MessagePart]) -> Vec<Value> {
         let own = self.own(parts, &[CHUNKS]).filter(|_| self.dialect.takes_thinking_as_content());
         own.and_then(|(_, chunks)| chunks.as_array().cloned()).unwrap_or_default()
     }
 
-    /// The first field of those named in what this very model gave with an answer.
+    /// The first of these fields in this model's own opaque data.
     fn own<'a>(
         &self,
         parts: &'a [MessagePart],
@@ -253,14 +255,14 @@ impl<'p> MessageBuilder<'p> {
         self.messages.push(OpenaiMessage { role, content, extra: Map::new() });
     }
 
-    /// The user has the first word, and the last one where no tool has it.
+    /// Ensures that the first message is the user's, and the last one too unless it is a tool's.
     fn close(&mut self) {
         if self.messages.last().is_none_or(|last| last.role == OpenaiRole::Assistant) {
             self.say(OpenaiRole::User, fallback::GO_ON);
         }
     }
 
-    fn said_by_user(&self, part: &MessagePart) -> Option<Value> {
+    fn user_content(&self, part: &MessagePart) -> Option<Value> {
         if let Some((mime, _, base64)) =
             file(part, self.prompt).filter(|(mime, ..)| mime.starts_with("image/"))
         {
@@ -270,16 +272,15 @@ impl<'p> MessageBuilder<'p> {
         texts_of([words(part)?]).pop()
     }
 
-    /// The id under which a call is told: the one it came with where that can be, always the same for the same call,
-    /// and no other call's.
+    /// A valid id for a call: its own if possible, always the same for the same call, and unique in the request.
     fn id_of(&mut self, id: &str) -> String {
-        let mut told = self.accepted(id);
+        let mut unique = self.accepted(id);
         let mut nth = 1_u32;
-        while !self.ids.insert(told.clone()) {
+        while !self.ids.insert(unique.clone()) {
             nth = nth.saturating_add(1);
-            told = self.made(&format!("{id}#{nth}"));
+            unique = self.made(&format!("{id}#{nth}"));
         }
-        told
+        unique
     }
 
     fn accepted(&self, id: &str) -> String {
@@ -301,14 +302,14 @@ impl<'p> MessageBuilder<'p> {
     }
 }
 
-/// Marks a text up to which the provider may keep what it read.
-fn mark(piece: &mut Value) {
+/// Sets a cache breakpoint on a text.
+fn set_breakpoint(piece: &mut Value) {
     if let Some(text) = piece.as_object_mut().filter(|piece| piece.contains_key("text")) {
         text.insert("cache_control".into(), json!({"type": "ephemeral"}));
     }
 }
 
-/// Content as one text where it is nothing else: a list is understood by fewer hosts.
+/// Content as one string if it is only text: fewer hosts accept a list.
 fn content_of(pieces: Vec<Value>) -> Value {
     let plain = |piece: &Value| match piece.get("cache_control") {
         Some(_) => None,

@@ -50,7 +50,7 @@ fn any_entry() -> impl Strategy<Value = PromptEntry> {
     ]
 }
 
-fn told(host: &str, entries: Vec<PromptEntry>) -> Vec<Value> {
+fn encoded(host: &str, entries: Vec<PromptEntry>) -> Vec<Value> {
     let config = ModelConfig::new("p", "m");
     let tool =
         ToolSpec { name: "tool".into(), description: String::new(), parameters: json!({"type": "object"}) };
@@ -114,10 +114,10 @@ fn check_rules(host: &str, messages: &[Value]) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn any_history_keeps_the_rules_of_any_host(
+    fn any_history_follows_the_rules_of_any_host(
         entries in prop::collection::vec(any_entry(), 0..10),
         host in prop::sample::select(&HOSTS[..]),
     ) {
-        check_rules(host, &told(host, entries))?;
+        check_rules(host, &encoded(host, entries))?;
     }
 }

@@ -74,7 +74,7 @@ fn assistant(text: &str) -> Value {
 }
 
 #[test]
-fn a_whole_request_looks_like_this() {
+fn whole_request_matches_the_snapshot() {
     let prompt = Prompt {
         system: "You build lighthouses.".into(),
         tools: vec![tool()],
@@ -87,7 +87,7 @@ fn a_whole_request_looks_like_this() {
 }
 
 #[test]
-fn a_blank_key_is_no_key() {
+fn blank_key_is_no_key() {
     for key in [None, Some(Secret::new(" \n"))] {
         let request = encode(&prompt(vec![said("Hi.")]), &Endpoint { base_url: OLLAMA.into(), key });
         assert!(request.headers.iter().all(|(name, _)| name != "authorization"));
@@ -95,7 +95,7 @@ fn a_blank_key_is_no_key() {
 }
 
 #[test]
-fn each_host_gets_what_it_accepts() {
+fn each_host_gets_accepted_fields() {
     let prompt = Prompt {
         system: "S".into(),
         tools: vec![tool()],
@@ -158,9 +158,9 @@ fn calls_are_followed_by_their_results() {
 }
 
 #[test]
-fn a_history_with_gaps_still_pairs_calls_and_results() {
+fn history_with_gaps_pairs_calls_and_results() {
     let failed = ToolResult { result: json!({"why": "no"}), is_error: true, ..answer("a", "x") };
-    let told = messages(
+    let encoded = messages(
         OPENAI,
         vec![
             PromptEntry::ToolResults(vec![answer("lost", "gone")]),
@@ -169,21 +169,21 @@ fn a_history_with_gaps_still_pairs_calls_and_results() {
             answered("Hm."),
         ],
     );
-    assert_eq!(told[0], user("Result of the tool gone: {\"ok\":true}"));
-    assert_eq!(told[1]["content"], "");
+    assert_eq!(encoded[0], user("Result of the tool gone: {\"ok\":true}"));
+    assert_eq!(encoded[1]["content"], "");
     assert_eq!(
-        told[2],
+        encoded[2],
         json!({"role": "tool", "content": "{\"error\":{\"why\":\"no\"}}", "tool_call_id": "a"})
     );
-    assert!(told[3]["content"].as_str().unwrap().contains("interrupted"));
-    assert_eq!(told[4], user("Result of the tool other: {\"ok\":true}"));
-    assert_eq!((&told[5], &told[6]), (&assistant("Hm."), &user("Go on.")));
+    assert!(encoded[3]["content"].as_str().unwrap().contains("interrupted"));
+    assert_eq!(encoded[4], user("Result of the tool other: {\"ok\":true}"));
+    assert_eq!((&encoded[5], &encoded[6]), (&assistant("Hm."), &user("Go on.")));
     assert_eq!(messages(OPENAI, vec![]), json!([user("Go on.")]));
     assert_eq!(messages(OPENAI, vec![answered("a")])[0], user("Go on."));
 }
 
 #[test]
-fn ids_are_unique_in_a_request_and_in_the_form_that_the_host_accepts() {
+fn ids_are_unique_and_valid_for_the_host() {
     let long = "g".repeat(64);
     let entries = || {
         vec![
@@ -200,8 +200,8 @@ fn ids_are_unique_in_a_request_and_in_the_form_that_the_host_accepts() {
         ]
     };
     let ids = |host: &str| -> Vec<String> {
-        let told = messages(host, entries());
-        let all = told.as_array().unwrap();
+        let encoded = messages(host, entries());
+        let all = encoded.as_array().unwrap();
         let calls: Vec<_> = all
             .iter()
             .filter_map(|message| message["tool_calls"].as_array())
@@ -214,24 +214,27 @@ fn ids_are_unique_in_a_request_and_in_the_form_that_the_host_accepts() {
         calls
     };
     for host in HOSTS.into_iter().filter(|host| *host != PERPLEXITY) {
-        let told = ids(host);
-        let mut unique = told.clone();
+        let encoded = ids(host);
+        let mut unique = encoded.clone();
         unique.sort();
         unique.dedup();
-        assert_eq!(unique.len(), 6, "{host}: {told:?}");
-        assert_eq!(told, ids(host), "the same ids each time");
+        assert_eq!(unique.len(), 6, "{host}: {encoded:?}");
+        assert_eq!(encoded, ids(host), "the same ids each time");
         if host == MISTRAL {
-            assert!(told.iter().all(|id| id.len() == 9 && id.chars().all(|c| c.is_ascii_alphanumeric())));
-            assert_eq!(told[5], "123456789");
+            assert!(encoded.iter().all(|id| id.len() == 9 && id.chars().all(|c| c.is_ascii_alphanumeric())));
+            assert_eq!(encoded[5], "123456789");
         } else {
-            assert_eq!((told[0].as_str(), told[5].as_str()), ("call-0", "123456789"));
-            assert!(told.iter().all(|id| !id.is_empty() && id.len() <= 40 && !id.contains(' ')), "{told:?}");
+            assert_eq!((encoded[0].as_str(), encoded[5].as_str()), ("call-0", "123456789"));
+            assert!(
+                encoded.iter().all(|id| !id.is_empty() && id.len() <= 40 && !id.contains(' ')),
+                "{encoded:?}"
+            );
         }
     }
 }
 
 #[test]
-fn neighbours_are_merged_where_a_host_wants_turns() {
+fn adjacent_messages_are_merged_for_hosts_with_alternating_roles() {
     let entries = || vec![said("one"), said("two"), answered("a"), answered("b"), said("three")];
     for host in [MISTRAL, PERPLEXITY, LLAMA_CPP, LM_STUDIO, VLLM, OTHER] {
         let wanted = json!([user("one\n\ntwo"), assistant("a\n\nb"), user("three")]);
@@ -243,7 +246,7 @@ fn neighbours_are_merged_where_a_host_wants_turns() {
 }
 
 #[test]
-fn mistral_hears_an_assistant_between_a_tool_and_the_user_wherever_it_runs() {
+fn mistral_gets_an_assistant_message_between_tool_and_user() {
     let entries = || {
         vec![
             said("go"),
@@ -252,12 +255,17 @@ fn mistral_hears_an_assistant_between_a_tool_and_the_user_wherever_it_runs() {
             said("and now?"),
         ]
     };
-    let roles = |told: &Value| -> Vec<String> {
-        told.as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap().to_owned()).collect()
+    let roles = |encoded: &Value| -> Vec<String> {
+        encoded
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|message| message["role"].as_str().unwrap().to_owned())
+            .collect()
     };
-    let told = messages(MISTRAL, entries());
-    assert_eq!(roles(&told), ["user", "assistant", "tool", "assistant", "user"]);
-    assert_eq!(told[2]["name"], "x");
+    let encoded = messages(MISTRAL, entries());
+    assert_eq!(roles(&encoded), ["user", "assistant", "tool", "assistant", "user"]);
+    assert_eq!(encoded[2]["name"], "x");
     let config = ModelConfig { model: "mistralai/Devstral-Small".into(), ..config() };
     let elsewhere = body(OPENROUTER, &Prompt { config, tools: vec![tool()], ..prompt(entries()) });
     assert_eq!(roles(&elsewhere["messages"]).len(), 5);
@@ -265,7 +273,7 @@ fn mistral_hears_an_assistant_between_a_tool_and_the_user_wherever_it_runs() {
 }
 
 #[test]
-fn mistral_gets_its_thinking_back_where_it_came_from() {
+fn mistral_gets_its_thinking_back_in_the_content() {
     let chunk = json!({"type": "thinking", "thinking": [{"type": "text", "text": "hm"}], "closed": true});
     let data = json!({"thinking": [chunk]});
     let entries = || {
@@ -282,16 +290,16 @@ fn mistral_gets_its_thinking_back_where_it_came_from() {
             said("fine"),
         ]
     };
-    let told = messages(MISTRAL, entries());
-    assert_eq!(told[1]["content"], json!([chunk, {"type": "text", "text": "I look."}]));
-    assert_eq!(told[1]["tool_calls"][0]["id"], "123456789");
-    assert_eq!(told[5], assistant("So."), "what another model thought is left out");
+    let encoded = messages(MISTRAL, entries());
+    assert_eq!(encoded[1]["content"], json!([chunk, {"type": "text", "text": "I look."}]));
+    assert_eq!(encoded[1]["tool_calls"][0]["id"], "123456789");
+    assert_eq!(encoded[5], assistant("So."), "what another model thought is left out");
     let elsewhere = messages(OPENROUTER, entries());
     assert!(!elsewhere.to_string().contains("thinking"), "{elsewhere}");
 }
 
 #[test]
-fn a_host_without_tools_is_told_of_them() {
+fn host_without_tools_gets_calls_as_text() {
     let entries = vec![
         said("go"),
         PromptEntry::Assistant(vec![MessagePart::text("I look."), call("a", "x")]),
@@ -303,9 +311,9 @@ fn a_host_without_tools_is_told_of_them() {
 }
 
 #[test]
-fn thinking_goes_back_to_the_model_that_thought_it_and_to_nobody_else() {
+fn thinking_is_returned_to_its_own_model_only() {
     let details = json!([{"type": "reasoning.text", "text": "hm", "signature": "c2ln/+==", "index": 0}]);
-    let told = |host: &str, data: Value, provider: &str, model: &str| {
+    let encoded = |host: &str, data: Value, provider: &str, model: &str| {
         let entries = vec![
             said("go"),
             PromptEntry::Assistant(vec![thought(data, provider, model), MessagePart::text("a")]),
@@ -314,22 +322,22 @@ fn thinking_goes_back_to_the_model_that_thought_it_and_to_nobody_else() {
         messages(host, entries)[1].clone()
     };
     let bare = assistant("a");
-    let kept = told(OPENROUTER, json!({ "reasoning_details": details }), "p", "m-1");
+    let kept = encoded(OPENROUTER, json!({ "reasoning_details": details }), "p", "m-1");
     assert_eq!(kept, json!({"role": "assistant", "content": "a", "reasoning_details": details}));
-    assert_eq!(told(OPENROUTER, json!({ "reasoning_details": details }), "p", "m-2"), bare);
-    assert_eq!(told(OPENROUTER, json!({ "reasoning_details": details }), "q", "m-1"), bare);
+    assert_eq!(encoded(OPENROUTER, json!({ "reasoning_details": details }), "p", "m-2"), bare);
+    assert_eq!(encoded(OPENROUTER, json!({ "reasoning_details": details }), "q", "m-1"), bare);
     for field in ["reasoning_content", "reasoning"] {
         for host in HOSTS.into_iter().filter(|host| *host != DEEPSEEK) {
             let takes = ![OPENAI, MISTRAL, XAI, PERPLEXITY].contains(&host);
-            let message = told(host, json!({ field: "hm" }), "p", "m-1");
+            let message = encoded(host, json!({ field: "hm" }), "p", "m-1");
             assert_eq!(message.get(field), takes.then(|| json!("hm")).as_ref(), "{host}");
         }
     }
-    assert_eq!(told(OTHER, json!({"thoughtSignature": "x"}), "p", "m-1"), bare, "of another protocol");
+    assert_eq!(encoded(OTHER, json!({"thoughtSignature": "x"}), "p", "m-1"), bare, "of another protocol");
 }
 
 #[test]
-fn deepseek_wants_its_thinking_with_every_message_while_it_has_tools() {
+fn deepseek_gets_its_thinking_with_every_message_while_it_has_tools() {
     let entries = || {
         vec![
             said("go"),
@@ -345,15 +353,18 @@ fn deepseek_wants_its_thinking_with_every_message_while_it_has_tools() {
             said("on"),
         ]
     };
-    let told = messages(DEEPSEEK, entries());
-    assert_eq!((&told[1]["reasoning_content"], &told[3]["reasoning_content"]), (&json!("hm"), &json!("")));
+    let encoded = messages(DEEPSEEK, entries());
+    assert_eq!(
+        (&encoded[1]["reasoning_content"], &encoded[3]["reasoning_content"]),
+        (&json!("hm"), &json!(""))
+    );
     let off = ModelConfig { thinking: Thinking::Off, ..config() };
     let quiet = body(DEEPSEEK, &Prompt { config: off, tools: vec![tool()], ..prompt(entries()) });
     assert_eq!(quiet["messages"][3].get("reasoning_content"), None);
 }
 
 #[test]
-fn images_are_shown_and_other_files_told_of() {
+fn images_are_attached_and_other_files_noted() {
     let blob = |content: &str, mime: &str| -> MessagePart {
         PartBody::Blob {
             hash: ContentHash::of_text(content),
@@ -374,7 +385,7 @@ fn images_are_shown_and_other_files_told_of() {
     for content in ["seen", "pdf"] {
         prompt.blobs.insert(ContentHash::of_text(content), Arc::from("QUJD"));
     }
-    let told = body(OTHER, &prompt)["messages"][0]["content"].clone();
+    let encoded = body(OTHER, &prompt)["messages"][0]["content"].clone();
     let note = |mime: &str| {
         let text = format!("[attached file “map”, type {mime}, 2048 bytes; its content is not shown here]");
         json!({"type": "text", "text": text})
@@ -386,16 +397,16 @@ fn images_are_shown_and_other_files_told_of() {
         note("application/pdf"),
         {"type": "text", "text": "{\"a\":1}"},
     ]);
-    assert_eq!(told, wanted);
+    assert_eq!(encoded, wanted);
 }
 
 #[test]
-fn arguments_that_were_no_object_are_sent_as_one() {
+fn broken_arguments_are_sent_as_an_object() {
     let args = |args: ToolArgs| {
         let call = ToolCall { id: "a".into(), own_id: true, name: "t".into(), args };
-        let told =
+        let encoded =
             messages(OTHER, vec![said("go"), PromptEntry::Assistant(vec![PartBody::ToolCall(call).into()])]);
-        let text = told[1]["tool_calls"][0]["function"]["arguments"].as_str().unwrap().to_owned();
+        let text = encoded[1]["tool_calls"][0]["function"]["arguments"].as_str().unwrap().to_owned();
         serde_json::from_str::<Value>(&text).unwrap()
     };
     assert_eq!(args(ToolArgs::Broken("{x".into())), json!({"unreadable": "{x"}));
@@ -403,7 +414,7 @@ fn arguments_that_were_no_object_are_sent_as_one() {
 }
 
 #[test]
-fn a_tool_that_has_to_be_called_is_named_where_the_host_takes_a_name() {
+fn forced_tool_is_named_if_the_host_accepts_a_name() {
     let prompt = Prompt { tools: vec![tool()], must_call: true, ..prompt(vec![said("Sync.")]) };
     for host in HOSTS {
         let choice = body(host, &prompt).get("tool_choice").cloned();
@@ -419,7 +430,7 @@ fn a_tool_that_has_to_be_called_is_named_where_the_host_takes_a_name() {
 }
 
 #[test]
-fn claude_at_openrouter_is_told_what_to_keep_and_nobody_else() {
+fn only_claude_at_openrouter_gets_breakpoints() {
     let asked = |model: &str| Prompt {
         system: "You are.".into(),
         config: testing::config("p", model),

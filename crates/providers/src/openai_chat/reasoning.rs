@@ -1,17 +1,17 @@
 //! Collects reasoning of Chat Completions: what to show, and what to send back.
 //!
 //! Reads `reasoning_details`, `reasoning_content`, `reasoning`, and Mistral's thinking chunks in the content. The
-//! stored form is opaque and goes back as received.
+//! stored form is opaque and returned as received.
 
 use serde_json::{Map, Value, json};
 
-/// A list of pieces, some of them sealed; given back they let the model go on thinking.
+/// A list of pieces, some sealed; returned, they let the model continue its thinking.
 pub(super) const DETAILS: &str = "reasoning_details";
-/// The text, as DeepSeek and its followers call it.
+/// The text at DeepSeek and compatible hosts.
 pub(super) const CONTENT: &str = "reasoning_content";
-/// The text, as OpenRouter, Groq, Ollama and newer vLLM call it.
+/// The text at OpenRouter, Groq, Ollama and newer vLLM.
 pub(super) const PLAIN: &str = "reasoning";
-/// Mistral's pieces, which go back to where they came from: among the content.
+/// Mistral's chunks, which are returned within the content.
 pub(super) const CHUNKS: &str = "thinking";
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,8 +22,8 @@ pub(super) struct Reasoning {
 }
 
 impl Reasoning {
-    /// Takes in the thinking of a delta, and gives what of it is to be shown. Hosts repeat it under a second name;
-    /// it counts once.
+    /// Records the thinking of a delta and returns the text to show. Hosts repeat it under a second name; it counts
+    /// once.
     pub(super) fn take(&mut self, delta: &Value) -> String {
         let details = delta.get(DETAILS).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let shown_in_details: String = details.iter().filter_map(shown).collect();
@@ -38,8 +38,8 @@ impl Reasoning {
         shown_in_details
     }
 
-    /// Takes in a piece of thinking that stands among the content, and gives what of it is to be shown. Pieces are one
-    /// until one of them says that it closes the thought.
+    /// Records a thinking chunk of the content and returns the text to show. Chunks are joined until one closes the
+    /// thought.
     pub(super) fn take_chunk(&mut self, chunk: &Value) -> String {
         let thoughts = match chunk.get(CHUNKS) {
             Some(Value::String(text)) => vec![json!({"type": "text", "text": text})],
@@ -49,8 +49,8 @@ impl Reasoning {
         let shown = thoughts.iter().filter_map(shown).collect();
         let is_open = |last: &Map<String, Value>| last.get(CLOSED) != Some(&Value::Bool(true));
         if !self.chunks.last().is_some_and(is_open) {
-            let begun = json!({"type": CHUNKS, CHUNKS: []});
-            self.chunks.extend(begun.as_object().cloned());
+            let opened = json!({"type": CHUNKS, CHUNKS: []});
+            self.chunks.extend(opened.as_object().cloned());
         }
         if let (Some(last), Some(chunk)) = (self.chunks.last_mut(), chunk.as_object()) {
             if let Some(Value::Array(all)) = last.get_mut(CHUNKS) {
@@ -63,8 +63,8 @@ impl Reasoning {
         shown
     }
 
-    /// What the same model wants to see again; none where it did not think.
-    pub(super) fn kept(self) -> Option<Value> {
+    /// What to send back to the same model; `None` if it did not think.
+    pub(super) fn opaque(self) -> Option<Value> {
         let (field, value) = match (self.details.is_empty(), self.chunks.is_empty(), self.text) {
             (false, ..) => (DETAILS, Value::Array(self.details)),
             (true, false, _) => (CHUNKS, self.chunks.into_iter().map(closed).collect()),
@@ -74,7 +74,7 @@ impl Reasoning {
         Some(Value::Object(Map::from_iter([(field.to_owned(), value)])))
     }
 
-    /// Text comes in fragments of one piece, its signature last; they are joined as the piece they are.
+    /// Joins fragments of one detail: its text, then its signature.
     fn take_detail(&mut self, detail: &Value) {
         if let Some(last) = self.details.last_mut()
             && is_continued(last, detail)
@@ -91,13 +91,13 @@ impl Reasoning {
 
 const CLOSED: &str = "closed";
 
-/// The answer is over, and so is what was thought for it.
+/// Closes a thought at the end of the answer.
 fn closed(mut chunk: Map<String, Value>) -> Value {
     chunk.entry(CLOSED).or_insert(Value::Bool(true));
     chunk.into()
 }
 
-/// Adds to a thought; texts that follow each other are one.
+/// Adds a thought; joins consecutive texts.
 fn push_thought(all: &mut Vec<Value>, thought: Value) {
     let text = |value: &Value| {
         let is_text = value.get("type").is_some_and(|kind| kind == "text");
@@ -105,8 +105,8 @@ fn push_thought(all: &mut Vec<Value>, thought: Value) {
     };
     match (all.last_mut(), text(&thought)) {
         (Some(last), Some(more)) if text(last).is_some() => {
-            if let Some(Value::String(held)) = last.get_mut("text") {
-                held.push_str(&more);
+            if let Some(Value::String(text_so_far)) = last.get_mut("text") {
+                text_so_far.push_str(&more);
             }
         }
         _ => all.push(thought),
@@ -121,7 +121,7 @@ fn is_continued(last: &Value, next: &Value) -> bool {
     let same = |key: &str| last.get(key) == next.get(key);
     let is_text =
         matches!(next.get("type").and_then(Value::as_str), Some("reasoning.text" | "reasoning.summary"));
-    // A signature ends its piece: text after it is another.
+    // A signature ends its detail: later text begins another one.
     let is_signed = last.get("signature").is_some_and(|signature| !signature.is_null());
     let id_fits = next.get("id").is_none_or(Value::is_null) || same("id");
     is_text && same("type") && same("index") && id_fits && !(is_signed && shown(next).is_some())
@@ -132,8 +132,8 @@ fn join(last: &mut Map<String, Value>, key: &str, value: &Value) {
         (Some(Value::String(all)), Value::String(more)) if matches!(key, "text" | "summary") => {
             all.push_str(more);
         }
-        (Some(held), Value::Null) if !held.is_null() => {}
-        (Some(held), value) => *held = value.clone(),
+        (Some(existing), Value::Null) if !existing.is_null() => {}
+        (Some(existing), value) => *existing = value.clone(),
         (None, value) => {
             last.insert(key.to_owned(), value.clone());
         }
@@ -144,27 +144,27 @@ fn join(last: &mut Map<String, Value>, key: &str, value: &Value) {
 mod tests {
     use super::*;
 
-    fn kept(deltas: &[Value]) -> (String, Option<Value>) {
+    fn opaque_of(deltas: &[Value]) -> (String, Option<Value>) {
         let mut reasoning = Reasoning::default();
         let shown = deltas.iter().map(|delta| reasoning.take(delta)).collect();
-        (shown, reasoning.kept())
+        (shown, reasoning.opaque())
     }
 
     #[test]
-    fn a_text_under_two_names_counts_once() {
-        let (shown, kept) = kept(&[
+    fn text_under_two_names_counts_once() {
+        let (shown, opaque_of) = opaque_of(&[
             json!({"reasoning": "a", "reasoning_content": "a"}),
             json!({"reasoning_content": null, "reasoning": "b"}),
             json!({"reasoning_content": ""}),
         ]);
-        assert_eq!((shown.as_str(), kept), ("ab", Some(json!({"reasoning_content": "ab"}))));
+        assert_eq!((shown.as_str(), opaque_of), ("ab", Some(json!({"reasoning_content": "ab"}))));
     }
 
     #[test]
-    fn details_keep_their_order_and_fragments_of_a_piece_are_one() {
+    fn details_keep_their_order_and_fragments_are_joined() {
         let text = |text: &str| json!({"type": "reasoning.text", "text": text, "format": "f", "index": 0});
         let sealed = |data: &str| json!({"type": "reasoning.encrypted", "data": data, "index": 0});
-        let (shown, kept) = kept(&[
+        let (shown, opaque_of) = opaque_of(&[
             json!({"reasoning": "a", "reasoning_details": [text("a")]}),
             json!({"reasoning": "b", "reasoning_details": [text("b")]}),
             json!({"reasoning_details": [{"type": "reasoning.text", "signature": "s", "index": 0}]}),
@@ -175,11 +175,11 @@ mod tests {
         let first = json!({"type": "reasoning.text", "text": "ab", "format": "f", "index": 0,
             "signature": "s"});
         let all = json!([first, sealed("x"), sealed("y"), text("c")]);
-        assert_eq!(kept, Some(json!({"reasoning_details": all})));
+        assert_eq!(opaque_of, Some(json!({"reasoning_details": all})));
     }
 
     #[test]
-    fn pieces_among_the_content_are_kept_as_the_thoughts_they_make() {
+    fn chunks_in_the_content_are_joined_to_thoughts() {
         let mut reasoning = Reasoning::default();
         let text = |text: &str| json!({"type": "text", "text": text});
         let reference = json!({"type": "reference", "reference_ids": [1]});
@@ -197,13 +197,13 @@ mod tests {
         let first = json!({"type": "thinking", "thinking": [text("ab"), reference, text("c")], "closed": true,
             "signature": "s"});
         let second = json!({"type": "thinking", "thinking": [text("d")], "closed": true});
-        assert_eq!(reasoning.kept(), Some(json!({"thinking": [first, second]})));
+        assert_eq!(reasoning.opaque(), Some(json!({"thinking": [first, second]})));
     }
 
     #[test]
-    fn a_model_that_did_not_think_leaves_nothing() {
-        let (shown, kept) =
-            kept(&[json!({"reasoning_details": [], "reasoning": null}), json!({"content": "a"})]);
-        assert_eq!((shown.as_str(), kept), ("", None));
+    fn without_thinking_nothing_is_stored() {
+        let (shown, opaque_of) =
+            opaque_of(&[json!({"reasoning_details": [], "reasoning": null}), json!({"content": "a"})]);
+        assert_eq!((shown.as_str(), opaque_of), ("", None));
     }
 }

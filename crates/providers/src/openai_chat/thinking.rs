@@ -1,4 +1,4 @@
-//! Sets the reasoning effort in each host's own parameters, and drops parameters that a model refuses beside it.
+//! Sets the reasoning effort in each host's own parameters, and drops parameters that a model rejects beside it.
 //!
 //! Models are recognised by name alone.
 
@@ -9,12 +9,12 @@ use crate::openai_chat::dialect::{Dialect, EffortFormat};
 use crate::turns::effort;
 use nexus_model::llm::{ModelConfig, Thinking};
 
-/// The fields that say how much `config` wants the model to think. What a host or model would refuse is left out.
+/// The fields for the thinking effort of `config`, without what a host or model would reject.
 pub(super) fn ask(dialect: Dialect, config: &ModelConfig, has_tools: bool) -> Vec<(&'static str, Value)> {
     let name = model_name(&config.model);
     let level = config.thinking;
     match dialect.effort() {
-        // `none` is refused by models that cannot stop, and says so.
+        // Models that cannot stop thinking reject `none` with an error.
         EffortFormat::Nested => {
             vec![("reasoning", named(level, "none").map(|effort| json!({ "effort": effort })).into())]
         }
@@ -31,7 +31,7 @@ pub(super) fn ask(dialect: Dialect, config: &ModelConfig, has_tools: bool) -> Ve
             vec![("reasoning_effort", effort.into()), ("chat_template_kwargs", settings.into())]
         }
         EffortFormat::Named => {
-            // As it comes, thinking would stand in the text, and tools would be refused.
+            // Unparsed, thinking would be part of the text, and tools would be rejected.
             let parsed = dialect == Dialect::Groq && leaves_tags(&name);
             vec![
                 ("reasoning_effort", effort_of(dialect, &name, level, has_tools).into()),
@@ -45,7 +45,7 @@ pub(super) fn refuses_temperature(dialect: Dialect, model: &str) -> bool {
     dialect == Dialect::Openai && reasons(&model_name(model))
 }
 
-/// Whether each assistant message must carry the thinking that led to it: DeepSeek, while it thinks with tools.
+/// True if each assistant message must have its thinking: DeepSeek, while it thinks with tools.
 pub(super) fn wants_reasoning_back(dialect: Dialect, config: &ModelConfig, has_tools: bool) -> bool {
     dialect == Dialect::DeepSeek && has_tools && config.thinking != Thinking::Off
 }
@@ -61,7 +61,7 @@ fn named(level: Thinking, off: &'static str) -> Option<&'static str> {
 fn effort_of(dialect: Dialect, name: &str, level: Thinking, has_tools: bool) -> Option<&'static str> {
     match dialect {
         Dialect::Openai if !reasons(name) => None,
-        // From 5.4 on, tools are refused here unless the model does not think at all.
+        // From 5.4 on, tools are rejected here unless the model does not think at all.
         Dialect::Openai if has_tools && gpt_version(name).is_some_and(|version| version >= (5, 4)) => {
             can_stop_thinking(name).then_some("none")
         }
@@ -77,26 +77,26 @@ fn effort_of(dialect: Dialect, name: &str, level: Thinking, has_tools: bool) -> 
             Thinking::Off | Thinking::Low => Some("low"),
             Thinking::Medium | Thinking::High => Some("high"),
         },
-        // The rest of their models think by their name or not at all, and refuse the key.
+        // Their other models think by name or not at all, and reject the field.
         Dialect::Groq | Dialect::Xai => None,
         Dialect::Perplexity if name.contains("deep-research") || name.contains("reasoning") => {
             named(level, "low")
         }
         Dialect::Perplexity => None,
-        // Mistral thinks much or not, and not is its default.
+        // Mistral's models think with high effort or not at all, which is the default.
         Dialect::Mistral if name.starts_with("magistral") => None,
         Dialect::Mistral => match level {
             Thinking::Auto | Thinking::Off => None,
             Thinking::Low | Thinking::Medium | Thinking::High => Some("high"),
         },
         Dialect::Ollama => named(level, "none"),
-        // Off is no word that every host knows.
+        // Not every host knows a value for off.
         Dialect::LmStudio | Dialect::Other | Dialect::OpenRouter | Dialect::DeepSeek => effort(level),
         Dialect::LlamaCpp | Dialect::Vllm => named(level, "low"),
     }
 }
 
-/// Models that Groq leaves to write their thinking between tags.
+/// Models whose thinking Groq leaves between tags.
 fn leaves_tags(name: &str) -> bool {
     ["qwen3", "qwq", "deepseek-r1"].iter().any(|family| name.contains(family))
 }
@@ -107,7 +107,7 @@ fn reasons(name: &str) -> bool {
     is_o || (!is_chat && gpt_version(name).is_some_and(|version| version >= (5, 0)))
 }
 
-/// Those that always think were the largest of their generation.
+/// The largest models of their generation always think.
 fn can_stop_thinking(name: &str) -> bool {
     !(name.starts_with("gpt-6-astra") || name.starts_with("gpt-6.1-sol"))
 }
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_asked_of_a_host_that_thinks_as_it_likes() {
+    fn auto_sends_no_parameter() {
         for dialect in
             [Dialect::Openai, Dialect::OpenRouter, Dialect::DeepSeek, Dialect::Vllm, Dialect::Other]
         {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn each_host_is_asked_in_its_own_words() {
+    fn each_host_has_its_own_parameter() {
         use Thinking::{High, Low, Medium, Off};
         let effort = |word: &str| json!({ "reasoning_effort": word });
         let cases = [
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn openai_refuses_tools_beside_thinking_on_newer_models() {
+    fn newer_openai_models_reject_tools_with_thinking() {
         let effort = |model: &str, level, tools| {
             asked(Dialect::Openai, model, level, tools).get("reasoning_effort").cloned()
         };

@@ -1,16 +1,15 @@
 //! Decodes the stream of OpenAI's Responses API.
 //!
-//! Output items open at their own index, and text and thinking grow. Calls and reasoning count once their item is
-//! done, and one event carries the final status. Never repairs a broken call.
+//! Output items open at their own index, and text and thinking grow. Calls and reasoning count once their item is done,
+//! and one event holds the final status. Broken calls are never repaired.
 
 use serde_json::{Map, Value};
 
-use crate::chat::{Decode, ModelEvent, ResponseHead};
-use crate::error;
+use crate::chat::ModelEvent;
 use crate::gaps::Gaps;
+use crate::stream::event_stream::{EventStream, Family, named, take_stray};
 use crate::stream::lenient;
-use crate::stream::sse::{SseJsonReader, SsePayload};
-use crate::{fallback, gaps, http_error};
+use crate::{error, fallback};
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::ToolCall;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
@@ -18,42 +17,34 @@ use nexus_text::vec_map::VecMap;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResponsesDecoder {
-    payloads: SseJsonReader,
-    understood: bool,
-    failed: bool,
-    over: bool,
-    head: ResponseHead,
-    parts: usize,
-    /// The place of the item that was opened last, for events that name none.
-    place: u64,
-    /// The part of each text: by the place of its item, and its own in that.
+    stream: EventStream,
+    /// The index of the last opened item, for events that name none.
+    last_index: u64,
+    /// The part of each text, by the index of its item and its own index within the item.
     texts: VecMap<(u64, u64), usize>,
     thoughts: VecMap<u64, ReasoningItem>,
-    /// The calls with the places of their items.
+    /// The calls with the indexes of their items.
     calls: Vec<(u64, ToolCall)>,
-    gaps: Gaps,
-    /// Whether the event that tells the end listed all items, so that no call can be missing.
-    listed: bool,
-    /// How much of the stray text came before the newest event, in bytes.
-    stray_until: usize,
+    /// True if the final event listed all items, so that no call can be missing.
+    all_listed: bool,
     numbers: Numbers,
-    /// How many calls were opened; all must have come whole when the answer ends.
+    /// How many calls were opened. All must be complete when the answer ends.
     promised: usize,
-    /// How many of those came again.
+    /// How many of those were sent again.
     repeated_calls: usize,
     refusal: Option<String>,
 }
 
-/// The numbers of events, by which those that came twice are known.
+/// The sequence numbers of events, to recognize repeated events.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Numbers {
     last: Option<(u64, Map<String, Value>)>,
-    /// Whether different events had one number, so that numbers tell nothing.
+    /// True if different events had the same number.
     meaningless: bool,
 }
 
 impl Numbers {
-    /// Whether an event is the last one again.
+    /// True if an event is the last one sent again.
     fn is_repeated(&mut self, event: &Map<String, Value>) -> bool {
         let number = event.get("sequence_number").and_then(lenient::count).filter(|_| !self.meaningless);
         let Some(number) = number else { return false };
@@ -70,9 +61,9 @@ impl Numbers {
 #[derive(Clone, Debug, PartialEq)]
 struct ReasoningItem {
     part: usize,
-    /// Summaries and the reasoning itself tell the same twice: the kind that came first is kept.
+    /// Summaries and the reasoning itself duplicate each other: only the kind that came first is kept.
     source: ReasoningSource,
-    /// The piece of it that is being written.
+    /// The index of the piece that is being written.
     piece: u64,
     done: bool,
 }
@@ -84,113 +75,49 @@ enum ReasoningSource {
     Item,
 }
 
-impl Decode for ResponsesDecoder {
-    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
-        let mut events = Vec::new();
-        for payload in self.payloads.feed(bytes) {
-            self.take_payload(payload, &mut events);
-        }
-        events
+impl Family for ResponsesDecoder {
+    fn stream(&mut self) -> &mut EventStream {
+        &mut self.stream
     }
 
-    fn end(&mut self) -> Vec<ModelEvent> {
-        let mut events = Vec::new();
-        for payload in self.payloads.end() {
-            self.take_payload(payload, &mut events);
+    fn take(&mut self, name: Option<&str>, event: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        let event = named(name, event);
+        if self.numbers.is_repeated(&event) {
+            events.push(ModelEvent::Repeated);
+        } else {
+            self.take_event(event, events);
         }
-        self.take_stray(&mut events);
-        events
+    }
+
+    /// Handles the end marker of other protocols. It ends the answer if the final event is missing.
+    fn take_end_marker(&mut self, events: &mut Vec<ModelEvent>) {
+        if !self.stream.failed {
+            take_stray(self, events);
+            self.finish("", None, None, events);
+        }
+    }
+
+    fn continues_after_failure(&self) -> bool {
+        true
     }
 }
 
 impl ResponsesDecoder {
-    fn take_payload(&mut self, payload: SsePayload, events: &mut Vec<ModelEvent>) {
-        match payload {
-            _ if self.over => {}
-            SsePayload::Object(event) if self.numbers.is_repeated(&event) => {
-                events.push(ModelEvent::Repeated)
-            }
-            SsePayload::Object(event) => self.take_event(event, events),
-            // The end mark of other protocols. Where the event that tells the end is missing, it ends the answer.
-            SsePayload::Done if self.failed => {}
-            SsePayload::Done => {
-                self.check_stray(events);
-                self.finish("", None, None, events);
-            }
-            // Calls come whole with their items, so that one which the piece names is missing.
-            SsePayload::Unreadable(piece) => {
-                self.gaps.pass_over(&piece, false);
-                events.push(ModelEvent::Skipped);
-            }
-            SsePayload::Stray { line, until } => {
-                self.stray_until = until;
-                if self.understood && gaps::may_be_piece(&line) {
-                    self.gaps.pass_over(&line, false);
-                }
-            }
-            SsePayload::Error(failure) => {
-                self.understood = true;
-                self.fail(failure, events);
-            }
-            SsePayload::Foreign(failure) => {
-                events.push(ModelEvent::Skipped);
-                self.fail(failure, events);
-                self.over = true;
-            }
-        }
-    }
-
-    /// Looks at what came outside of events before the end mark: an error must not be forgotten with it.
-    fn check_stray(&mut self, events: &mut Vec<ModelEvent>) {
-        let stray = self.payloads.stray_until(self.stray_until);
-        if stray.is_empty() || self.failed {
-            return;
-        }
-        match lenient::parse(stray).ok().and_then(|value| error::failure_in(&value, None)) {
-            Some(failure) => self.fail(failure, events),
-            None => events.push(ModelEvent::Skipped),
-        }
-    }
-
-    /// Reports an error, once: the stream tells each twice.
-    fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
-        if !self.failed {
-            self.failed = true;
-            events.push(ModelEvent::Failed(failure));
-        }
-    }
-
-    /// Text outside of events: an error, an answer that was not streamed, or a page of somebody else.
-    fn take_stray(&mut self, events: &mut Vec<ModelEvent>) {
-        let stray = self.payloads.stray().to_owned();
-        if self.over || self.failed || stray.is_empty() {
-            return;
-        }
-        match lenient::parse(&stray) {
-            Ok(Value::Object(event)) => self.take_event(event, events),
-            Ok(_) | Err(_) if self.understood => events.push(ModelEvent::Skipped),
-            Ok(_) | Err(_) => {}
-        }
-        if !self.understood && !self.failed {
-            self.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)), events);
-        }
-    }
-
     fn take_event(&mut self, mut event: Map<String, Value>, events: &mut Vec<ModelEvent>) {
         let kind = event.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
         let is_ours = kind.starts_with("response.");
-        self.understood |= is_ours;
-        if self.failed && !is_ours {
+        self.stream.understood |= is_ours;
+        if self.stream.failed && !is_ours {
             return;
         }
         match kind.as_str() {
             "response.created" | "response.in_progress" | "response.queued" => {
                 if let Some(response) = event.get("response") {
-                    self.head.read(response.get("id"), response.get("model"), events);
+                    self.stream.head.read(response.get("id"), response.get("model"), events);
                 }
             }
             "response.output_item.added" => {
-                self.place = place(&event).unwrap_or_else(|| self.place.saturating_add(1));
+                self.last_index = output_index(&event).unwrap_or_else(|| self.last_index.saturating_add(1));
                 if event.get("item").is_some_and(|item| item_kind(item) == "function_call") {
                     self.promised = self.promised.saturating_add(1);
                 }
@@ -208,12 +135,12 @@ impl ResponsesDecoder {
             "response.reasoning_text.delta" => {
                 self.take_thought(&event, "content_index", ReasoningSource::Reasoning, events);
             }
-            // Pieces of a call, whose whole comes with its item, tell that there is one.
+            // The complete call comes with its item; its pieces only show that there is one.
             "response.function_call_arguments.delta" | "response.function_call_arguments.done" => {
                 self.promised = self.promised.max(1);
             }
             "response.output_item.done" => {
-                let at = place(&event).unwrap_or(self.place);
+                let at = output_index(&event).unwrap_or(self.last_index);
                 if let Some(item) = event.remove("item") {
                     self.take_item(at, item, events);
                 }
@@ -228,67 +155,61 @@ impl ResponsesDecoder {
             },
             "error" => {
                 let failure = error::of_event(&Value::Object(event));
-                self.understood = true;
+                self.stream.understood = true;
                 self.fail(failure, events);
             }
-            // Pieces of calls (the whole comes with its item), and what says nothing to us.
+            // Events without use for us.
             _ if is_ours => {}
             _ => self.take_other(event, events),
         }
     }
 
-    /// An object that is no event: an answer that came whole, or an error.
+    /// Decodes an object that is no event: an answer that was not streamed, or an error.
     fn take_other(&mut self, event: Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        let whole = Value::Object(event);
-        if let Some(failure) = error::failure_in(&whole, None) {
+        let object = Value::Object(event);
+        if let Some(failure) = error::failure_in(&object, None) {
             self.fail(failure, events);
-        } else if whole.get("object").is_some_and(|object| object == "response") {
-            self.understood = true;
-            let status = whole.get("status").and_then(Value::as_str).unwrap_or("completed");
+        } else if object.get("object").is_some_and(|object| object == "response") {
+            self.stream.understood = true;
+            let status = object.get("status").and_then(Value::as_str).unwrap_or("completed");
             let kind = format!("response.{status}");
-            self.take_end(&kind, whole, events);
-        } else if whole.get("type").is_none() {
+            self.take_end(&kind, object, events);
+        } else if object.get("type").is_none() {
             events.push(ModelEvent::Skipped);
         }
     }
 
-    fn next_part(&mut self) -> usize {
-        let part = self.parts;
-        self.parts = part.saturating_add(1);
-        part
-    }
-
-    /// More prose. A whole text counts only where none of its pieces came.
+    /// Emits more text. A complete text counts only if none of its pieces came.
     fn take_text(
         &mut self,
         event: &Map<String, Value>,
         index: &str,
         field: &str,
-        whole: bool,
+        complete: bool,
         events: &mut Vec<ModelEvent>,
     ) {
-        let at = place(event).unwrap_or(self.place);
+        let at = output_index(event).unwrap_or(self.last_index);
         let index = event.get(index).and_then(Value::as_u64).unwrap_or(0);
         match event.get(field).and_then(Value::as_str) {
-            Some(text) => self.say(at, index, text, whole, events),
+            Some(text) => self.emit_text(at, index, text, complete, events),
             None => events.push(ModelEvent::Skipped),
         }
     }
 
-    fn say(&mut self, at: u64, index: u64, text: &str, whole: bool, events: &mut Vec<ModelEvent>) {
+    fn emit_text(&mut self, at: u64, index: u64, text: &str, complete: bool, events: &mut Vec<ModelEvent>) {
         let known = self.texts.get(&(at, index)).copied();
-        if text.is_empty() || whole && known.is_some() {
+        if text.is_empty() || complete && known.is_some() {
             return;
         }
         let part = known.unwrap_or_else(|| {
-            let part = self.next_part();
+            let part = self.stream.next_part();
             self.texts.insert((at, index), part);
             part
         });
         events.push(ModelEvent::Text { part, text: text.to_owned() });
     }
 
-    /// More thinking of an item. Its pieces become one part, with a blank line between them.
+    /// Emits more thinking of an item. Its pieces become one part, separated by blank lines.
     fn take_thought(
         &mut self,
         event: &Map<String, Value>,
@@ -296,25 +217,25 @@ impl ResponsesDecoder {
         source: ReasoningSource,
         events: &mut Vec<ModelEvent>,
     ) {
-        let at = place(event).unwrap_or(self.place);
+        let at = output_index(event).unwrap_or(self.last_index);
         let piece = event.get(index).and_then(Value::as_u64).unwrap_or(0);
         let text = event.get("delta").and_then(Value::as_str).unwrap_or_default();
         if text.is_empty() {
             return;
         }
         if self.thoughts.get(&at).is_none() {
-            let part = self.next_part();
+            let part = self.stream.next_part();
             self.thoughts.insert(at, ReasoningItem { part, source, piece, done: false });
         }
         let Some(thought) = self.thoughts.get_mut(&at).filter(|it| it.source == source && !it.done) else {
             return;
         };
-        let gap = if thought.piece == piece { "" } else { "\n\n" };
+        let separator = if thought.piece == piece { "" } else { "\n\n" };
         thought.piece = piece;
-        events.push(ModelEvent::Thinking { part: thought.part, text: format!("{gap}{text}") });
+        events.push(ModelEvent::Thinking { part: thought.part, text: format!("{separator}{text}") });
     }
 
-    /// An item is done: what did not come in pieces is taken from it.
+    /// Emits the content of a finished item that did not come in pieces.
     fn take_item(&mut self, at: u64, item: Value, events: &mut Vec<ModelEvent>) {
         match item_kind(&item) {
             "message" => {
@@ -322,19 +243,19 @@ impl ResponsesDecoder {
                     if is_refusal {
                         self.refusal.get_or_insert_with(|| text.to_owned());
                     }
-                    self.say(at, index, text, true, events);
+                    self.emit_text(at, index, text, true, events);
                 }
             }
             "reasoning" => self.take_reasoning(at, item, events),
             "function_call" => self.take_call(at, &item, events),
-            // Tools that the provider runs itself are never offered; kinds of next year are not for us.
+            // Tools that the provider runs itself are never offered; items of a newer API version are ignored.
             _ => {}
         }
     }
 
     fn take_reasoning(&mut self, at: u64, item: Value, events: &mut Vec<ModelEvent>) {
         if self.thoughts.get(&at).is_none() {
-            let part = self.next_part();
+            let part = self.stream.next_part();
             self.thoughts
                 .insert(at, ReasoningItem { part, source: ReasoningSource::Item, piece: 0, done: false });
             events.push(ModelEvent::Thinking { part, text: thoughts(&item) });
@@ -346,14 +267,14 @@ impl ResponsesDecoder {
     }
 
     fn take_call(&mut self, at: u64, item: &Value, events: &mut Vec<ModelEvent>) {
-        let word = |key: &str| item.get(key).and_then(Value::as_str).filter(|word| !word.is_empty());
-        let is_half = word("status").is_some_and(|status| status != "completed");
-        let Some(name) = word("name").filter(|_| !is_half) else {
+        let field = |key: &str| item.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let is_incomplete = field("status").is_some_and(|status| status != "completed");
+        let Some(name) = field("name").filter(|_| !is_incomplete) else {
             self.promised = self.promised.max(self.calls.len().saturating_add(1));
             events.push(ModelEvent::Skipped);
             return;
         };
-        let id = word("call_id").or_else(|| word("id"));
+        let id = field("call_id").or_else(|| field("id"));
         let mut call = ToolCall {
             id: id.unwrap_or_default().to_owned(),
             own_id: false,
@@ -361,13 +282,13 @@ impl ResponsesDecoder {
             args: fallback::arguments_in(item.get("arguments")),
         };
         let is_known =
-            |(place, other): &(u64, ToolCall)| other.id == call.id && *place == at || *other == call;
+            |(index, other): &(u64, ToolCall)| other.id == call.id && *index == at || *other == call;
         if id.is_some() && self.calls.iter().any(is_known) {
             events.push(ModelEvent::Repeated);
             self.repeated_calls = self.repeated_calls.saturating_add(1);
             return;
         }
-        let part = self.next_part();
+        let part = self.stream.next_part();
         call.own_id = id.is_none() || self.calls.iter().any(|(_, other)| other.id == call.id);
         if call.own_id {
             call.id = format!("call-{part}");
@@ -376,40 +297,40 @@ impl ResponsesDecoder {
         events.push(ModelEvent::Call { part, call });
     }
 
-    /// The response ended: items that were never told of are taken from it, where none of their kind were.
+    /// Ends the response. Takes missing items from it if none of their type came before.
     fn take_end(&mut self, kind: &str, mut response: Value, events: &mut Vec<ModelEvent>) {
-        self.head.read(response.get("id"), response.get("model"), events);
+        self.stream.head.read(response.get("id"), response.get("model"), events);
         let items = match response.get_mut("output").map(Value::take) {
-            Some(Value::Array(items)) if !self.failed => items,
+            Some(Value::Array(items)) if !self.stream.failed => items,
             _ => Vec::new(),
         };
-        self.listed = !items.is_empty();
-        let (spoke, thought) = (!self.texts.is_empty(), !self.thoughts.is_empty());
+        self.all_listed = !items.is_empty();
+        let (has_texts, has_thoughts) = (!self.texts.is_empty(), !self.thoughts.is_empty());
         for (at, item) in (0..).zip(items) {
-            let is_news = match item_kind(&item) {
-                "message" => !spoke,
-                "reasoning" => !thought,
+            let is_missing = match item_kind(&item) {
+                "message" => !has_texts,
+                "reasoning" => !has_thoughts,
                 "function_call" => {
                     let id = item.get("call_id").and_then(Value::as_str);
-                    !self.calls.iter().any(|(place, other)| *place == at || Some(other.id.as_str()) == id)
+                    !self.calls.iter().any(|(index, other)| *index == at || Some(other.id.as_str()) == id)
                 }
                 _ => false,
             };
-            if is_news {
+            if is_missing {
                 self.take_item(at, item, events);
             }
         }
         self.take_usage(response.get("usage"), events);
         let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
         let status = response.get("status").and_then(Value::as_str);
-        let kind_told = status.map_or_else(|| kind.to_owned(), |status| format!("response.{status}"));
-        if kind_told == "response.failed" || kind == "response.failed" {
+        let final_kind = status.map_or_else(|| kind.to_owned(), |status| format!("response.{status}"));
+        if final_kind == "response.failed" || kind == "response.failed" {
             let failure = error::failure_in(&response, None).unwrap_or_else(|| {
                 ProviderError::new(ProviderErrorKind::Server, "the response failed without words")
             });
             self.fail(failure, events);
         }
-        self.finish(&kind_told, Some(kind), reason, events);
+        self.finish(&final_kind, Some(kind), reason, events);
     }
 
     fn take_usage(&mut self, usage: Option<&Value>, events: &mut Vec<ModelEvent>) {
@@ -425,32 +346,32 @@ impl ResponsesDecoder {
     }
 
     fn finish(&mut self, kind: &str, raw: Option<&str>, reason: Option<&str>, events: &mut Vec<ModelEvent>) {
-        self.over = true;
-        let whole = if self.calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
+        self.stream.ended = true;
+        let complete = if self.calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
         let finish = match (kind, reason) {
-            _ if self.failed => FinishReason::Error,
+            _ if self.stream.failed => FinishReason::Error,
             ("response.incomplete", Some("content_filter")) => FinishReason::ContentFilter,
             ("response.incomplete", None | Some("max_output_tokens" | "max_tokens")) => FinishReason::Length,
             ("response.incomplete", Some(_)) => FinishReason::Incomplete,
             _ if self.refusal.is_some() && self.calls.is_empty() => FinishReason::ContentFilter,
-            ("" | "response.completed" | "response.done", _) => whole,
-            // It was cancelled, is not over, or ended in a way of next year.
+            ("" | "response.completed" | "response.done", _) => complete,
+            // It was cancelled, is not over, or ended in an unknown way.
             _ if self.calls.is_empty() => FinishReason::Incomplete,
             ("response.cancelled" | "response.in_progress" | "response.queued", _) => {
                 FinishReason::Incomplete
             }
-            _ => whole,
+            _ => complete,
         };
-        // Half of what the model asked for must not pass for the whole.
+        // Incomplete output must not look complete.
         let missing = self.calls.len().saturating_add(self.repeated_calls) < self.promised;
-        let gaps = if self.listed { Gaps::default() } else { self.gaps };
-        let finish = gaps.judge(finish, missing);
+        let gaps = if self.all_listed { Gaps::default() } else { self.stream.gaps };
+        let finish = gaps.resolve(finish, missing);
         let message = reason.map(str::to_owned).or_else(|| self.refusal.take());
         events.push(ModelEvent::Finish { finish, raw: raw.map(str::to_owned), message });
     }
 }
 
-fn place(event: &Map<String, Value>) -> Option<u64> {
+fn output_index(event: &Map<String, Value>) -> Option<u64> {
     event.get("output_index").and_then(Value::as_u64)
 }
 
@@ -462,7 +383,7 @@ pub(super) fn is_reasoning(item: &Value) -> bool {
     item_kind(item) == "reasoning"
 }
 
-/// The texts of a message with their places, and whether each is a refusal.
+/// The texts of a message with their indexes, and true for each refusal.
 pub(super) fn texts(item: &Value) -> impl Iterator<Item = (u64, bool, &str)> {
     let content = item.get("content").and_then(Value::as_array).into_iter().flatten();
     (0..).zip(content).filter_map(|(at, content)| match item_kind(content) {
@@ -471,7 +392,7 @@ pub(super) fn texts(item: &Value) -> impl Iterator<Item = (u64, bool, &str)> {
     })
 }
 
-/// What an item of reasoning tells of itself: its summary, or where there is none the reasoning.
+/// The text of a reasoning item: its summary, or without one the reasoning itself.
 pub(super) fn thoughts(item: &Value) -> String {
     ["summary", "content"]
         .into_iter()

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::chat::ModelAnswer;
 use crate::openai_responses::decode::ResponsesDecoder;
 use crate::testing;
-use crate::testing::decoder_laws;
+use crate::testing::decoder_properties;
 use nexus_model::llm::FinishReason;
 use nexus_model::message::content::{PartBody, ToolArgs, ToolCall, calls_of, text_of, thinking_of};
 use nexus_model::provider::failure::ProviderErrorKind;
@@ -52,7 +52,7 @@ fn text(answer: &ModelAnswer) -> String {
 }
 
 #[test]
-fn arguments_that_are_no_object_are_broken_and_never_guessed() {
+fn arguments_that_are_no_object_are_broken() {
     let args = |arguments: Value| {
         calls(&answer_of(&[done(json!(0), json!("a"), arguments), completed()])).remove(0).args
     };
@@ -67,7 +67,7 @@ fn arguments_that_are_no_object_are_broken_and_never_guessed() {
 }
 
 #[test]
-fn ids_and_places_may_be_missing_or_repeated() {
+fn ids_and_indexes_may_be_missing_or_repeated() {
     let none = || Value::Null;
     let answer = answer_of(&[
         done(json!(0), none(), json!("")),
@@ -86,7 +86,7 @@ fn ids_and_places_may_be_missing_or_repeated() {
 }
 
 #[test]
-fn half_a_call_is_never_told() {
+fn partial_call_is_never_emitted() {
     let half = json!({"type": "function_call", "call_id": "a", "name": "t", "arguments": "{}",
         "status": "incomplete"});
     let answer =
@@ -99,7 +99,7 @@ fn half_a_call_is_never_told() {
 }
 
 #[test]
-fn a_call_whose_event_was_lost_is_taken_from_the_end() {
+fn lost_call_is_taken_from_the_end() {
     let call = json!({"type": "function_call", "call_id": "a", "name": "t", "arguments": "{\"n\":1}"});
     let added = event("output_item.added", json!({"output_index": 0, "item": {"type": "function_call"}}));
     let end = event("completed", json!({"response": {"status": "completed", "output": [call]}}));
@@ -109,7 +109,7 @@ fn a_call_whose_event_was_lost_is_taken_from_the_end() {
 }
 
 #[test]
-fn reasoning_in_the_open_is_thinking_and_its_item_is_kept_whole() {
+fn open_reasoning_is_thinking_and_its_item_is_kept() {
     let item = json!({"type": "reasoning", "id": "rs", "summary": [],
         "content": [{"type": "reasoning_text", "text": "hm, so"}], "of_next_year": [1]});
     let piece = |text: &str| {
@@ -125,7 +125,7 @@ fn reasoning_in_the_open_is_thinking_and_its_item_is_kept_whole() {
 }
 
 #[test]
-fn an_error_is_reported_once_and_keys_are_not_repeated() {
+fn error_is_reported_once_without_keys() {
     let failed = event(
         "failed",
         json!({"response": {"status": "failed",
@@ -142,7 +142,7 @@ fn an_error_is_reported_once_and_keys_are_not_repeated() {
 }
 
 #[test]
-fn endings_are_told_in_our_words() {
+fn endings_are_mapped() {
     let finish = |status: &str, reason: Value| {
         let response = json!({"status": status, "incomplete_details": {"reason": reason}});
         answer_of(&[delta("a"), event(status, json!({"response": response}))]).finish
@@ -157,7 +157,7 @@ fn endings_are_told_in_our_words() {
 }
 
 #[test]
-fn an_answer_that_was_not_streamed_is_read_whole() {
+fn unstreamed_answer_is_decoded() {
     let body = json!({"id": "resp_1", "object": "response", "status": "completed", "error": null, "output": [
         {"type": "message", "content": [{"type": "output_text", "text": "Hi."}]},
         {"type": "function_call", "call_id": "a", "name": "t", "arguments": "{}"}],
@@ -170,7 +170,7 @@ fn an_answer_that_was_not_streamed_is_read_whole() {
 }
 
 #[test]
-fn pages_and_noise_are_garbled() {
+fn pages_and_garbage_are_errors() {
     let page = read(&[b"<!doctype html>\n<title>Log in</title>"]).failure.unwrap();
     assert_eq!(page.category, ProviderErrorKind::Garbled);
     let noise = read(&["data: noise\n\n".repeat(1_000).as_bytes()]);
@@ -180,7 +180,7 @@ fn pages_and_noise_are_garbled() {
 }
 
 #[test]
-fn a_line_of_16_megabytes_is_passed_over_and_one_byte_at_a_time_is_read() {
+fn line_of_16_megabytes_is_skipped_and_single_bytes_are_decoded() {
     let long = stream(&[delta(&"x".repeat(16 * 1024 * 1024))]);
     let rest = stream(&[delta("b"), completed()]);
     let answer = read(&[stream(&[delta("a")]).as_bytes(), long.as_bytes(), rest.as_bytes()]);
@@ -190,7 +190,7 @@ fn a_line_of_16_megabytes_is_passed_over_and_one_byte_at_a_time_is_read() {
 }
 
 #[test]
-fn texts_at_many_places_stay_apart() {
+fn texts_at_different_indexes_are_separate() {
     let at = |index: u64, content: u64, text: &str| {
         event("output_text.delta", json!({"output_index": index, "content_index": content, "delta": text}))
     };
@@ -199,7 +199,7 @@ fn texts_at_many_places_stay_apart() {
     assert_eq!(told, ["aA", "c", "b"].map(|text| PartBody::Text { text: text.into() }));
 }
 
-/// One event of any of the kinds that a stream mixes.
+/// One event of any kind that a stream can have.
 fn any_event() -> impl Strategy<Value = String> {
     let words = "[a-zé🔦\u{2028}\"\\\\ \n]{0,8}";
     let told = |event: Value| format!("event: x\r\ndata: {event}\r\n\r\n");
@@ -231,4 +231,4 @@ fn any_event() -> impl Strategy<Value = String> {
     ]
 }
 
-decoder_laws!(ResponsesDecoder, any_event());
+decoder_properties!(ResponsesDecoder, any_event());

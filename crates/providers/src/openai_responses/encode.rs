@@ -1,8 +1,8 @@
 //! Encodes a prompt for OpenAI's Responses API.
 //!
 //! The prompt becomes a list of items: each call with its output, and reasoning returned unchanged to the model that
-//! produced it. Every request carries the whole conversation and nothing is stored at the provider. No cache key is
-//! sent: the provider finds the common prefix by itself, and each agent's prefix starts with its persona.
+//! produced it. Every request has the whole conversation and nothing is stored at the provider. No cache key is sent:
+//! the provider finds the common prefix by itself, and each agent's prefix starts with its persona.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ const LEAST_OUTPUT: u32 = 16;
 
 const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/// The streaming call for `prompt`.
+/// The streaming request for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     let settings = family::settings(&prompt.config);
     let instructions = (!prompt.system.trim().is_empty()).then(|| prompt.system.clone());
@@ -50,7 +50,7 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     )
 }
 
-/// A tool. Its schema is not written by the strict rules, which the provider would otherwise hold it against.
+/// A tool. Its schema does not follow the strict rules, which are on by default.
 fn tool(tool: &ToolSpec) -> Value {
     json!({
         "type": "function",
@@ -61,7 +61,7 @@ fn tool(tool: &ToolSpec) -> Value {
     })
 }
 
-/// Whether every object in a schema is closed and wants all its properties, without which strictness is refused.
+/// True if every object in a schema is closed and requires all its properties, as strict mode demands.
 fn is_strict(schema: &Value) -> bool {
     match schema {
         Value::Object(fields) => {
@@ -79,31 +79,31 @@ fn is_strict(schema: &Value) -> bool {
     }
 }
 
-/// The conversation as items. It ends with the user or with what a tool said.
+/// The conversation as items. The last is the user's or a tool's output.
 fn input(prompt: &Prompt) -> Vec<Value> {
     let mut items = Vec::new();
     let mut ids = CallIds::default();
-    let mut waits = false;
+    let mut ends_with_input = false;
     for (_, turn) in turns(prompt) {
         let before = items.len();
-        let mut asks = true;
+        let mut is_input = true;
         match turn {
             PromptTurn::User(parts) => items.extend(message(USER, user_content(parts, prompt))),
             PromptTurn::Model(parts, answers) => {
                 let (pairs, rest) = ids.pair(parts, answers);
-                items.extend(said_by_model(parts, &pairs, prompt));
-                asks = !pairs.is_empty() || !rest.is_empty();
+                items.extend(model_items(parts, &pairs, prompt));
+                is_input = !pairs.is_empty() || !rest.is_empty();
                 items.extend(pairs.iter().map(output));
-                let told =
+                let texts =
                     rest.into_iter().filter_map(|answer| text("input_text", &fallback::uncalled(answer)));
-                items.extend(message(USER, told.collect()));
+                items.extend(message(USER, texts.collect()));
             }
         }
         if items.len() > before {
-            waits = asks;
+            ends_with_input = is_input;
         }
     }
-    if !waits {
+    if !ends_with_input {
         items.extend(message(USER, text("input_text", fallback::GO_ON).into_iter().collect()));
     }
     items
@@ -132,8 +132,8 @@ fn user_content(parts: &[MessagePart], prompt: &Prompt) -> Vec<Value> {
     parts.iter().filter_map(content).collect()
 }
 
-/// What the model said, in order. Reasoning without what it led to is refused, so none stands last.
-fn said_by_model(parts: &[MessagePart], pairs: &[PairedCall<'_>], prompt: &Prompt) -> Vec<Value> {
+/// The model's items in order. Reasoning without a following item is rejected, so none is last.
+fn model_items(parts: &[MessagePart], pairs: &[PairedCall<'_>], prompt: &Prompt) -> Vec<Value> {
     let mut pairs = pairs.iter();
     let mut items: Vec<Value> = Vec::new();
     let mut prose: Vec<Value> = Vec::new();
@@ -145,7 +145,7 @@ fn said_by_model(parts: &[MessagePart], pairs: &[PairedCall<'_>], prompt: &Promp
             | PartBody::Json { .. }
             | PartBody::Blob { .. }
             | PartBody::ToolResult(_) => {
-                prose.extend(words(part).and_then(|said| text("output_text", &said)));
+                prose.extend(words(part).and_then(|text_of_part| text("output_text", &text_of_part)));
                 None
             }
         };
@@ -161,8 +161,8 @@ fn said_by_model(parts: &[MessagePart], pairs: &[PairedCall<'_>], prompt: &Promp
     items
 }
 
-/// An item of reasoning as it was received. Without its content the provider would look for it in its own store, where
-/// it is not.
+/// A reasoning item as received. Without its content the provider would look it up in its own store, where it is
+/// missing.
 fn reasoned(data: &Value) -> Option<Value> {
     let item = Some(data).filter(|item| is_reasoning(item))?;
     let encrypted = item.get("encrypted_content").and_then(Value::as_str);

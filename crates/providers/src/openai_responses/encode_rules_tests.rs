@@ -95,7 +95,7 @@ fn check_settings(body: &Value) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn any_conversation_keeps_the_rules(prompt in any_prompt(&MODELS, opaque)) {
+    fn any_conversation_follows_the_rules(prompt in any_prompt(&MODELS, opaque)) {
         check(&encoded(&prompt))?;
     }
 }

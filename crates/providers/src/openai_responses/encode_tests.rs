@@ -67,7 +67,7 @@ fn output(id: &str, output: &str) -> Value {
 }
 
 #[test]
-fn a_whole_request_looks_like_this() {
+fn whole_request_matches_the_snapshot() {
     let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}});
     let prompt = Prompt {
         system: "You build lighthouses.".into(),
@@ -88,7 +88,7 @@ fn a_whole_request_looks_like_this() {
 }
 
 #[test]
-fn a_model_that_does_not_reason_is_not_asked_to() {
+fn model_without_reasoning_gets_no_parameter() {
     let config = ModelConfig { thinking: Thinking::High, temperature: Some(0.5), ..config("gpt-4o") };
     let plain = Prompt { config, ..prompt(vec![said("Hi.")]) };
     let wanted = json!({"model": "gpt-4o", "input": [user("Hi.")], "temperature": 0.5,
@@ -97,7 +97,7 @@ fn a_model_that_does_not_reason_is_not_asked_to() {
 }
 
 #[test]
-fn the_shape_of_an_answer_is_strict_where_it_can_be() {
+fn schema_is_strict_if_possible() {
     let strict = |schema: Value| {
         let prompt = Prompt { output: Some(schema.clone()), ..prompt(vec![said("Hi.")]) };
         let format = body(&prompt)["text"]["format"].take();
@@ -115,7 +115,7 @@ fn the_shape_of_an_answer_is_strict_where_it_can_be() {
 }
 
 #[test]
-fn an_answer_is_told_in_order_with_its_reasoning() {
+fn answer_is_sent_in_order_with_its_reasoning() {
     let parts = vec![
         thought(reasoning("rs_1"), MODEL),
         MessagePart::text("Both"),
@@ -144,7 +144,7 @@ fn an_answer_is_told_in_order_with_its_reasoning() {
 }
 
 #[test]
-fn reasoning_that_led_to_nothing_or_is_kept_elsewhere_is_left_out() {
+fn reasoning_without_a_following_item_or_content_is_omitted() {
     let stored = json!({"type": "reasoning", "id": "rs_1", "summary": []});
     let entries = vec![
         said("go"),
@@ -160,7 +160,7 @@ fn reasoning_that_led_to_nothing_or_is_kept_elsewhere_is_left_out() {
 }
 
 #[test]
-fn a_history_with_gaps_stays_valid() {
+fn history_with_gaps_is_valid() {
     let failed = ToolResult { result: json!("no"), is_error: true, ..answer("b") };
     let entries = vec![
         PromptEntry::ToolResults(vec![answer("lost")]),
@@ -169,7 +169,7 @@ fn a_history_with_gaps_stays_valid() {
         PromptEntry::Assistant(vec![call("b")]),
         PromptEntry::User(vec![MessagePart::text("")]),
     ];
-    let gone = "{\"error\":\"This call was interrupted and has no result.\"}";
+    let interrupted = "{\"error\":\"This call was interrupted and has no result.\"}";
     let lost = user("Result of the tool read: {\"ok\":true}");
     assert_eq!(
         input(entries),
@@ -178,19 +178,19 @@ fn a_history_with_gaps_stays_valid() {
             called("a_b"),
             called("b"),
             called("b-2"),
-            output("a_b", gone),
+            output("a_b", interrupted),
             output("b", "{\"error\":\"no\"}"),
-            output("b-2", gone),
+            output("b-2", interrupted),
             lost,
             called("b-3"),
-            output("b-3", gone),
+            output("b-3", interrupted),
         ])
     );
     assert_eq!(input(vec![]), json!([user("Go on.")]));
 }
 
 #[test]
-fn pictures_are_shown_and_other_files_told_of() {
+fn images_are_attached_and_other_files_noted() {
     let blob = |hash: &str, mime: &str| -> MessagePart {
         let name = "map".to_owned();
         PartBody::Blob { hash: ContentHash::of_text(hash), mime: mime.into(), name, bytes: 2048 }.into()
@@ -208,7 +208,7 @@ fn pictures_are_shown_and_other_files_told_of() {
 }
 
 #[test]
-fn arguments_that_were_no_object_are_replayed_as_one() {
+fn broken_arguments_are_sent_as_an_object() {
     let args = |args: ToolArgs| {
         let call = ToolCall { id: "a".into(), own_id: true, name: "t".into(), args };
         input(vec![said("go"), PromptEntry::Assistant(vec![PartBody::ToolCall(call).into()])])[1]["arguments"]
@@ -219,7 +219,7 @@ fn arguments_that_were_no_object_are_replayed_as_one() {
 }
 
 #[test]
-fn a_tool_that_has_to_be_called_is_named() {
+fn forced_tool_is_named() {
     let only = ToolSpec {
         name: "patch".into(),
         description: "Patches.".into(),

@@ -1,30 +1,30 @@
-//! Reads JSON as providers and gateways send it, where only one reading is possible.
+//! Parses JSON as providers and gateways send it, where only one reading is possible.
 //!
-//! Half a character that was escaped on its own is joined with the next event, and counts may be text or floats.
+//! Lone surrogate escapes are joined with the next event, and counts may be text or floats.
 
 use serde_json::Value;
 
-/// How many bytes an escape such as `\ud83d` has.
+/// Length in bytes of an escape such as `\ud83d`.
 const ESCAPE: usize = 6;
 
-/// Half of a character that JSON escapes in two.
+/// Half of a surrogate pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Half {
     High,
     Low,
 }
 
-/// Parses JSON. An escaped half of a character without its other half is read as U+FFFD.
+/// Parses JSON. A lone surrogate escape becomes U+FFFD.
 pub(crate) fn parse(json: &str) -> Result<Value, serde_json::Error> {
     let lone = lone_halves(json);
     if lone.is_empty() {
         return serde_json::from_str(json);
     }
-    let mut mended = json.to_owned();
+    let mut repaired = json.to_owned();
     for (at, _) in lone {
-        mended.replace_range(at..at.saturating_add(ESCAPE), "\\ufffd");
+        repaired.replace_range(at..at.saturating_add(ESCAPE), "\\ufffd");
     }
-    serde_json::from_str(&mended)
+    serde_json::from_str(&repaired)
 }
 
 /// A count, which some servers send as `10.0` or `"10"`.
@@ -37,29 +37,29 @@ pub(crate) fn count(value: &Value) -> Option<u64> {
 }
 
 fn whole(number: f64) -> Option<u64> {
-    // The cast saturates, and no count comes near its end.
+    // The cast saturates; no count is that large.
     (number >= 0.0 && number.fract() == 0.0).then_some(number as u64)
 }
 
 pub(crate) type Piece = (Option<String>, String);
 
-/// Joins the halves of a character that a gateway cut in two: the first half ends a text of one piece, the second begins
-/// a text of the next. A piece that ends in half a character waits for the next one.
+/// Joins surrogate pairs that a gateway split: the first half ends a text of one piece, the second begins a text of the
+/// next. A piece that ends with a first half is buffered until the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Halves {
-    held: Option<Piece>,
+    buffered: Option<Piece>,
 }
 
 impl Halves {
-    /// Takes in a piece and gives those that are ready, in order.
+    /// Adds a piece and returns those that are ready, in order.
     pub(crate) fn take(&mut self, name: Option<String>, mut data: String) -> Vec<Piece> {
         let mut ready = Vec::new();
-        if let Some((held_name, mut held)) = self.held.take() {
-            join(&mut held, &mut data);
-            ready.push((held_name, held));
+        if let Some((held_name, mut buffered)) = self.buffered.take() {
+            join(&mut buffered, &mut data);
+            ready.push((held_name, buffered));
         }
         if cut_end(&data).is_some() {
-            self.held = Some((name, data));
+            self.buffered = Some((name, data));
         } else {
             ready.push((name, data));
         }
@@ -67,18 +67,18 @@ impl Halves {
     }
 
     pub(crate) fn end(&mut self) -> Option<Piece> {
-        self.held.take()
+        self.buffered.take()
     }
 }
 
-/// Moves the second half of a character from the beginning of a text in `next` to the end of one in `held`.
-fn join(held: &mut String, next: &mut String) {
-    let (Some(high), Some(low)) = (cut_end(held), cut_start(next)) else { return };
+/// Moves the second half from the start of a text in `next` to the end of one in `buffered`.
+fn join(buffered: &mut String, next: &mut String) {
+    let (Some(high), Some(low)) = (cut_end(buffered), cut_start(next)) else { return };
     let half: String = next.drain(low..low.saturating_add(ESCAPE)).collect();
-    held.insert_str(high.saturating_add(ESCAPE), &half);
+    buffered.insert_str(high.saturating_add(ESCAPE), &half);
 }
 
-/// Where a first half without its second ends a text.
+/// Where a lone first half ends a text.
 fn cut_end(json: &str) -> Option<usize> {
     let ends_text = |at: usize| json.as_bytes().get(at.saturating_add(ESCAPE)) == Some(&b'"');
     lone_halves(json)
@@ -88,7 +88,7 @@ fn cut_end(json: &str) -> Option<usize> {
         .map(|(at, _)| at)
 }
 
-/// Where a second half without its first begins a text.
+/// Where a lone second half begins a text.
 fn cut_start(json: &str) -> Option<usize> {
     let begins_text = |at: usize| {
         let before = json.get(..at).unwrap_or_default();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_half_is_a_replacement_character_and_a_pair_stays_one() {
+    fn lone_surrogate_is_replaced_and_a_pair_is_kept() {
         for (text, wanted) in [
             (r#""a \ud83d b""#, "a \u{fffd} b"),
             (r#""\ude00""#, "\u{fffd}"),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_in_two_pieces_are_one_character() {
+    fn split_surrogate_pair_is_joined() {
         assert_eq!(
             read(&[r#"{"t":"a \ud83d"}"#, r#"{"t":"\ude00 b"}"#]),
             [json!({"t": "a 😀"}), json!({"t": " b"})]
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_read_as_text_and_as_floating_point() {
+    fn counts_may_be_text_or_floats() {
         for (value, wanted) in [
             (json!(7), Some(7)),
             (json!(10.0), Some(10)),

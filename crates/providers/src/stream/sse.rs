@@ -1,29 +1,22 @@
-//! Reads server-sent events from bytes in any chunking, and the JSON object in each.
-//!
-//! Events that are no object are reported; after too many unreadable ones in a row the stream is rejected.
+//! Reads server-sent events from bytes in any chunking.
 
-use crate::gaps::GarbageGuard;
-pub use crate::stream::LINE_CAP;
 use crate::stream::lenient::Halves;
-use crate::stream::{HEAD_CAP, LineReader, StreamLine, lenient};
-use crate::{gaps, http_error};
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
-use serde_json::{Map, Value};
+use crate::stream::{HEAD_CAP, LINE_CAP, LineReader, StreamLine};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SseFrame {
     Event {
         name: Option<String>,
-        /// Its `data:` lines, joined by line feeds.
+        /// The `data:` lines, joined by line feeds.
         data: String,
     },
-    /// An event was longer than [`LINE_CAP`] and dropped. Its beginning.
+    /// The beginning of an event that was longer than [`LINE_CAP`] and dropped.
     Overlong(String),
-    /// A line that belongs to no event. The stray text so far ends at this byte.
+    /// A line that belongs to no event. Holds where the stray text so far ends, in bytes.
     Stray(usize),
 }
 
-/// Reads server-sent events, whatever the pieces in which the bytes come.
+/// Reads server-sent events. Any chunking of the bytes gives the same frames.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SseReader {
     lines: LineReader,
@@ -34,7 +27,7 @@ pub struct SseReader {
 }
 
 impl SseReader {
-    /// Takes in more bytes and gives the frames that they completed.
+    /// Adds bytes and returns the frames they completed.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<SseFrame> {
         let lines = self.lines.feed(bytes);
         let frames: Vec<_> = lines.into_iter().filter_map(|line| self.end_line(line)).collect();
@@ -48,7 +41,7 @@ impl SseReader {
         joined.into_iter().chain(self.halves.end().map(event)).collect()
     }
 
-    /// Joins characters that were cut between two events. Other frames keep their place in the order.
+    /// Joins characters that were split between two events. Other frames keep their order.
     fn join(&mut self, frame: SseFrame) -> Vec<SseFrame> {
         if let SseFrame::Event { name, data } = frame {
             self.halves.take(name, data).into_iter().map(event).collect()
@@ -70,7 +63,7 @@ impl SseReader {
     }
 
     fn take_line(&mut self, line: &str) -> Option<SseFrame> {
-        // Some servers keep a connection open with NULs.
+        // Some servers send NULs to keep a connection open.
         let text = line.trim_start_matches([' ', '\t', '\0']);
         if text.is_empty() || text.starts_with(':') {
             return None;
@@ -80,7 +73,7 @@ impl SseReader {
         match field {
             "data" => return self.take_data(value),
             "event" => self.name = Some(value.to_owned()),
-            // Reconnecting is a new request that the engine decides on; these two say nothing to it.
+            // These matter only for reconnecting, which the engine does by a new request.
             "id" | "retry" => {}
             _ => {
                 self.take_stray(line);
@@ -129,92 +122,6 @@ fn event((name, data): (Option<String>, String)) -> SseFrame {
     SseFrame::Event { name, data }
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum SsePayload {
-    /// An object. Where it has no `type` of its own, it has the event's name.
-    Object(Map<String, Value>),
-    Done,
-    /// Nothing that could be read: the text of it, or its beginning.
-    Unreadable(String),
-    /// A line outside of events. The stray text so far ends at the byte `until`.
-    Stray {
-        line: String,
-        until: usize,
-    },
-    /// An event that is named an error and holds plain words.
-    Error(ProviderError),
-    Foreign(ProviderError),
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct SseJsonReader {
-    sse: SseReader,
-    noise: GarbageGuard,
-    /// How much of the stray text was given out line by line, in bytes.
-    stray_until: usize,
-}
-
-impl SseJsonReader {
-    /// Takes in more bytes and gives what they completed.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Vec<SsePayload> {
-        let frames = self.sse.feed(bytes);
-        frames.into_iter().filter_map(|frame| self.read(frame)).collect()
-    }
-
-    pub(crate) fn end(&mut self) -> Vec<SsePayload> {
-        let frames = self.sse.end();
-        frames.into_iter().filter_map(|frame| self.read(frame)).collect()
-    }
-
-    /// The text outside of events: a whole answer that was not streamed, an error, or a page of somebody else.
-    pub(crate) fn stray(&self) -> &str {
-        self.sse.stray().trim()
-    }
-
-    /// The beginning of it, up to a byte.
-    pub(crate) fn stray_until(&self, until: usize) -> &str {
-        self.sse.stray().get(..until).unwrap_or_default().trim()
-    }
-
-    fn read(&mut self, frame: SseFrame) -> Option<SsePayload> {
-        let (name, data) = match frame {
-            SseFrame::Event { name, data } => (name, data),
-            SseFrame::Overlong(head) => return Some(self.unreadable(&head)),
-            SseFrame::Stray(until) => {
-                let line = self.sse.stray().get(self.stray_until..until).unwrap_or_default().to_owned();
-                self.stray_until = until;
-                return Some(SsePayload::Stray { line, until });
-            }
-        };
-        match data.trim() {
-            "" => None,
-            "[DONE]" => Some(SsePayload::Done),
-            data if gaps::is_heartbeat(data) => None,
-            data => Some(match lenient::parse(data) {
-                Ok(Value::Object(mut object)) => {
-                    self.noise.over();
-                    if let (Some(name), None) = (name, object.get("type")) {
-                        object.insert("type".to_owned(), name.into());
-                    }
-                    SsePayload::Object(object)
-                }
-                Ok(_) | Err(_) if name.as_deref() == Some("error") => SsePayload::Error(ProviderError::new(
-                    ProviderErrorKind::Server,
-                    http_error::excerpt(data),
-                )),
-                Ok(_) | Err(_) => self.unreadable(data),
-            }),
-        }
-    }
-
-    fn unreadable(&mut self, data: &str) -> SsePayload {
-        match self.noise.heard() {
-            Some(count) => SsePayload::Foreign(gaps::too_much(count)),
-            None => SsePayload::Unreadable(data.to_owned()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_end_ends_a_line() {
+    fn all_line_ends_work() {
         for end in ["\n", "\r\n", "\r"] {
             let stream = ["data: a", "data: b", "", "data: c", "", ""].join(end);
             assert_eq!(data_of(&stream), ["a\nb", "c"], "{end:?}");
@@ -248,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn quirks_of_real_servers_pass() {
+    fn quirks_of_real_servers_are_accepted() {
         assert_eq!(data_of("\u{feff}data: first\n\n"), ["first"]);
         assert_eq!(data_of(": ping\n\ndata: a\n: ping\ndata: b\n\n"), ["a\nb"]);
         assert_eq!(data_of("  data: indented\n\n"), ["indented"]);
@@ -260,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_gives_out_what_is_pending() {
+    fn the_end_of_the_stream_completes_a_pending_event() {
         assert_eq!(data_of("data: no blank line\r\n"), ["no blank line"]);
         assert_eq!(data_of("data: no line end"), ["no line end"]);
     }
@@ -276,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_utf8_becomes_a_mark_and_split_utf8_does_not() {
+    fn invalid_utf8_is_replaced_and_split_utf8_is_joined() {
         let (frames, _) = read(&[b"data: a\xff\xe2b\n\n"]);
         assert_eq!(frames, [SseFrame::Event { name: None, data: "a\u{fffd}\u{fffd}b".into() }]);
         let (frames, _) = read(&[b"data: \xe2", b"\x82", b"\xac\n\n"]);
@@ -284,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_without_a_field_are_kept_aside() {
+    fn lines_without_a_field_are_kept_as_stray_text() {
         let (frames, stray) = read(&[b"data: good\n\n{\n  \"error\": {\n    \"code\": 503\n  }\n}"]);
         assert_eq!(frames.len(), 1 + 5, "an event and five stray lines");
         assert_eq!(frames.last(), Some(&SseFrame::Stray(stray.len())));
@@ -295,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_dropped_and_what_follows_is_read() {
+    fn endless_lines_are_dropped_and_the_next_event_is_read() {
         let mut reader = SseReader::default();
         let mebibyte = vec![b'x'; 1024 * 1024];
         assert!(reader.feed(b"data: ").is_empty());
@@ -307,7 +214,7 @@ mod tests {
         assert_eq!(reader.feed(b"data: ok\n\n"), [SseFrame::Event { name: None, data: "ok".into() }]);
     }
 
-    /// Frames texts with the given line ends, comments and indents, as a careless server would.
+    /// Formats texts as events with the given line ends, comments and indents, as a careless server would.
     fn framed(events: &[String], choices: &[u8]) -> String {
         let mut choices = choices.iter().copied().cycle();
         let mut stream = String::new();
@@ -326,7 +233,7 @@ mod tests {
                 stream.push(' ');
             }
             stream.push_str(line);
-            // An empty line that ends in LF right after a CR would be read as one line end, and rightly so.
+            // An empty line that ends in LF right after a CR would rightly be read as a single line end.
             stream.push_str(if line.is_empty() && stream.ends_with('\r') { "\r" } else { end });
         };
         for event in events {
@@ -340,7 +247,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_framing_and_any_pieces_give_the_same_events(
+        fn line_ends_and_chunking_do_not_change_the_events(
             events in prop::collection::vec("([^\r\n]{0,12}\n?){1,3}", 1..6),
             choices in prop::collection::vec(any::<u8>(), 1..24),
             cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
@@ -356,45 +263,10 @@ mod tests {
                 from = cut;
             }
             frames.extend(reader.end());
-            let wanted: Vec<_> =
+            let expected: Vec<_> =
                 events.into_iter().map(|data| SseFrame::Event { name: None, data }).collect();
-            prop_assert_eq!(frames, wanted);
+            prop_assert_eq!(frames, expected);
             prop_assert_eq!(reader.stray(), "");
         }
-    }
-
-    #[test]
-    fn objects_are_told_from_the_rest() {
-        let mut payloads = SseJsonReader::default();
-        let read =
-            payloads.feed(b"event: ping\ndata: {}\n\ndata: [DONE]\n\ndata: [1]\n\ndata:\n\ndata: {x\n\nhm\n");
-        let ping = Map::from_iter([("type".to_owned(), Value::from("ping"))]);
-        let unreadable = |text: &str| SsePayload::Unreadable(text.to_owned());
-        let stray = SsePayload::Stray { line: "hm\n".to_owned(), until: 3 };
-        assert_eq!(
-            read,
-            [SsePayload::Object(ping), SsePayload::Done, unreadable("[1]"), unreadable("{x"), stray]
-        );
-        assert_eq!(payloads.end(), []);
-        assert_eq!(payloads.stray(), "hm");
-    }
-
-    #[test]
-    fn heartbeats_are_nothing_and_plain_words_of_an_error_are_kept() {
-        let mut payloads = SseJsonReader::default();
-        assert_eq!(payloads.feed(&b"data: ping\n\ndata: null\n\ndata: \"pong\"\n\n".repeat(30)), []);
-        let read = payloads.feed(b"event: error\ndata: upstream gone\n\n");
-        let failure = ProviderError::new(ProviderErrorKind::Server, "upstream gone");
-        assert_eq!(read, [SsePayload::Error(failure)]);
-    }
-
-    #[test]
-    fn too_many_unreadable_events_in_a_row_are_another_protocol() {
-        let mut payloads = SseJsonReader::default();
-        let noise = b"data: noise\n\n".repeat(20);
-        let readable = b"data: {}\n\n";
-        let read = payloads.feed(&[&noise[..], readable, &noise[..]].concat());
-        assert!(!read.iter().any(|payload| matches!(payload, SsePayload::Foreign(_))));
-        assert_eq!(payloads.feed(b"data: more\n\n"), [SsePayload::Foreign(gaps::too_much(21))]);
     }
 }

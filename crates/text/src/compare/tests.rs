@@ -21,13 +21,13 @@ fn text() -> impl Strategy<Value = String> {
     })
 }
 
-/// The old text with this hunk taken over.
+/// The old text with this hunk applied.
 fn accepted(found: &Comparison, id: &HunkId) -> String {
     found.mixed(|hunk| hunk.id == *id)
 }
 
 #[test]
-fn lines_keep_their_ends_and_are_read_without() {
+fn lines_keep_their_ends_and_are_read_without_them() {
     let lines = TextLines::of(&Arc::from("a\n\nb"));
     assert_eq!(lines.len(), 3);
     assert_eq!([lines.line(0), lines.line(1), lines.line(2), lines.line(9)], ["a", "", "b", ""]);
@@ -36,7 +36,7 @@ fn lines_keep_their_ends_and_are_read_without() {
 }
 
 #[test]
-fn each_change_is_a_hunk_of_its_own() {
+fn each_change_is_a_hunk() {
     let found = compare("a\nb\nc\nd\n", "A\nb\nc\n");
     assert_eq!(found.hunks.len(), 2);
     assert_eq!((found.hunks[0].old.clone(), found.hunks[0].new.clone()), (0..1, 0..1));
@@ -46,14 +46,14 @@ fn each_change_is_a_hunk_of_its_own() {
 }
 
 #[test]
-fn a_hunk_keeps_its_name_when_lines_elsewhere_change() {
+fn hunk_id_survives_changes_elsewhere() {
     let before = compare("a\nb\nc\n", "a\nB\nc\n");
     let after = compare("x\ny\na\nb\nc\n", "x\ny\nz\na\nB\nc\n");
     assert!(after.hunk(&before.hunks[0].id).is_some());
 }
 
 #[test]
-fn the_same_change_twice_has_two_names() {
+fn equal_changes_have_different_ids() {
     let found = compare("a\n1\na\n2\na\n", "b\n1\nb\n2\nb\n");
     assert_eq!(found.hunks.len(), 3);
     assert_ne!(found.hunks[0].id, found.hunks[1].id);
@@ -63,7 +63,7 @@ fn the_same_change_twice_has_two_names() {
 }
 
 #[test]
-fn a_quoted_hunk_is_cut_after_some_lines() {
+fn quoted_hunk_is_truncated() {
     let new: String = (0..50).map(|line| format!("{line}\n")).collect();
     let found = compare("gone\n", &new);
     let quoted = found.quoted(&found.hunks[0], 5);
@@ -84,7 +84,7 @@ fn fifty_thousand_lines_are_compared_in_time() {
     assert!(started.elapsed().as_secs() < 20, "it took {:?}", started.elapsed());
 }
 
-/// What is decided about a hunk.
+/// A decision about a hunk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Decision {
     Accept,
@@ -98,14 +98,14 @@ fn decision() -> impl Strategy<Value = Decision> {
 
 proptest! {
     #[test]
-    fn all_old_is_the_old_text_and_all_new_the_new(old in text(), new in text()) {
+    fn all_old_and_all_new_give_both_texts(old in text(), new in text()) {
         let found = compare(&old, &new);
         prop_assert_eq!(found.mixed(|_| false), old);
         prop_assert_eq!(found.mixed(|_| true), new);
     }
 
     #[test]
-    fn hunks_stand_apart_and_have_names_of_their_own(old in text(), new in text()) {
+    fn hunks_are_separate_with_unique_ids(old in text(), new in text()) {
         let found = compare(&old, &new);
         for pair in found.hunks.windows(2) {
             prop_assert!(pair[0].old.end < pair[1].old.start && pair[0].new.end < pair[1].new.start);
@@ -116,10 +116,10 @@ proptest! {
         prop_assert_eq!(ids.len(), found.hunks.len());
     }
 
-    /// Accepting writes a hunk's new lines to the old side, reverting its old lines to the new side; whatever the
-    /// order, both sides end as the decisions say, and where every hunk is decided they agree on it.
+    /// Accepting writes a hunk's new lines to the old side, reverting its old lines to the new side. In any order both
+    /// sides end as decided, and agree once every hunk is decided.
     #[test]
-    fn accepting_and_reverting_in_any_order_give_the_text_they_say(
+    fn decisions_in_any_order_give_the_right_texts(
         old in text(),
         new in text(),
         decisions in prop::collection::vec((decision(), any::<u32>()), 24),
@@ -133,7 +133,7 @@ proptest! {
         order.sort_by_key(|(_, (_, place))| *place);
         let (mut left, mut right) = (found.clone(), found.clone());
         for (hunk, (decision, _)) in order {
-            // Each step works on the texts as the steps before it left them, found again by where the hunk stands.
+            // Each step works on the texts of the previous steps, and finds its hunk by position.
             match decision {
                 Decision::Accept => left = step(&left, hunk, &found, true),
                 Decision::Revert => right = step(&right, hunk, &found, false),
@@ -144,10 +144,10 @@ proptest! {
         prop_assert_eq!(&*right.new.text, found.mixed(|hunk| of(hunk) != Decision::Revert));
     }
 
-    /// With every step compared anew, as the screen does it: each decision does what it says and nothing else, and
-    /// deciding all that is left comes to an end with both sides the same.
+    /// Compares anew at every step, as the screen does: each decision changes only its hunk, and deciding all hunks
+    /// makes both sides equal.
     #[test]
-    fn deciding_one_after_another_ends_with_both_sides_the_same(
+    fn sequential_decisions_make_both_sides_equal(
         old in text(),
         new in text(),
         picks in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 60),
@@ -171,7 +171,7 @@ proptest! {
     }
 
     #[test]
-    fn reverting_is_accepting_seen_from_the_other_side(old in text(), new in text()) {
+    fn reverting_mirrors_accepting(old in text(), new in text()) {
         let found = compare(&old, &new);
         for hunk in &found.hunks {
             let back = compare(&found.reverted(&hunk.id), &new);
@@ -180,7 +180,7 @@ proptest! {
     }
 }
 
-/// The comparison after a decision about the hunk that stands where `hunk` stood in `first`.
+/// The comparison after a decision about the hunk at the place of `hunk` in `first`.
 fn step(now: &Comparison, hunk: &Hunk, first: &Comparison, accept: bool) -> Comparison {
     let place = first.hunks.iter().position(|other| other == hunk).unwrap();
     let mut hunks = now.hunks.clone();
@@ -210,7 +210,7 @@ fn moved(range: &Range<usize>, by: isize) -> Range<usize> {
 }
 
 #[test]
-fn a_patch_shows_changes_with_the_lines_around_them() {
+fn patch_contains_context_lines() {
     let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14";
     let new = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n10\n11\n12\n13\n14\n";
     let expected = "--- a/n.txt\n+++ b/n.txt\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n@@ -11,4 +11,4 @@\n 11\n 12\n 13\n-14\n\\ No newline at end of file\n+14\n";
@@ -220,7 +220,7 @@ fn a_patch_shows_changes_with_the_lines_around_them() {
     assert_eq!(patch("n.txt", Some("a\n"), None), "--- a/n.txt\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n");
 }
 
-/// What `git apply` makes of a text by a patch of it; `None` where there is no git.
+/// The result of `git apply` with a patch; `None` without git.
 fn applied(folder: &Path, old: &str, patch: &str) -> Option<String> {
     std::fs::write(folder.join("n.txt"), old).unwrap();
     std::fs::write(folder.join("patch"), patch).unwrap();

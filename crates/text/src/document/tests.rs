@@ -1,4 +1,4 @@
-//! Tests of reading documents: what Word and LibreOffice write, and what is damaged.
+//! Tests of reading documents of Word and LibreOffice, and damaged ones.
 
 use proptest::prelude::*;
 
@@ -15,7 +15,7 @@ fn paragraph(properties: &str, text: &str) -> String {
 }
 
 #[test]
-fn headings_paragraphs_and_lists_of_word() {
+fn word_headings_paragraphs_and_lists_are_read() {
     let item = |level: usize, text: &str| {
         paragraph(&format!("<w:numPr><w:ilvl w:val=\"{level}\"/><w:numId w:val=\"3\"/></w:numPr>"), text)
     };
@@ -35,21 +35,21 @@ fn headings_paragraphs_and_lists_of_word() {
 }
 
 #[test]
-fn a_paragraph_is_put_together_from_its_runs() {
+fn paragraph_joins_its_runs() {
     let runs = "<w:p><w:r><w:t>He</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>llo</w:t></w:r><w:r><w:tab/><w:t>there</w:t>\
                 <w:br/><w:t>below</w:t></w:r></w:p>";
     assert_eq!(word(runs), "Hello\tthere  \nbelow\n");
 }
 
 #[test]
-fn what_was_deleted_or_is_an_instruction_is_no_text() {
+fn deleted_text_and_instructions_are_omitted() {
     let runs = "<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins><w:r><w:t>new</w:t></w:r></w:ins>\
                 <w:r><w:instrText>PAGE</w:instrText></w:r></w:p><w:p/>";
     assert_eq!(word(runs), "new\n");
 }
 
 #[test]
-fn a_table_is_one_of_markdown() {
+fn table_becomes_markdown() {
     let cell = |text: &str| format!("<w:tc>{}</w:tc>", paragraph("", text));
     let row = |cells: [&str; 2]| format!("<w:tr>{}{}</w:tr>", cell(cells[0]), cell(cells[1]));
     let within = format!("<w:tr><w:tc><w:tbl>{}</w:tbl></w:tc>{}</w:tr>", row(["a", "b"]), cell("c|d"));
@@ -62,7 +62,7 @@ fn a_table_is_one_of_markdown() {
 }
 
 #[test]
-fn a_document_of_libre_office() {
+fn libre_office_document_is_read() {
     let body = "<office:text><text:h text:outline-level=\"1\">Report</text:h><text:p>One<text:s text:c=\"2\"/>two<text:line-break/>\
                 <text:span>three</text:span></text:p><text:list><text:list-item><text:p>first</text:p><text:list><text:list-item>\
                 <text:p>below</text:p></text:list-item></text:list></text:list-item><text:list-item><text:p>second</text:p>\
@@ -74,7 +74,7 @@ fn a_document_of_libre_office() {
 }
 
 #[test]
-fn the_body_is_found_in_the_archive_of_its_kind() {
+fn body_is_found_in_the_archive_of_its_kind() {
     let xml = word("").into_bytes();
     let document = b"<w:document><w:p><w:r><w:t>Hi</w:t></w:r></w:p></w:document>".as_slice();
     let archive = crate::zip::zip([
@@ -90,15 +90,15 @@ fn the_body_is_found_in_the_archive_of_its_kind() {
 }
 
 #[test]
-fn a_quoted_bracket_ends_no_tag() {
+fn quoted_bracket_ends_no_tag() {
     assert_eq!(text_of("<w:p w:x=\"a>b\"><w:t>c</w:t></w:p>"), "c\n");
     assert_eq!(text_of("<w:p><w:t><![CDATA[a<b]]></w:t><!-- <w:t>no</w:t> --></w:p>"), "a<b\n");
 }
 
 proptest! {
-    /// Whatever is read, it ends, and words that stand in it come out.
+    /// Any input is read to its end, and its words are kept.
     #[test]
-    fn nothing_breaks_it(
+    fn any_input_is_read(
         pieces in prop::collection::vec(
             prop_oneof![
                 "[a-z<>&\"'/ ;!\\-\\[\\]]{0,8}",

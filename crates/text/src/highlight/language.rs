@@ -1,14 +1,14 @@
-//! Lexer tables of each highlighted language, the pieces that code is cut into, and a file's language by its name.
+//! Lexer tables of the highlighted languages, the kinds of tokens, and the language of a file by its name.
 
 use crate::limits::{EDITOR_COLOURED_BYTES, EDITOR_COLOURED_LINES};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     Words(&'static Grammar),
-    /// HTML and its like: by its tags.
+    /// HTML and similar: by tags.
     Markup,
     Markdown,
-    /// Differences: by their lines.
+    /// Diffs: by lines.
     Diff,
 }
 
@@ -16,32 +16,32 @@ pub enum Language {
 pub struct Grammar {
     pub(super) line_comments: &'static [&'static str],
     pub(super) block_comment: Option<(&'static str, &'static str)>,
-    /// What begins a text, what ends it, and whether it may go over lines; longest first.
+    /// The start and end of strings, and whether they may span lines; longest first.
     pub(super) texts: &'static [(&'static str, &'static str, bool)],
-    /// Whether a backslash in a text keeps the sign after it from ending it.
+    /// True if a backslash in a string escapes the next character.
     pub(super) escapes: bool,
-    /// The words of the language, with spaces between.
+    /// The keywords, with spaces between.
     pub(super) keywords: &'static str,
     pub(super) constants: &'static str,
-    /// Whether the case of words does not matter.
+    /// True if keywords ignore case.
     pub(super) any_case: bool,
     pub(super) types: bool,
-    /// Signs that belong to words besides letters, digits and `_`.
+    /// Characters of words besides letters, digits and `_`.
     pub(super) word_signs: &'static str,
-    /// What begins an annotation or a directive, such as `@` or `#[`.
+    /// The start of an annotation or a directive, such as `@` or `#[`.
     pub(super) meta: &'static [&'static str],
-    /// The sign behind a key, such as `:` in YAML.
+    /// The character after a key, such as `:` in YAML.
     pub(super) key_sign: Option<char>,
 }
 
 impl Grammar {
-    /// Whether a quote may begin the name of a lifetime, and `r#"` a text.
+    /// True if a quote may begin the name of a lifetime, and `r#"` a string.
     pub(super) fn is_rust(&self) -> bool {
         self.meta.contains(&"#![")
     }
 }
 
-/// The language of a name, as it stands behind a fence.
+/// The language of a name after a code fence.
 pub fn named(name: &str) -> Option<Language> {
     let grammar = match name.to_ascii_lowercase().as_str() {
         "rust" | "rs" => &RUST,
@@ -66,7 +66,7 @@ pub fn named(name: &str) -> Option<Language> {
     Some(Language::Words(grammar))
 }
 
-/// What most languages share.
+/// The defaults of most languages.
 const BASE: Grammar = Grammar {
     line_comments: &["//"],
     block_comment: Some(("/*", "*/")),
@@ -234,7 +234,7 @@ static PHP: Grammar = Grammar {
     ..BASE
 };
 
-/// The language of a file with this name; `None` where it is none that can be coloured. The names are those of
+/// The language of a file with this name; `None` if it cannot be coloured. The names are those of
 /// `xtask/parts/languages.mjs`.
 pub fn of_name(name: &str) -> Option<&'static str> {
     let base = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
@@ -268,7 +268,7 @@ pub fn of_name(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The language to colour this text of a file by; `None` also where it is too long for that.
+/// The language for colouring this text of a file; `None` also if it is too long.
 pub fn to_colour(name: &str, text: &str) -> Option<&'static str> {
     let language = of_name(name)?;
     (text.len() <= EDITOR_COLOURED_BYTES && !is_longer(text, EDITOR_COLOURED_LINES)).then_some(language)
@@ -286,15 +286,15 @@ pub enum TokenKind {
     Text,
     Number,
     Keyword,
-    /// A value that the language knows, such as `true`.
+    /// A literal of the language, such as `true`.
     Constant,
     Type,
     Function,
     Name,
-    /// A line that was added, or a title.
+    /// An added line, or a title.
     Added,
     Removed,
-    /// What stands above the code: an annotation, a directive, the head of a hunk.
+    /// A line above the code: an annotation, a directive, the head of a hunk.
     Meta,
 }
 
@@ -324,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_tells_the_language() {
+    fn file_name_gives_the_language() {
         for (name, language) in [
             ("src/main.rs", Some("rust")),
             ("INDEX.HTML", Some("html")),
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn every_language_is_one_that_the_build_bundles() {
+    fn every_language_is_bundled_by_the_build() {
         let bundled = include_str!("../../../../xtask/parts/languages.mjs");
         for name in [
             "a.rs", "a.js", "a.ts", "a.py", "a.json", "a.html", "a.css", "a.md", "a.xml", "a.yml", "a.sql",
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_not_coloured() {
+    fn long_text_is_not_coloured() {
         assert_eq!(to_colour("a.rs", "fn main() {}\n"), Some("rust"));
         assert_eq!(to_colour("a.rs", &"\n".repeat(EDITOR_COLOURED_LINES + 1)), None);
         assert_eq!(to_colour("a.rs", &"x".repeat(EDITOR_COLOURED_BYTES + 1)), None);

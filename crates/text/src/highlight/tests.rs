@@ -22,7 +22,7 @@ fn has(code: &str, language: &str, expected: &[(TokenKind, &str)]) {
 }
 
 #[test]
-fn the_common_languages_have_their_colours() {
+fn common_languages_are_coloured() {
     use TokenKind::*;
     has(
         "#[derive(Debug)]\npub fn run<'a>(x: &'a str) -> Vec<u8> { r#\"a \"b\" \"#; 'x' } // end",
@@ -98,7 +98,7 @@ fn the_common_languages_have_their_colours() {
 }
 
 #[test]
-fn an_unknown_language_is_plain() {
+fn unknown_language_is_plain() {
     assert_eq!(
         highlight("fn x()", "klingon"),
         [CodeToken { kind: TokenKind::Plain, text: "fn x()".to_owned() }]
@@ -125,7 +125,7 @@ fn hostile_code_is_read_once() {
                 highlight(&code, name).iter().map(|token| token.text.len()).sum::<usize>(),
                 code.len()
             );
-            // Unoptimised, on a busy machine; what is quadratic takes minutes.
+            // Unoptimised, on a busy machine; quadratic code takes minutes.
             assert!(started.elapsed().as_secs() < 5, "{name}: {mark}");
         }
     }

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-/// Words behind which a slash begins a regular expression and not a division.
+/// Words before a slash that begins a regular expression and not a division.
 const BEFORE_REGEX: [&str; 14] = [
     "return",
     "typeof",
@@ -22,22 +22,22 @@ const BEFORE_REGEX: [&str; 14] = [
     "instanceof",
 ];
 
-/// Where the script names others: the places of the specifiers, without their quotes, in order.
+/// The ranges of a script's import specifiers, without their quotes, in order.
 pub(super) fn specifiers(script: &str) -> Vec<Range<usize>> {
     module_syntax(script).specifiers
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModuleSyntax {
-    /// Whether it can only be read as a module: it has `import` or `export` statements, or `import.meta`.
+    /// True if it can only be read as a module: it has `import` or `export` statements, or `import.meta`.
     pub is_module: bool,
-    /// Where it names others, without quotes, in order.
+    /// The ranges of its specifiers, without quotes, in order.
     pub specifiers: Vec<Range<usize>>,
 }
 
-/// Looks for `import` and `export`.
+/// Finds `import` and `export`.
 pub fn module_syntax(script: &str) -> ModuleSyntax {
-    // Most scripts import nothing, and are not looked through.
+    // Most scripts import nothing, and are not scanned.
     if !script.contains("import") && !script.contains("export") {
         return ModuleSyntax::default();
     }
@@ -58,17 +58,17 @@ pub fn module_syntax(script: &str) -> ModuleSyntax {
     found
 }
 
-/// What stood last, as far as it matters for what a slash means.
+/// The previous token, as far as it decides what a slash means.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PreviousToken {
     Start,
-    /// A word or a value: a slash behind it divides.
+    /// A word or a value: a slash after it divides.
     Value,
-    /// A word behind which a value begins.
+    /// A word before a value.
     Keyword,
-    /// A dot: the word behind it is a member's name.
+    /// A dot: the next word is a member's name.
     Dot,
-    /// Any other sign: a value begins behind it.
+    /// Any other character: a value follows.
     Sign,
 }
 
@@ -76,7 +76,7 @@ struct ModuleScanner<'t> {
     text: &'t str,
     at: usize,
     last: PreviousToken,
-    /// How deep in braces each template was left for an expression in it.
+    /// The brace depth of each template that was left for an expression in it.
     templates: Vec<usize>,
     depth: usize,
 }
@@ -86,7 +86,7 @@ impl<'t> ModuleScanner<'t> {
         self.text.as_bytes().get(self.at + ahead).copied()
     }
 
-    /// Behind the next `what`, or at the end.
+    /// The position after the next `what`, or the end.
     fn past(&self, from: usize, what: &str) -> usize {
         let found = self.text.get(from..).and_then(|rest| rest.find(what));
         found.map_or(self.text.len(), |at| from + at + what.len())
@@ -103,7 +103,7 @@ impl<'t> ModuleScanner<'t> {
         }
     }
 
-    /// Over a text in quotes; gives what stands in it, where it ends on its line.
+    /// Skips a quoted string. Returns its content, if it ends on its line.
     fn quoted(&mut self) -> Option<Range<usize>> {
         let quote = self.byte(0).filter(|byte| matches!(byte, b'"' | b'\''))?;
         let begin = self.at + 1;
@@ -123,7 +123,7 @@ impl<'t> ModuleScanner<'t> {
         None
     }
 
-    /// Over a template, up to its end or to an expression in it.
+    /// Skips a template, up to its end or to an expression in it.
     fn template(&mut self) {
         while let Some(byte) = self.byte(0) {
             match (byte, self.byte(1)) {
@@ -144,7 +144,7 @@ impl<'t> ModuleScanner<'t> {
         }
     }
 
-    /// Over a regular expression; what is none after all is over with its line.
+    /// Skips a regular expression; an unended one ends with its line.
     fn regex(&mut self) {
         self.at += 1;
         let mut in_class = false;
@@ -216,7 +216,7 @@ impl<'t> ModuleScanner<'t> {
                 _ => {}
             }
             self.last = match byte {
-                // Three dots spread what follows, which is no member.
+                // Three dots spread what follows: no member access.
                 b'.' if self.byte(1) == Some(b'.') => PreviousToken::Sign,
                 b'.' if self.last == PreviousToken::Sign => PreviousToken::Sign,
                 b'.' => PreviousToken::Dot,
@@ -227,7 +227,7 @@ impl<'t> ModuleScanner<'t> {
         }
     }
 
-    /// What an `import` names, from behind the word on.
+    /// The specifier of an `import`, from after the word on.
     fn import(&mut self) -> Option<Range<usize>> {
         self.skip_blank();
         match self.byte(0)? {
@@ -238,7 +238,7 @@ impl<'t> ModuleScanner<'t> {
                 self.skip_blank();
                 let named = self.named()?;
                 self.skip_blank();
-                // A sum of texts names nothing that is known.
+                // A sum of strings has no known value.
                 matches!(self.byte(0), Some(b')' | b',')).then_some(named)
             }
             b'{' | b'*' => self.from(),
@@ -257,7 +257,7 @@ impl<'t> ModuleScanner<'t> {
         self.quoted()
     }
 
-    /// The text behind the `from` of a list of names. Where there is none, the scan goes on where the list broke off.
+    /// The specifier after the `from` of a list of names. Without one, the scan continues where the list ended.
     fn from(&mut self) -> Option<Range<usize>> {
         self.last = PreviousToken::Sign;
         let mut is_closed = false;
@@ -279,7 +279,7 @@ impl<'t> ModuleScanner<'t> {
                 continue;
             }
             match byte {
-                // A name may stand in quotes.
+                // A name may be quoted.
                 b'"' | b'\'' => {
                     self.quoted()?;
                 }
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_name_a_module_is_found() {
+    fn every_form_of_import_is_found() {
         let script = r#"
             import "./side.js";
             import one from './one.js';
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_one_is_left() {
+    fn look_alikes_are_ignored() {
         for script in [
             "// import './a.js'",
             "/* import './a.js' */ export const a = 1; export { a };",
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn the_script_goes_on_behind_what_was_passed_over() {
+    fn scan_continues_after_skipped_parts() {
         let script = "const a = `x ${ `y ${ {b: '}'} }` } '`; import './a.js'; f(1) / 2; /'/.test(x);\n\
                       const c = [...d, ...import.meta.e]; import './b.js'; if (x) /`/g.exec(y); import './c.js'";
         assert_eq!(found(script), ["./a.js", "./b.js"], "what follows a bracket divides");
@@ -386,7 +386,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_the_script_is_the_places_lie_in_it_in_order(script in "(import|export|from|[a-z{}()`'\"/*\\\\$\n. é])*") {
+        fn ranges_are_ordered_and_valid_in_any_script(script in "(import|export|from|[a-z{}()`'\"/*\\\\$\n. é])*") {
             let mut end = 0;
             for range in specifiers(&script) {
                 prop_assert!(range.start > end && script.get(range.clone()).is_some());

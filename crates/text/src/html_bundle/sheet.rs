@@ -1,16 +1,16 @@
 //! Inlines the style sheets and images that a style sheet references.
 //!
-//! And the addresses in a page: the file of the session that one means, and pictures and texts as addresses.
+//! Also resolves the addresses of a page to files of the session, and writes images and texts as addresses.
 
 use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, percent_decode_str, utf8_percent_encode};
 
 const DEEPEST: usize = 8;
-/// How large all sheets together may become, in bytes.
+/// Maximum size of all sheets together, in bytes.
 const LARGEST: usize = 4_000_000;
 
-/// The sheet `name` with what it names. Addresses that name no file are added to `missing`.
+/// The sheet `name` with the files that it names. Adds addresses without a file to `missing`.
 pub(super) fn with_files<'f>(
     name: &str,
     text: &str,
@@ -69,7 +69,7 @@ fn add<'f>(
     sheet.push_str(text.get(at..).unwrap_or_default());
 }
 
-/// The next place that names something, and whether it is a sheet.
+/// The next reference, and whether it names a sheet.
 fn next(lower: &str, at: usize) -> Option<(usize, bool)> {
     let rest = lower.get(at..)?;
     let (import, url) = (rest.find("@import"), rest.find("url("));
@@ -81,7 +81,7 @@ fn next(lower: &str, at: usize) -> Option<(usize, bool)> {
     }
 }
 
-/// The address that begins behind `from`, and where what names it ends: behind the bracket, or the semicolon.
+/// The address that begins after `from`, and the end of its reference: after the bracket, or the semicolon.
 fn address(text: &str, from: usize, is_import: bool) -> Option<(String, usize)> {
     let mut at = from + blank(text, from);
     let rest = text.get(at..)?;
@@ -122,11 +122,11 @@ fn blank(text: &str, from: usize) -> usize {
     rest.len() - rest.trim_start().len()
 }
 
-/// What a picture is given as; the rest of the address is the picture.
+/// The prefix of an image's address.
 const PICTURE: &str = "data:image/svg+xml,";
 
-/// The name of the file that `address` means in the file `from`; `None` for the address of something else, or a place in
-/// the same page. Whether there is such a file is not asked here.
+/// The file name that `address` means in the file `from`; `None` for other addresses and for places in the same page.
+/// The file need not exist.
 pub fn named_file(from: &str, address: &str) -> Option<String> {
     let address = address.trim();
     let path = address.split(['?', '#']).next().unwrap_or_default();
@@ -141,7 +141,7 @@ pub fn named_file(from: &str, address: &str) -> Option<String> {
     for step in path.split('/') {
         match step {
             "" | "." => {}
-            // Above the top there is the top, as on a host.
+            // Above the root is the root, as on a host.
             ".." => drop(steps.pop()),
             step => steps.push(step),
         }
@@ -150,7 +150,7 @@ pub fn named_file(from: &str, address: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// With its escaped signs as they are meant; as it was written where that gives no text.
+/// Decodes escaped characters; the original if that gives no text.
 fn decoded(name: &str) -> String {
     percent_decode_str(name).decode_utf8().unwrap_or(Cow::Borrowed(name)).into_owned()
 }
@@ -159,7 +159,7 @@ pub(super) fn picture(svg: &str) -> String {
     format!("{PICTURE}{}", escape(svg))
 }
 
-/// What an address can hold, in quotes or without.
+/// The characters that are escaped in an address.
 const ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -170,7 +170,7 @@ const ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'=')
     .remove(b' ');
 
-/// A text that can stand in an address.
+/// Escapes a text for an address.
 pub(super) fn escape(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, ADDRESS)
 }

@@ -1,6 +1,6 @@
 //! Finds structural mistakes in HTML, SVG and CSS: elements and blocks that are not closed, ids used twice.
 //!
-//! A browser reads such files without a word. Nothing here says that a file is valid.
+//! Browsers accept such files silently. A file without problems need not be valid.
 
 use crate::html_bundle::structure::tag::{HtmlToken, HtmlTokenizer};
 use crate::small_sort::SmallSort as _;
@@ -14,7 +14,7 @@ const OPEN_ENDED: [&str; 19] = [
     "html", "head", "body", "p", "li", "dt", "dd", "option", "optgroup", "thead", "tbody", "tfoot", "tr",
     "td", "th", "colgroup", "caption", "rt", "rp",
 ];
-/// The most mistakes that are named in one file.
+/// Maximum number of problems reported for one file.
 const MOST: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,12 +27,12 @@ pub struct StructureProblem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlineScript<'t> {
     pub text: &'t str,
-    /// The line on which it begins, from 1.
+    /// Its first line, from 1.
     pub line: usize,
     pub is_module: bool,
 }
 
-/// The scripts in a page, without those that are data or lie in files.
+/// The inline scripts of a page, without data.
 pub fn inline_scripts(page: &str) -> Vec<InlineScript<'_>> {
     let mut found = Vec::new();
     let mut line = 1;
@@ -53,7 +53,7 @@ pub fn inline_scripts(page: &str) -> Vec<InlineScript<'_>> {
     found
 }
 
-/// What is wrong in a page or, where `is_xml`, in a picture.
+/// The problems of a page or, if `is_xml`, of an image.
 pub fn markup_problems(text: &str, is_xml: bool) -> Vec<StructureProblem> {
     let mut reader = MarkupReader { is_xml, line: 1, open: Vec::new(), ids: Vec::new(), found: Vec::new() };
     for token in HtmlTokenizer::of(text) {
@@ -142,7 +142,7 @@ impl MarkupReader {
 
     fn closed(&mut self, name: &str) {
         if !self.open.iter().any(|(own, _)| own == name) {
-            // `</p>` and `</br>` make an element by themselves, which is never what was meant either.
+            // `</p>` and `</br>` make an element by themselves, which is never intended either.
             return self.say(self.line, format!("</{name}> closes nothing"));
         }
         while let Some((own, line)) = self.open.pop() {
@@ -156,7 +156,7 @@ impl MarkupReader {
     }
 }
 
-/// What is wrong in a style sheet: comments, texts and blocks without an end, and blocks that end without a beginning.
+/// The problems of a style sheet: comments, strings and blocks without an end, and ends of blocks without a beginning.
 pub fn css_problems(sheet: &str) -> Vec<StructureProblem> {
     let mut found = Vec::new();
     let mut say = |line, message: &str| found.push(StructureProblem { line, message: message.to_owned() });
@@ -234,27 +234,27 @@ pub(super) mod tag {
 
     pub(in super::super) enum HtmlToken<'t> {
         Text(&'t str),
-        /// A start tag; of an element that holds text only, with that text and its end tag.
+        /// A start tag; for an element that holds only text, with that text and its end tag.
         Tag {
             tag: StartTag<'t>,
             /// The text; empty for other elements.
             body: &'t str,
-            /// The end tag; empty for other elements, and where there is none.
+            /// The end tag; empty for other elements, and if it is missing.
             end: &'t str,
         },
     }
 
     pub(in super::super) struct StartTag<'t> {
         pub(in super::super) text: &'t str,
-        /// Its name, in small letters.
+        /// Its name, in lower case.
         pub(in super::super) name: String,
         attributes: Vec<TagAttribute>,
     }
 
     struct TagAttribute {
-        /// In small letters.
+        /// In lower case.
         name: String,
-        /// From its name to the end of its value, in the text of the tag.
+        /// From its name to the end of its value, as a range of the tag's text.
         whole: Range<usize>,
         value: Range<usize>,
     }
@@ -271,7 +271,7 @@ pub(super) mod tag {
             Some(value.replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&"))
         }
 
-        /// Its text without these attributes.
+        /// The tag's text without these attributes.
         pub(in super::super) fn without(&self, names: &[&str]) -> String {
             let mut text = String::with_capacity(self.text.len());
             let mut from = 0;
@@ -286,7 +286,7 @@ pub(super) mod tag {
         }
     }
 
-    /// The pieces of a page, in order.
+    /// The tokens of a page, in order.
     pub(in super::super) struct HtmlTokenizer<'t> {
         text: &'t str,
         lower: String,
@@ -312,11 +312,11 @@ pub(super) mod tag {
             self.lower.get(from..)?.find(what).map(|at| from + at)
         }
 
-        /// The end of what begins at `from` and is no start tag: a comment, an end tag, a declaration, or one sign.
+        /// The end of a token at `from` that is no start tag: a comment, an end tag, a declaration, or one character.
         fn other_end(&self, from: usize) -> usize {
             let whole = self.text.len();
             if self.lower.get(from..).is_some_and(|rest| rest.starts_with("<!--")) {
-                // The two signs before the end may be those of the beginning.
+                // The two characters before the end may be those of the beginning.
                 return self.next_of(from + 2, "-->").map_or(whole, |at| at + 3);
             }
             match self.byte(from + 1) {
@@ -325,7 +325,7 @@ pub(super) mod tag {
             }
         }
 
-        /// Where the start tag at `from` ends, and what it has; `None` where the text ends in it.
+        /// The end of the start tag at `from`, its name and attributes; `None` if the text ends in it.
         fn tag(&self, from: usize) -> Option<(usize, String, Vec<TagAttribute>)> {
             let is_blank = |byte: u8| byte.is_ascii_whitespace();
             let mut at = from + 1;
@@ -342,7 +342,7 @@ pub(super) mod tag {
                 if self.byte(at)? == b'>' {
                     return Some((at + 1, name, attributes));
                 }
-                // An equals sign in the first place belongs to the name.
+                // A leading equals sign belongs to the name.
                 at += 1;
                 while self.byte(at).is_some_and(|byte| !is_blank(byte) && !matches!(byte, b'/' | b'>' | b'='))
                 {
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sound_page_has_no_problems() {
+    fn valid_page_has_no_problems() {
         let page = "<!doctype html>\n<html><head><meta charset=utf-8><link rel=x href=y/></head>\n<body><ul><li>a<li>b</ul>\n\
             <svg><path d=\"M0 0\"/><circle/></svg><p>one<p>two<br/><img src=a>\n<script>if (a < b) { '</div>' }</script>\n\
             <style>a { content: \"}\" }</style><textarea></textarea><!-- <div> --></body></html>";
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_closed_is_named_with_its_line() {
+    fn unclosed_parts_are_reported_with_their_line() {
         let page = "<div>\n<span id=a>x\n</div>\n</section>\n<b id=a>\n<style>\na {\n</style>\n<script>x";
         assert_eq!(
             lines(markup_problems(page, false)),
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_comments_and_texts_of_a_sheet_end() {
+    fn unended_parts_of_a_sheet_are_reported() {
         assert!(css_problems("@media x { a { b: url('}'); } } /* } */ .a\\{b { c: \"\\\"\" }").is_empty());
         assert_eq!(
             lines(css_problems("a {\n b: 'c\n}\n}\n/* d")),
@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_in_a_page_come_with_their_lines() {
+    fn inline_scripts_have_their_lines() {
         let page = "<p>\n<script>\nlet a;\n</script><script src=b.js></script>\n<script type=module>import 'a'</script>\
             <script type=\"application/json\">{}</script>";
         let found: Vec<_> =

@@ -10,7 +10,7 @@ fn made(files: &[(&str, &str)]) -> HtmlBundle {
 }
 
 #[test]
-fn a_page_of_three_files_becomes_one() {
+fn three_files_become_one_page() {
     let page = made(&[
         (
             "index.html",
@@ -28,7 +28,7 @@ fn a_page_of_three_files_becomes_one() {
 }
 
 #[test]
-fn a_script_that_waits_runs_behind_the_page_and_a_module_stays_one() {
+fn deferred_script_runs_after_the_page_and_module_stays_a_module() {
     let page = made(&[
         (
             "index.html",
@@ -48,7 +48,7 @@ fn a_script_that_waits_runs_behind_the_page_and_a_module_stays_one() {
 }
 
 #[test]
-fn a_text_cannot_leave_the_element_it_is_put_into() {
+fn inlined_text_cannot_end_its_element() {
     let page = made(&[
         ("index.html", "<script src=a.js></script><link rel=stylesheet href=a.css>"),
         ("a.js", "const end = '</SCRIPT><b>'; const open = '<!--<script>';"),
@@ -60,7 +60,7 @@ fn a_text_cannot_leave_the_element_it_is_put_into() {
 }
 
 #[test]
-fn pictures_and_sheets_that_sheets_name_are_written_in() {
+fn files_of_style_sheets_are_inlined() {
     let page = made(&[
         ("web/index.html", "<img alt=x src='../art/a.svg'/><link rel=stylesheet href=css/a.css media=print>"),
         ("art/a.svg", "<svg id=\"a\"/>"),
@@ -78,7 +78,7 @@ fn pictures_and_sheets_that_sheets_name_are_written_in() {
 }
 
 #[test]
-fn sheets_that_name_each_other_end() {
+fn circular_style_sheets_end() {
     let page = made(&[
         ("index.html", "<link rel=stylesheet href=a.css>"),
         ("a.css", "@import 'b.css';@import 'b.css';a{}"),
@@ -88,7 +88,7 @@ fn sheets_that_name_each_other_end() {
 }
 
 #[test]
-fn what_names_no_file_is_told_once_and_left() {
+fn missing_file_is_reported_once() {
     let text = "<script src=gone.js></script><img src=gone.png><img src=gone.png>\
                 <script src=https://cdn.example/x.js></script><img src=//host/x.png><a href=other.html>";
     let page = made(&[("index.html", text)]);
@@ -97,7 +97,7 @@ fn what_names_no_file_is_told_once_and_left() {
 }
 
 #[test]
-fn hints_to_connect_and_turning_pages_are_taken_out() {
+fn connection_hints_and_redirects_are_removed() {
     let page = made(&[(
         "index.html",
         "<link rel='preconnect' href=https://evil.example><link rel=\"DNS-Prefetch\" href=//evil.example>\
@@ -107,7 +107,7 @@ fn hints_to_connect_and_turning_pages_are_taken_out() {
 }
 
 #[test]
-fn what_only_looks_like_a_tag_is_left() {
+fn look_alike_tags_are_ignored() {
     for text in [
         "<!-- <script src=app.js></script> -->",
         "<!--><script src=no.js>",
@@ -125,7 +125,7 @@ fn what_only_looks_like_a_tag_is_left() {
 }
 
 #[test]
-fn addresses_mean_files_as_on_a_host() {
+fn addresses_resolve_as_on_a_host() {
     for (from, address, file) in [
         ("index.html", "app.js", Some("app.js")),
         ("index.html", "./app.js?v=2#x", Some("app.js")),
@@ -177,24 +177,24 @@ fn odd_page() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn a_page_that_names_no_file_stays_byte_for_byte(text in odd_page()) {
+    fn page_without_files_is_unchanged(text in odd_page()) {
         let page = made(&[("index.html", &text)]);
         prop_assert_eq!(page.html, text);
     }
 
     #[test]
-    fn whatever_the_files_are_a_page_comes_of_them(text in odd_page(), other in ".{0,80}") {
+    fn any_files_give_a_page(text in odd_page(), other in ".{0,80}") {
         let text = format!("<script src=a.js></script>{text}<link rel=stylesheet href=a.css>");
         let page = made(&[("index.html", &text), ("a.js", &other), ("a.css", &other), ("x", &other)]);
         let first = page.html.to_ascii_lowercase().find("//# sourceurl=a.js");
         prop_assert!(first.is_some());
-        // Nothing in the script ends it before that.
+        // Nothing in the script ends it earlier.
         prop_assert!(!page.html.to_ascii_lowercase().get(..first.unwrap()).unwrap().contains("</script"));
     }
 }
 
 #[test]
-fn modules_that_import_each_other_find_each_other() {
+fn circular_modules_find_each_other() {
     let page = made(&[
         (
             "web/index.html",
@@ -220,7 +220,7 @@ fn modules_that_import_each_other_find_each_other() {
         page.html
             .contains("\"nexus:/data.json\":\"data:application/json,%7B%22a%22: %22%3C/script%3E%22%7D\"")
     );
-    // A ring: what b imports is the module app, under its own name.
+    // A cycle: b imports the module app, under its own name.
     assert!(
         page.html
             .contains("\"nexus:/web/lib/b.js\":\"data:text/javascript,import %27nexus:/web/app.js%27%3B")
@@ -231,7 +231,7 @@ fn modules_that_import_each_other_find_each_other() {
 }
 
 #[test]
-fn pictures_that_are_no_text_are_written_in_wherever_they_are_named() {
+fn binary_images_are_inlined_everywhere() {
     let page = made(&[
         ("index.html", "<img src='photo.png'><link rel=stylesheet href=a.css><img src=other.png>"),
         ("a.css", "p { background: url(photo.png) } b { background: url('no.png') }"),

@@ -1,15 +1,15 @@
 //! Validates JSON against the part of JSON Schema that needs no regular expressions and no network.
 //!
-//! Keywords that are not checked are named in [`SchemaReport::unchecked`]: `pattern`, `patternProperties`, `format`,
+//! [`SchemaReport::unchecked`] names the keywords that are not checked: `pattern`, `patternProperties`, `format`,
 //! `unevaluated…`, `dependentSchemas`, `$dynamicRef`, and a `$ref` to another document.
 
 use serde_json::{Map, Value};
 
-/// The most mismatches that are named.
+/// Maximum number of reported mismatches.
 const MOST: usize = 50;
-/// How deep schemas may refer to each other.
+/// Maximum depth of references between schemas.
 const DEPTH: usize = 60;
-/// Keywords that would be checked by a whole implementation, and are not here.
+/// Keywords of the standard that are not checked here.
 const UNCHECKED: [&str; 10] = [
     "pattern",
     "patternProperties",
@@ -23,16 +23,16 @@ const UNCHECKED: [&str; 10] = [
     "contentSchema",
 ];
 
-/// What a validation found.
+/// The result of a validation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SchemaReport {
     /// Where the value does not fit, as a JSON Pointer and words.
     pub mismatches: Vec<(String, String)>,
-    /// Keywords of the schema that were met and not checked.
+    /// Keywords of the schema that were found but not checked.
     pub unchecked: Vec<String>,
 }
 
-/// Checks a value.
+/// Validates a value.
 pub fn validate(schema: &Value, value: &Value) -> SchemaReport {
     let mut checker = SchemaChecker { root: schema, report: SchemaReport::default() };
     checker.check(schema, value, "", 0);
@@ -57,7 +57,7 @@ impl<'s> SchemaChecker<'s> {
         }
     }
 
-    /// Whether a value fits, without saying why not.
+    /// True if a value fits; reports no mismatch.
     fn fits(&mut self, schema: &'s Value, value: &Value, depth: usize) -> bool {
         let mut inner = SchemaChecker { root: self.root, report: SchemaReport::default() };
         inner.check(schema, value, "", depth);
@@ -175,7 +175,7 @@ impl<'s> SchemaChecker<'s> {
             }
             match (properties.and_then(|own| own.get(name)), schema.get("additionalProperties")) {
                 (Some(inner), _) => self.check(inner, item, &below, depth + 1),
-                // Which properties are additional depends on patterns, which are not read.
+                // Additional properties depend on patterns, which are not read.
                 (None, Some(_)) if schema.contains_key("patternProperties") => {}
                 (None, Some(Value::Bool(false))) => self.say(at, format!("must not have `{name}`")),
                 (None, Some(inner)) => self.check(inner, item, &below, depth + 1),
@@ -191,7 +191,7 @@ impl<'s> SchemaChecker<'s> {
         if schema.get("uniqueItems") == Some(&Value::Bool(true)) && items.iter().enumerate().any(is_twice) {
             self.say(at, "must not have an item twice".to_owned());
         }
-        // Older schemas have the list itself as `items`, and `additionalItems` for the rest.
+        // Older schemas have a list as `items`, and `additionalItems` for the rest.
         let old = schema.get("items").filter(|items| items.is_array());
         let first = schema.get("prefixItems").or(old).and_then(Value::as_array);
         let rest = if old.is_some() { schema.get("additionalItems") } else { schema.get("items") };
@@ -227,7 +227,7 @@ impl<'s> SchemaChecker<'s> {
 
     fn number(&mut self, schema: &Map<String, Value>, number: f64, at: &str) {
         let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
-        // In draft 4 the exclusive limits are marks of the others.
+        // In draft 4 the exclusive limits are flags of the others.
         let is_marked = |name: &str| schema.get(name) == Some(&Value::Bool(true));
         if let Some(least) = limit("minimum")
             && (number < least || is_marked("exclusiveMinimum") && number <= least)
@@ -276,7 +276,7 @@ fn is_of_kind(value: &Value, kind: &str) -> bool {
     }
 }
 
-/// Whether two values are equal as JSON Schema has it: 1 and 1.0 are one number.
+/// True if two values are equal in JSON Schema: 1 and 1.0 are one number.
 fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn mismatches_are_named_with_their_place() {
+    fn mismatches_are_reported_with_their_location() {
         let schema = json!({
             "type": "object",
             "required": ["name", "tags"],
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_checked_is_said() {
+    fn unchecked_keywords_are_reported() {
         let schema =
             json!({"pattern": "^a", "anyOf": [{"format": "date"}], "$ref": "https://x.example/s.json"});
         let report = validate(&schema, &json!("b"));
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_refers_to_itself_ends() {
+    fn recursive_schema_ends() {
         assert!(!validate(&json!({"$ref": "#"}), &json!(1)).unchecked.is_empty());
     }
 }

@@ -45,7 +45,7 @@ fn whole() -> Whole {
 }
 
 #[test]
-fn trees_are_those_of_serde_json_and_read_back_the_same() {
+fn trees_equal_those_of_serde_json_and_round_trip() {
     let tree = to_tree(&whole()).unwrap();
     assert_eq!(tree, serde_json::to_value(whole()).unwrap());
     assert_eq!(from_tree::<Whole>(&tree).unwrap(), whole());
@@ -62,7 +62,7 @@ fn what_is_alone_is_written_alone() {
 }
 
 #[test]
-fn unknown_fields_are_passed_over() {
+fn unknown_fields_are_ignored() {
     assert_eq!(
         read::<Shape>(r#"{"Fields":{"one":1,"two":[],"new":{"x":[]}}}"#).unwrap(),
         Shape::Fields { one: Some(1.0), two: Vec::new() }
@@ -70,7 +70,7 @@ fn unknown_fields_are_passed_over() {
 }
 
 #[test]
-fn what_does_not_fit_is_an_error() {
+fn mismatched_data_is_an_error() {
     for text in [
         "",
         "{",

@@ -9,17 +9,17 @@ use serde::ser::{
 use serde::{Serialize, Serializer};
 use serde_json::{Error, Map, Result, Value};
 
-/// A tree that grows.
+/// A tree under construction.
 #[derive(Default)]
 pub(super) struct ValueSerializer {
-    /// The lists and objects that are not closed yet, the innermost last.
+    /// The open lists and objects, innermost last.
     open: Vec<OpenContainer>,
     whole: Value,
 }
 
 enum OpenContainer {
     List(Vec<Value>),
-    /// With the key that waits for its value.
+    /// With the key of the next value.
     Object(Map<String, Value>, Option<String>),
 }
 
@@ -28,7 +28,7 @@ impl ValueSerializer {
         self.whole
     }
 
-    /// Puts a value where the tree grows. In an object it is a key first, then the key's value.
+    /// Adds a value at the current position. In an object the key comes first, then its value.
     #[inline(never)]
     fn put(&mut self, value: Value) -> Result<()> {
         match self.open.last_mut() {
@@ -216,7 +216,7 @@ impl Serializer for &mut ValueSerializer {
     }
 }
 
-/// What is open takes its elements one by one.
+/// Adds elements to the open list.
 macro_rules! elements {
     ($($compound:ident::$method:ident, $close:ident;)+) => {$(
         impl $compound for &mut ValueSerializer {
@@ -241,7 +241,7 @@ elements! {
     SerializeTupleVariant::serialize_field, close_variant;
 }
 
-/// What is open takes its fields by name.
+/// Adds fields to the open object.
 macro_rules! fields {
     ($($compound:ident, $close:ident;)+) => {$(
         impl $compound for &mut ValueSerializer {

@@ -7,10 +7,10 @@ use std::ops::Range;
 use crate::limits::{MARKDOWN_LINKS, step};
 use crate::markdown::tree::Inline;
 
-/// The most characters of the name of an entity, such as `&CounterClockwiseContourIntegral;`.
+/// Maximum characters of the name of an entity, such as `&CounterClockwiseContourIntegral;`.
 const ENTITY: usize = 32;
 
-/// The words, with links where addresses stood. `links` counts all links of a text.
+/// The words, with links for addresses. `links` counts all links of a text.
 pub(super) fn link(words: Vec<Inline>, links: &mut usize) -> Vec<Inline> {
     let mut out = Vec::with_capacity(words.len());
     for word in words {
@@ -58,11 +58,11 @@ fn push_text(text: &str, out: &mut Vec<Inline>) {
 struct UrlMatch {
     start: usize,
     end: usize,
-    /// What is to be put before it.
+    /// The prefix that its address needs.
     scheme: &'static str,
 }
 
-/// The first address at or after `at`; one for mail may begin as early as `from`.
+/// The first address at or after `at`; a mail address may begin as early as `from`.
 fn next(text: &str, mut at: usize, from: usize, host: &mut Host) -> Option<UrlMatch> {
     loop {
         let rest = text.get(at..)?;
@@ -95,7 +95,7 @@ fn web(text: &str, start: usize, here: &str, host: &mut Host) -> Option<UrlMatch
         return None;
     };
     host.read(text, start + skip)?;
-    // An address without a dot is one only where its scheme is written.
+    // An address without a dot needs a written scheme.
     let tail = here.get(skip..)?;
     if tail.starts_with('.') || !host.is_one(start + skip, skip > 0) {
         return None;
@@ -106,13 +106,13 @@ fn web(text: &str, start: usize, here: &str, host: &mut Host) -> Option<UrlMatch
     (end > start + skip).then_some(UrlMatch { start, end, scheme })
 }
 
-/// A row of characters that a host may be made of. Each address that begins within it ends with it, so that the row is
-/// read once for all of them: in `www._` over and over an address may begin at every fifth character.
+/// A run of characters that a host may contain. Each address that begins within it ends with it, so that the run is
+/// read once for all of them: in repeated `www._` an address may begin at every fifth character.
 #[derive(Default)]
 struct Host {
-    /// Where it was first read from, and where it ends.
+    /// Where it was first read from, and its end.
     row: Range<usize>,
-    /// Where it ends without the dots behind it.
+    /// Its end without the dots after it.
     bare: usize,
     /// The last dot in it, and the one before.
     dots: (Option<usize>, Option<usize>),
@@ -128,7 +128,7 @@ fn starts(text: &str, prefix: &str) -> bool {
 }
 
 impl Host {
-    /// Reads the row that holds this place, where it is not the one that was read last.
+    /// Reads the run at this position, unless it was the last one read.
     fn read(&mut self, text: &str, begin: usize) -> Option<()> {
         if self.row.contains(&begin) {
             return Some(());
@@ -149,7 +149,7 @@ impl Host {
         Some(())
     }
 
-    /// Whether what begins here can be a host, if it does not begin with a dot: no underscore in its last two parts.
+    /// True if a host can begin here, not with a dot: no underscore in its last two parts.
     fn is_one(&self, begin: usize, alone: bool) -> bool {
         let is_within = |at: &usize| *at >= begin;
         let last = self.dots.0.filter(is_within);
@@ -158,9 +158,9 @@ impl Host {
     }
 }
 
-/// The length of an address without what belongs to the sentence around it.
+/// The length of an address without the punctuation of its sentence.
 fn trimmed(mut address: &str) -> usize {
-    // Counted once and kept, so that a million brackets cost one look each.
+    // Counted once, so that a million brackets cost one look each.
     let count = |c: char| address.matches(c).count();
     let (opened, mut closed) = (count('('), count(')'));
     loop {
@@ -172,7 +172,7 @@ fn trimmed(mut address: &str) -> usize {
                 address.len() - 1
             }
             ';' => {
-                // Looked for only as far back as the longest name reaches.
+                // Searched only as far back as the longest name.
                 let name = address.char_indices().rev().skip(1).take(ENTITY);
                 let stop = name.into_iter().find(|(_, c)| !c.is_ascii_alphanumeric());
                 let entity = stop.filter(|(place, c)| *c == '&' && place + 2 < address.len());
@@ -199,7 +199,7 @@ fn mail(text: &str, at: usize, from: usize) -> Option<UrlMatch> {
     step(length + at - name);
     let domain = tail.get(..length)?.trim_end_matches('.');
     let fits = domain.contains('.') && !domain.starts_with('.') && !domain.ends_with(['-', '_']);
-    // A second address right behind would make one of both.
+    // A second address right after it would make one of both.
     let next = tail.get(domain.len()..).and_then(|rest| rest.chars().next());
     (fits && next != Some('@')).then(|| UrlMatch {
         start: name,
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_found_where_the_sentence_lets_them() {
+    fn addresses_are_found_within_sentences() {
         for (text, expected) in [
             ("Visit www.commonmark.org/help for more.", "http://www.commonmark.org/help"),
             ("(see https://a.example/x_(y))", "https://a.example/x_(y)"),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_one_stays_text() {
+    fn look_alikes_stay_text() {
         for text in
             ["xhttps://a.example", "www.", "http://", "ftp://a.example", "a@b", "a@b.c_", "@example.com"]
         {
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_begins_within_another_is_judged_by_itself() {
+    fn host_within_another_is_checked_by_itself() {
         assert_eq!(addresses("www._www.a"), ["http://www.a"]);
         assert_eq!(addresses("http://_.http://a"), ["http://a"]);
         assert_eq!(addresses("www._.x.y"), ["http://www._.x.y"]);
@@ -256,14 +256,14 @@ mod tests {
         assert!(addresses("www._www.").is_empty());
     }
 
-    /// The steps that looking for addresses took, for each byte.
+    /// The steps per byte of a search for addresses.
     fn steps_per_byte(text: &str) -> usize {
         let (_, steps) = counted(|| addresses(text));
         steps / text.len().max(1)
     }
 
     #[test]
-    fn rows_of_what_may_begin_an_address_cost_no_more_than_their_length() {
+    fn possible_beginnings_cost_linear_time() {
         for piece in [
             "www._",
             "www.",
@@ -287,7 +287,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn looking_for_addresses_takes_a_few_steps_for_each_byte(
+        fn search_takes_a_few_steps_per_byte(
             pieces in proptest::collection::vec(
                 prop_oneof!["www\\.", "_", "\\.", "@", "http://", "https://", "[a-c]", "\\(", "\\)", "&amp;", ";", " ", "<", "ü", "-"],
                 1..12,
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_brackets_costs_no_more_than_its_length() {
+    fn brackets_cost_linear_time() {
         let text = format!("https://a.example/{}", ")".repeat(1_000_000));
         assert_eq!(addresses(&text), ["https://a.example/"]);
         let text = "a@".repeat(500_000);

@@ -9,10 +9,10 @@ use std::ops::Range;
 use crate::small_sort::SmallSort as _;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-/// A text in whose maths dollars stand.
+/// A text with dollars around its maths.
 pub(super) struct MathDelimiters<'t> {
     text: Cow<'t, str>,
-    /// Where formulas begin that stand within a line, in order.
+    /// The starts of inline formulas, in order.
     inline: Vec<usize>,
 }
 
@@ -44,13 +44,13 @@ impl<'t> MathDelimiters<'t> {
         &self.text
     }
 
-    /// Whether the formula that begins here stands within a line.
+    /// True if the formula that begins here is inline.
     pub(super) fn is_inline(&self, start: usize) -> bool {
         self.inline.binary_search(&start).is_ok()
     }
 }
 
-/// The formulas: where each opens and closes, and whether it stands within a line.
+/// The formulas: start, end, and whether it is inline.
 fn pairs(text: &str) -> Vec<(usize, usize, bool)> {
     let NonMathRanges { code, edges } = NonMathRanges::find(text);
     let mut code = code.iter().peekable();
@@ -71,7 +71,7 @@ fn pairs(text: &str) -> Vec<(usize, usize, bool)> {
             continue;
         }
         if *byte == b'\\' && open.is_some_and(|(start, _)| !is_one_block(start, at)) {
-            // Its block has ended before it did, so another may begin here.
+            // Its block ended first, so another formula may begin here.
             open = None;
         }
         match (byte, bytes.get(at + 1), open) {
@@ -85,7 +85,7 @@ fn pairs(text: &str) -> Vec<(usize, usize, bool)> {
                 }
                 open = None;
             }
-            // No formula goes over an empty line.
+            // No formula contains an empty line.
             (b'\n', ..) if blank => open = None,
             _ => {}
         }
@@ -99,11 +99,11 @@ fn pairs(text: &str) -> Vec<(usize, usize, bool)> {
     pairs
 }
 
-/// Where no formula can be.
+/// Ranges without formulas.
 struct NonMathRanges {
-    /// Where code and raw HTML stand, and formulas between dollars.
+    /// Code, raw HTML, and formulas between dollars.
     code: Vec<Range<usize>>,
-    /// Where blocks begin and end, in order: no formula goes from one into another.
+    /// The ranges of blocks, in order: no formula crosses from one into another.
     edges: Vec<usize>,
 }
 
@@ -138,8 +138,8 @@ impl NonMathRanges {
     }
 }
 
-/// Whether what the parser takes for a formula between single dollars is rather two prices or two names of variables:
-/// a letter or a digit follows at once, or there is nothing but a number before the space of the next word.
+/// True if a formula between single dollars is rather two prices or two names of variables: a letter or a digit
+/// follows at once, or there is nothing but a number before the space of the next word.
 pub(super) fn is_money(text: &str, range: &Range<usize>) -> bool {
     let after = text.get(range.end..).and_then(|rest| rest.chars().next());
     after.is_some_and(char::is_alphanumeric)

@@ -7,11 +7,11 @@ use crate::markdown::layout::words::inlines;
 use crate::markdown::page::{Attribute, Element, Node, RenderedMarkdown, Tag};
 use crate::markdown::tree::{AlertKind, Align, Block, Document, Footnote, Inline, ListItem, Table};
 
-/// The class of a block of code, and of the buttons in it.
+/// The class of a code block, and of the buttons in it.
 const CODE: &str = "prose-code";
 const ACTS: &str = "prose-acts";
 
-/// The page of a document. Each block of the document is one node; its footnotes are one more.
+/// The page of a document: one node for each block, and one for the footnotes.
 pub fn lay_out(document: &Document) -> RenderedMarkdown {
     let mut layout = PageBuilder::default();
     let mut nodes: Vec<Node> = document.blocks.iter().map(|(_, block)| layout.block(block)).collect();
@@ -21,7 +21,7 @@ pub fn lay_out(document: &Document) -> RenderedMarkdown {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct PageBuilder {
-    /// How many bytes of code were coloured.
+    /// The number of coloured bytes of code.
     coloured: usize,
 }
 
@@ -108,7 +108,7 @@ impl PageBuilder {
         element.holding(self.blocks(&item.blocks)).into()
     }
 
-    /// The footnotes, each with a way back to where it is mentioned.
+    /// The footnotes, each with a link back to its mention.
     pub(super) fn notes(&mut self, notes: &[Footnote]) -> Option<Node> {
         let items: Vec<Node> =
             notes.iter().enumerate().map(|(place, note)| self.note(place + 1, note)).collect();
@@ -178,7 +178,7 @@ fn table(table: &Table) -> Node {
     Element::of(Tag::Block, "prose-large").holding([shown.into(), more.into(), hidden_text(whole)]).into()
 }
 
-/// Text that stands ready, unseen, until it is asked for.
+/// Text that is hidden until it is requested.
 fn hidden_text(text: &str) -> Node {
     Element::of(Tag::Preformatted, "prose-plain prose-whole")
         .with(Attribute::TabIndex, "0")
@@ -201,7 +201,7 @@ fn figure(info: &str, text: &str, language: &str) -> Node {
         ("code-wrap", "Wrap", true),
         ("code-copy", "Copy", true),
         ("code-open", "Create file", true),
-        // A difference is not what a file is to hold.
+        // A diff is not the content of a file.
         ("code-apply", "Apply to file", !is_diff),
     ];
     let acts = acts.into_iter().filter(|(.., there)| *there).map(|(act, words, _)| {
@@ -221,8 +221,8 @@ fn figure(info: &str, text: &str, language: &str) -> Node {
     Element::of(Tag::Figure, CODE).holding([caption.into(), frame.into()]).into()
 }
 
-/// A block of code without colours and buttons: what stands for it while it is out of sight. `None` where the element is
-/// no block of code.
+/// A code block without colours and buttons: its placeholder while it is out of sight. `None` if the element is no
+/// code block.
 pub fn plain_code(figure: &Element) -> Option<Element> {
     let is_code = figure.tag == Tag::Figure && figure.value(Attribute::Class) == Some(CODE);
     is_code.then(|| without_colours(figure).with(Attribute::Plain, ""))
@@ -248,22 +248,22 @@ pub fn language_of(info: &str) -> String {
     first.trim_start_matches('.').to_ascii_lowercase()
 }
 
-/// The file's name that a fence or the first line of the code gives, if one does.
+/// The file name in a fence or the first line of the code, if any.
 pub fn name_of(info: &str, text: &str) -> Option<String> {
-    let said = info.split_whitespace().nth(1).map(|word| {
+    let given = info.split_whitespace().nth(1).map(|word| {
         let value = ["title=", "file=", "filename=", "path="].iter().find_map(|key| word.strip_prefix(key));
         value.unwrap_or(word).trim_matches(['"', '\''])
     });
     // Some write `rust:src/main.rs`.
-    let said = said.or_else(|| info.split_whitespace().next()?.split_once(':').map(|(_, name)| name));
+    let given = given.or_else(|| info.split_whitespace().next()?.split_once(':').map(|(_, name)| name));
     let first = text.lines().next().unwrap_or_default().trim();
     let comment = ["// ", "# ", "-- ", "/* ", "<!-- "].iter().find_map(|mark| first.strip_prefix(mark));
     let comment = comment.map(|line| line.trim_end_matches("*/").trim_end_matches("-->").trim());
     let comment = comment.map(|line| line.trim_start_matches("file:").trim_start_matches("File:").trim());
-    said.into_iter().chain(comment).find(|name| is_name(name)).map(str::to_owned)
+    given.into_iter().chain(comment).find(|name| is_name(name)).map(str::to_owned)
 }
 
-/// Whether words are a file's name: one word, with an ending.
+/// True if a text is a file name: one word, with an extension.
 fn is_name(words: &str) -> bool {
     let ending = words.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default();
     (1..=5).contains(&ending.len())
@@ -316,7 +316,7 @@ mod words {
         nodes
     }
 
-    /// Adds a node; texts beside each other are one.
+    /// Adds a node; adjacent texts become one.
     fn push(node: Node, nodes: &mut Vec<Node>) {
         match (nodes.last_mut(), node) {
             (Some(Node::Text(before)), Node::Text(text)) => before.push_str(&text),
@@ -344,7 +344,7 @@ mod words {
         }
     }
 
-    /// A formula, with what was written for those who want to read it so.
+    /// A formula, with its source for those who want to read it.
     fn formula(tex: &str, display: bool) -> Node {
         let tag = if display { "prose-maths prose-display" } else { "prose-maths" };
         Element::of(Tag::Span, tag)
@@ -365,7 +365,7 @@ mod words {
         Element::new(Tag::Raised).holding([button.into()]).into()
     }
 
-    /// A link where its scheme is on the list. Else the words, with the address beside them.
+    /// A link if its scheme is allowed; else the words, with the address beside them.
     fn link(words: &[Inline], address: &str, title: &str) -> Node {
         let Some(good) = allowed(address) else {
             let same = words_of(words) == address;
@@ -375,7 +375,7 @@ mod words {
         let shown = words_of(words);
         let beside =
             if deceives(&shown, &good) { beside(host_of(&good).unwrap_or(&good)) } else { Vec::new() };
-        // A browser can be told to open a link without a click; one that is asked about first has no address.
+        // A browser can open a link without a click; a link that is confirmed first has no address.
         let link = if is_laden(&good) {
             Element::of(Tag::Button, "prose-link")
                 .with(Attribute::Type, "button")
@@ -385,7 +385,7 @@ mod words {
         } else {
             opening(&good, title)
         };
-        // A link within a link cannot be; an image in it only shows its name.
+        // Links cannot be nested; an image in a link only shows its name.
         let words = link.holding(inlines(&unlinked(words)));
         if beside.is_empty() {
             words.into()
@@ -402,7 +402,7 @@ mod words {
             .with(Attribute::Title, hint(address, title))
     }
 
-    /// What is said of an address when it is pointed at: its host first, for that is what counts.
+    /// The tooltip of an address: its host first, because that is what counts.
     fn hint(address: &str, title: &str) -> String {
         let host = reveal(host_of(address).unwrap_or_default());
         if title.is_empty() { host } else { format!("{host} · {}", reveal(title)) }
@@ -434,8 +434,8 @@ mod words {
             .collect()
     }
 
-    /// An image that is written out is shown. One from elsewhere is named, with its host: to load it would tell that host
-    /// who reads this, and when.
+    /// An inline image is shown. A remote one is named, with its host: loading it would tell that host who reads this,
+    /// and when.
     fn image(alt: &str, address: &str) -> Node {
         if image_in(address, IMAGE_IN_TEXT_BYTES).is_some() {
             return Element::of(Tag::Image, "prose-picture")
@@ -464,7 +464,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_found_in_the_fence_or_the_first_line() {
+    fn name_is_found_in_the_fence_or_the_first_line() {
         for (info, text, name) in [
             ("rust src/main.rs", "", Some("src/main.rs")),
             ("js title=\"app.js\"", "", Some("app.js")),

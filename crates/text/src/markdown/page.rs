@@ -39,7 +39,7 @@ macro_rules! names {
 }
 
 names! {
-    /// The elements that there are. Those from `Math` on are MathML.
+    /// All elements. Those from `Math` on are MathML.
     Tag {
         Link "a",
         Quote "blockquote",
@@ -97,8 +97,7 @@ impl Tag {
 }
 
 names! {
-    /// The attributes that there are. None of them loads or runs anything but `href` and `src`, which the screen
-    /// looks at once more.
+    /// All attributes. None of them loads or runs anything but `href` and `src`, which the screen checks once more.
     Attribute {
         Accent "accent",
         Act "data-act",
@@ -176,13 +175,13 @@ impl Element {
         self
     }
 
-    /// The same with these nodes in it, after what it holds.
+    /// Appends these nodes to its children.
     pub fn holding(mut self, children: impl IntoIterator<Item = Node>) -> Self {
         self.children.extend(children);
         self
     }
 
-    /// The same with a text in it, after what it holds.
+    /// Appends a text to its children.
     pub fn saying(mut self, text: impl Into<String>) -> Self {
         self.children.push(Node::Text(text.into()));
         self

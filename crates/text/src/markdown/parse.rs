@@ -17,16 +17,16 @@ use crate::markdown::tree::{AlertKind, Align, Block, Document, Footnote, Inline,
 use crate::small_sort::SmallSort as _;
 use crate::vec_map::VecMap;
 
-/// What a block of code weighs on a page besides its text: its frame and what can be done with it.
+/// The layout cost of a code block besides its text: its frame and buttons.
 const CODE_PIECES: usize = 14;
 
-/// The document of a text. A text above two mebibytes is not read but shown as it is.
+/// The document of a text. A text above two mebibytes is not parsed but shown as it is.
 pub fn parse(text: &str) -> Document {
     let known = Definitions::default();
     known.document(parse_after(&known, text))
 }
 
-/// What a text says behind blocks that are finished. Places are those in the text.
+/// Parses a text after finished blocks. Positions are those in the text.
 pub(super) fn parse_after(known: &Definitions, text: &str) -> ParsedText {
     if text.len() > MARKDOWN_BYTES {
         let plain = (0..text.len(), Block::Plain(text.to_owned()));
@@ -37,7 +37,7 @@ pub(super) fn parse_after(known: &Definitions, text: &str) -> ParsedText {
     let delimiters = MathDelimiters::find(&text);
     let mut builder = TreeBuilder::new(&text, &delimiters, known);
     let mut events = Parser::new_ext(delimiters.text(), options()).into_offset_iter();
-    // What is known makes events, too.
+    // The known definitions make events, too.
     for (event, range) in events.by_ref().filter(|(_, range)| range.start >= before) {
         if builder.pieces >= MARKDOWN_PIECES {
             builder.cut(range.start);
@@ -46,10 +46,11 @@ pub(super) fn parse_after(known: &Definitions, text: &str) -> ParsedText {
         builder.take(event, range);
     }
     let references = events.reference_definitions().iter();
-    let references = references.map(|(label, told)| {
-        let title = told.title.as_deref().unwrap_or_default().to_owned();
-        let reference = LinkDefinition { label: label.to_owned(), address: told.dest.to_string(), title };
-        (told.span.start, reference)
+    let references = references.map(|(label, definition)| {
+        let title = definition.title.as_deref().unwrap_or_default().to_owned();
+        let reference =
+            LinkDefinition { label: label.to_owned(), address: definition.dest.to_string(), title };
+        (definition.span.start, reference)
     });
     builder.finish(references.collect(), before)
 }
@@ -82,7 +83,7 @@ enum FrameKind {
 }
 
 impl FrameKind {
-    /// Whether blocks stand in it, and not words.
+    /// True if it contains blocks, and not words.
     fn holds_blocks(&self) -> bool {
         matches!(self, Self::Root | Self::Quote(_) | Self::Item { .. } | Self::Note(_))
     }
@@ -92,10 +93,10 @@ struct TreeBuilder<'t> {
     text: &'t str,
     delimiters: &'t MathDelimiters<'t>,
     root: Vec<(Range<usize>, Block)>,
-    /// What was spent when each block of the root was read.
+    /// The used limits after each block of the root.
     spent: Vec<Spent>,
     frames: Vec<Frame>,
-    /// How many containers are open below the deepest that is kept; their words go into `flat`.
+    /// The number of open containers below the deepest kept one; their words go into `flat`.
     skipped: usize,
     flat: String,
     is_cut: bool,
@@ -103,7 +104,7 @@ struct TreeBuilder<'t> {
     links: usize,
     known: &'t Definitions,
     mentions: Vec<(usize, String)>,
-    /// Where each footnote that is mentioned stands among them, by its label.
+    /// The index of each mentioned footnote, by its label.
     places: VecMap<String, usize>,
     notes: Vec<(usize, Footnote)>,
 }
@@ -156,7 +157,7 @@ impl<'t> TreeBuilder<'t> {
         }
     }
 
-    /// What stands below the deepest container: its words, in a row.
+    /// Adds the words below the deepest container, in a row.
     fn take_flat(&mut self, event: Event<'_>) {
         match event {
             Event::Text(text)
@@ -199,12 +200,12 @@ impl<'t> TreeBuilder<'t> {
         if !dollars && is_money(self.text, &range) {
             return self.text(CowStr::from(self.text.get(range).unwrap_or_default().to_owned()));
         }
-        // A formula has a node for every sign or two.
+        // A formula has a node for every one or two characters.
         self.pieces += tex.len() / 2;
         self.word(Inline::Maths { tex: tex.into_string(), display });
     }
 
-    /// Raw HTML is text, but for the line break that a cell of a table cannot have otherwise.
+    /// Raw HTML is text, except for the line break, which table cells cannot have otherwise.
     fn html(&mut self, html: CowStr<'_>) {
         let in_cell = self.frames.iter().any(|frame| matches!(frame.kind, FrameKind::Cell));
         let is_break = in_cell && matches!(&*html.to_ascii_lowercase(), "<br>" | "<br/>" | "<br />");
@@ -265,7 +266,7 @@ impl<'t> TreeBuilder<'t> {
             Tag::Image { dest_url, title, .. } => {
                 FrameKind::Image { address: dest_url.into_string(), title: title.into_string() }
             }
-            // Not switched on; were they, their words would stand as paragraphs.
+            // Not enabled; otherwise their words would be paragraphs.
             Tag::DefinitionList | Tag::DefinitionListTitle | Tag::DefinitionListDefinition => {
                 FrameKind::Quote(None)
             }
@@ -274,7 +275,7 @@ impl<'t> TreeBuilder<'t> {
         self.frames.push(Frame { kind, start: range.start, blocks: Vec::new(), words: Vec::new() });
     }
 
-    /// Ends the text here: what is open is closed, and the rest stands as it was written.
+    /// Ends the text here: closes what is open, and keeps the rest as written.
     fn cut(&mut self, at: usize) {
         while self.skipped > 0 || self.frames.len() > 1 {
             self.close(at);
@@ -295,7 +296,7 @@ impl<'t> TreeBuilder<'t> {
             }
             return;
         }
-        // The root is opened by us and never closed by the parser.
+        // We open the root, and the parser never closes it.
         let Some(mut frame) = (self.frames.len() > 1).then(|| self.frames.pop()).flatten() else { return };
         let range = frame.start..end;
         if frame.kind.holds_blocks() {
@@ -356,7 +357,7 @@ impl<'t> TreeBuilder<'t> {
         }
     }
 
-    /// Gives the words from below the deepest container a place in it.
+    /// Moves the words from below the deepest container into it.
     fn keep_flat(&mut self, flat: String) {
         let words = |flat| vec![Inline::Text(flat)];
         match self.frames.last_mut().map(|frame| &mut frame.kind) {
@@ -369,7 +370,7 @@ impl<'t> TreeBuilder<'t> {
         }
     }
 
-    /// Links above the cap are their words: a hundred thousand of them help nobody.
+    /// Links above the limit become words: a hundred thousand of them help nobody.
     fn link(&mut self, words: Vec<Inline>, address: String, title: String) {
         self.links += 1;
         if self.links > MARKDOWN_LINKS {
@@ -394,7 +395,7 @@ impl<'t> TreeBuilder<'t> {
         } else if !cells.is_empty() {
             table.rows.push(cells);
         }
-        // What is left out is not laid out: the beginning, the text and the end of each cell.
+        // Omitted rows are not laid out: the beginning, the text and the end of each cell.
         self.pieces = self.pieces.saturating_sub(3 * left_out);
     }
 
@@ -430,7 +431,7 @@ impl<'t> TreeBuilder<'t> {
         }
     }
 
-    /// What was read, with its places counted from where the text itself begins.
+    /// The result, with positions relative to the start of the text itself.
     fn finish(self, mut references: Vec<(usize, LinkDefinition)>, before: usize) -> ParsedText {
         references.retain(|(at, _)| *at >= before);
         references.small_sort_by_key(|(at, _)| *at);
@@ -452,7 +453,7 @@ impl<'t> TreeBuilder<'t> {
 
 fn flush(frame: &mut Frame) {
     let words = std::mem::take(&mut frame.words);
-    // The space before a list within an item is nobody's word.
+    // The space before a list within an item belongs to no word.
     let is_space = words.iter().all(is_text) && words_of(&words).trim().is_empty();
     if !is_space {
         frame.blocks.push(Block::Words(words));

@@ -13,20 +13,20 @@ use crate::markdown::tree::Block;
 #[derive(Clone, Debug, Default)]
 pub struct MarkdownStream {
     text: String,
-    /// Where the last block begins, in bytes. What stands before is finished.
+    /// The start of the last block, in bytes. Everything before is finished.
     settled: usize,
-    /// Up to where whole lines were looked at for a block that finishes others.
+    /// How far whole lines were searched for a block that finishes others.
     looked: usize,
     fence: Option<CodeFence>,
     known: Definitions,
     layout: PageBuilder,
-    /// Whether nothing more is read: what stands after the finished blocks is shown as it was written.
+    /// True if reading has stopped: the text after the finished blocks is shown as written.
     halted: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamUpdate {
-    /// Blocks that were open and are finished now: they are not read or laid out again.
+    /// Blocks that are finished now: they are not read or laid out again.
     pub finished: Vec<Node>,
     pub open: Vec<Node>,
 }
@@ -50,7 +50,7 @@ impl MarkdownStream {
         if self.halted {
             return self.unread(finished);
         }
-        // What is open is laid out anew each time, so what it costs is not counted.
+        // The open block is laid out each time, so its cost is not counted.
         let mut layout = self.layout.clone();
         let mut open = Vec::new();
         let reading = match self.fenced() {
@@ -74,8 +74,8 @@ impl MarkdownStream {
         StreamUpdate { finished, open }
     }
 
-    /// Halts where reading `bytes` took so many milliseconds that the parser must be the reason, not a busy machine:
-    /// all that follows shows as it was written.
+    /// Stops if reading `bytes` took so many milliseconds that the parser must be the reason, not a busy machine: the
+    /// rest is shown as written.
     pub fn halt_if_slow(&mut self, milliseconds: f64, bytes: usize) {
         let allowed = MARKDOWN_SLOW_MS_PER_KB * bytes as f64 / 1024.0;
         if milliseconds > allowed.max(MARKDOWN_SLOW_MS) {
@@ -83,8 +83,8 @@ impl MarkdownStream {
         }
     }
 
-    /// A look at the same text from its beginning, in which all that it defines is known from the start. `None` where
-    /// it defines nothing, so that the look would see the same.
+    /// A second pass over the same text, with all its definitions known from the start; `None` if it has none, so that
+    /// the pass would change nothing.
     pub(super) fn again(&self) -> Option<Self> {
         let mut known = self.known.definitions();
         if !self.halted && self.fence.is_none() {
@@ -93,7 +93,7 @@ impl MarkdownStream {
         (!known.is_empty()).then(|| Self { known, ..Self::default() })
     }
 
-    /// How many bytes stand in the block that is not finished.
+    /// The size of the unfinished block, in bytes.
     pub fn open_bytes(&self) -> usize {
         self.text.len() - self.settled
     }
@@ -106,7 +106,7 @@ impl MarkdownStream {
         self.open().to_owned()
     }
 
-    /// Finishes all blocks but the last, as far as whole lines tell: half a line may turn out to be another thing.
+    /// Finishes all blocks but the last, by whole lines only: half a line may still become something else.
     fn settle(&mut self) -> Vec<Node> {
         let lines = self.text.rfind('\n').map_or(0, |at| at + 1);
         if lines <= self.looked {
@@ -122,14 +122,14 @@ impl MarkdownStream {
         }
         let Some(whole) = self.text.get(self.settled..lines) else { return Vec::new() };
         let mut reading = parse_after(&self.known, whole);
-        // What comes is more of that rest.
+        // Later text continues that rest.
         self.halted = reading.is_cut;
         let mut finished = Vec::new();
         if let Some((place, _)) = reading.blocks.pop().filter(|_| !reading.blocks.is_empty()) {
             finished = reading.blocks.iter().map(|(_, block)| self.layout.block(block)).collect();
-            // The spaces before a block belong to it.
+            // The blanks before a block belong to it.
             let start = whole.get(..place.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-            // What else stands after it comes again with it.
+            // Everything from that block on is read again.
             self.known.spent =
                 reading.spent.get(reading.blocks.len() - 1).copied().unwrap_or(self.known.spent);
             self.known.learn(reading, start);
@@ -139,7 +139,7 @@ impl MarkdownStream {
         finished
     }
 
-    /// The fence that the last block begins with, where none closes it yet.
+    /// The fence that opens the last block, if none closes it yet.
     fn opened_fence(&self, lines: usize) -> Option<CodeFence> {
         let block = self.text.get(self.settled..lines)?;
         let (first, body) = block.split_once('\n')?;
@@ -159,14 +159,14 @@ impl MarkdownStream {
         is_open.then(|| CodeFence { info, start: self.settled + first.len() + 1, ..fence })
     }
 
-    /// The code that is open, without what may become the fence that closes it.
+    /// The open code, without a possible beginning of the closing fence.
     fn fenced(&self) -> Option<(String, String)> {
         let fence = self.fence.as_ref()?;
         let body = self.text.get(fence.start..)?;
         let last = body.rfind('\n').map_or(0, |at| at + 1);
         let (lines, rest) = body.split_at_checked(last)?;
         let shown = if rest.trim_matches(' ').chars().all(|c| c == fence.mark) { lines } else { body };
-        // A text of the web may end its lines in either way.
+        // A text from the web may have either line ending.
         Some((fence.info.clone(), shown.replace("\r\n", "\n")))
     }
 }
@@ -180,7 +180,7 @@ struct CodeFence {
 }
 
 impl CodeFence {
-    /// A fence at the very start of a line; one that is moved in takes the slow way.
+    /// A fence at the very start of a line; an indented one takes the slow path.
     fn opened_by(line: &str) -> Option<Self> {
         let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
         let rest = line.trim_start_matches(mark);

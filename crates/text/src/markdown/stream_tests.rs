@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::markdown::read;
 
-/// What stands on the page after the pieces came one after another.
+/// The page after the pieces arrived one by one.
 fn streamed<'t>(pieces: impl IntoIterator<Item = &'t str>) -> Vec<Node> {
     let (mut growing, mut done, mut open) = (MarkdownStream::default(), Vec::new(), Vec::new());
     for piece in pieces {
@@ -37,7 +37,7 @@ const TEXTS: [&str; 14] = [
 ];
 
 #[test]
-fn a_text_that_came_whole_lines_at_a_time_reads_as_one_that_was_there() {
+fn line_by_line_equals_the_complete_text() {
     for text in TEXTS {
         let mut at = 0;
         for line in text.split_inclusive('\n') {
@@ -53,7 +53,7 @@ fn a_text_that_came_whole_lines_at_a_time_reads_as_one_that_was_there() {
 }
 
 #[test]
-fn every_split_of_a_text_reads_as_the_whole() {
+fn every_split_equals_the_complete_text() {
     for text in TEXTS {
         for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
             assert_eq!(
@@ -68,7 +68,7 @@ fn every_split_of_a_text_reads_as_the_whole() {
 }
 
 #[test]
-fn a_finished_block_is_laid_out_once() {
+fn finished_block_is_laid_out_once() {
     let text = "para\n\n".repeat(200) + "```\n" + &"code\n".repeat(200) + "```\n\nend\n";
     let mut growing = MarkdownStream::default();
     let mut finished = 0;
@@ -81,7 +81,7 @@ fn a_finished_block_is_laid_out_once() {
 }
 
 #[test]
-fn a_fence_that_may_close_does_not_show_before_it_does() {
+fn possible_closing_fence_is_hidden() {
     let mut growing = MarkdownStream::default();
     growing.grow("```\na\n");
     let shown = growing.grow("``").open;
@@ -91,7 +91,7 @@ fn a_fence_that_may_close_does_not_show_before_it_does() {
 }
 
 #[test]
-fn footnotes_show_before_the_text_is_whole() {
+fn footnotes_appear_before_the_text_is_complete() {
     let nodes = streamed(["Words[^1].\n\n[^1]: The note.\n\nMore.\n\nEnd.\n"]);
     assert!(nodes.iter().any(|node| node.words().contains("The note.")));
 }
@@ -107,7 +107,7 @@ const DEFINED: [&str; 7] = [
 ];
 
 #[test]
-fn what_was_defined_above_is_known_below_from_the_first_token_on() {
+fn earlier_definitions_are_known_from_the_first_token() {
     let mut growing = MarkdownStream::default();
     growing.grow("[g]: https://guide.example/x \"The guide\"\n\n[^n]: The note.\n\nFirst.\n\n");
     growing.grow("Second.\n\n");
@@ -122,7 +122,7 @@ fn what_was_defined_above_is_known_below_from_the_first_token_on() {
 }
 
 #[test]
-fn footnotes_are_counted_over_the_whole_text() {
+fn footnotes_are_numbered_over_the_whole_text() {
     let text = "One[^a].\n\n[^a]: A.\n\nTwo[^b].\n\n[^b]: B.\n\n[^c]: Of no use.\n\nAgain[^b][^a].\n\n```\ncode\n```\n\nEnd.\n";
     for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
         let (before, after) = text.split_at(at);
@@ -133,7 +133,7 @@ fn footnotes_are_counted_over_the_whole_text() {
 }
 
 #[test]
-fn ten_thousand_footnotes_and_references_as_they_come_are_bounded() {
+fn ten_thousand_streamed_definitions_are_bounded() {
     let notes = (0..10_000).map(|note| {
         format!("[r{note}]: https://a.example/{note}\n\na[^{note}] [r{note}]\n\n[^{note}]: note {note}\n\n")
     });
@@ -146,7 +146,7 @@ fn ten_thousand_footnotes_and_references_as_they_come_are_bounded() {
         finished.extend(update.finished.iter().map(Node::words));
         (last, looks) = (update.open, looks + 1);
     }
-    // Unoptimised; what grows with the square takes minutes.
+    // Unoptimised; quadratic code takes minutes.
     assert!(start.elapsed() < std::time::Duration::from_secs(30), "{looks} looks took {:?}", start.elapsed());
     finished.extend(last.iter().map(Node::words));
     for note in [0, 999, 9_999] {
@@ -156,7 +156,7 @@ fn ten_thousand_footnotes_and_references_as_they_come_are_bounded() {
 
 proptest! {
     #[test]
-    fn what_stands_below_its_definitions_reads_as_the_whole(
+    fn text_below_its_definitions_equals_the_complete_text(
         lines in proptest::collection::vec(
             prop_oneof![
                 Just("[g]"), Just("see [it][g]"), Just("![p][G]"), Just("[odd \\] one]"), Just("[GRÖSSE] [größe][]"),
@@ -178,7 +178,7 @@ proptest! {
     }
 
     #[test]
-    fn any_chunking_reads_as_the_whole(
+    fn any_chunking_equals_the_complete_text(
         lines in proptest::collection::vec(
             prop_oneof![
                 Just("para"), Just(""), Just("# h"), Just("- a"), Just("  b"), Just("1. x"), Just("> q"), Just("```"),

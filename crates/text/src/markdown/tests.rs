@@ -5,12 +5,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::limits::{MARKDOWN_PIECES, counted, total};
 
-/// A clock that stands still.
+/// A clock that does not move.
 fn still() -> f64 {
     0.0
 }
 
-/// The page of a text, and the finished blocks that were given before it was whole.
+/// The page of a text, and the finished blocks before it was complete.
 fn read_all(text: &str) -> (Vec<Node>, Vec<Node>) {
     let (mut slices, mut early) = (Slices::default(), Vec::new());
     loop {
@@ -22,14 +22,14 @@ fn read_all(text: &str) -> (Vec<Node>, Vec<Node>) {
 }
 
 #[test]
-fn a_text_that_was_read_while_it_came_is_not_read_again_and_gives_the_same_page() {
+fn streamed_text_is_not_read_again_and_gives_the_same_page() {
     let part =
         "## Part\n\nWords with a [link][later] and `code`.\n\n- one\n- two\n\n```rust\nfn a() {}\n```\n\n";
     for end in ["The end.\n", "[later]: https://example.org\n\nThe end.\n"] {
         let text = part.repeat(200) + end;
         let (mut stream, mut finished) = (MarkdownStream::default(), Vec::new());
-        let (came, rest) = text.split_at(text.len() - 7);
-        for piece in came.as_bytes().chunks(64) {
+        let (received, rest) = text.split_at(text.len() - 7);
+        for piece in received.as_bytes().chunks(64) {
             finished.extend(stream.grow(std::str::from_utf8(piece).unwrap()).finished);
         }
         assert!(stream.is_read() && rest.len() == 7);
@@ -58,7 +58,7 @@ fn nodes_in(node: &Node) -> usize {
 }
 
 #[test]
-fn a_long_text_reads_in_slices_as_it_does_at_once() {
+fn slices_equal_a_single_pass() {
     let block = "Some *words* of a paragraph, see [the end] and a note[^n].\n\n- one\n- two\n\n```rust\nlet x = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n";
     let text = format!("{}[the end]: https://a.example/\n\n[^n]: A note.\n", block.repeat(700));
     let (nodes, early) = read_all(&text);
@@ -69,7 +69,7 @@ fn a_long_text_reads_in_slices_as_it_does_at_once() {
 }
 
 #[test]
-fn what_a_text_may_hold_is_counted_over_all_slices() {
+fn limits_count_over_all_slices() {
     let paragraphs = "a\n\n".repeat(300_000);
     let nodes: usize = read_all(&paragraphs).0.iter().map(nodes_in).sum();
     assert!(nodes < 3 * MARKDOWN_PIECES, "{nodes}");
@@ -79,13 +79,13 @@ fn what_a_text_may_hold_is_counted_over_all_slices() {
 }
 
 #[test]
-fn a_parser_that_takes_the_square_of_a_text_stops_the_page_for_a_moment_only() {
-    // As long as the slowest reader that was found took: 10 s for 100 kB.
+fn quadratic_parser_blocks_the_page_only_briefly() {
+    // As slow as the slowest parser that was found: 10 s for 100 kB.
     let milliseconds = |bytes: usize| (bytes as f64).powi(2) * 1e-6;
     for text in ["_a ".repeat(300_000), "a\nb ".repeat(250_000), "> a\n\n".repeat(200_000)] {
         let (time, read) = (Cell::new(0.0), Cell::new(total()));
         let now = || {
-            // A piece is looked at twice: for what is finished, and for what is open.
+            // Each piece is read twice: for finished blocks, and for the open one.
             let bytes = total() - read.replace(total());
             time.set(time.get() + 2.0 * milliseconds(bytes / 2));
             time.get()
@@ -104,7 +104,7 @@ fn a_parser_that_takes_the_square_of_a_text_stops_the_page_for_a_moment_only() {
     }
 }
 
-/// What readers stumble over, to be repeated.
+/// Fragments that are hard to parse, to be repeated.
 const FRAGMENTS: [&str; 40] = [
     "[",
     "]",
@@ -152,7 +152,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn reading_in_slices_hands_each_byte_to_the_parser_a_few_times(
+    fn slices_parse_each_byte_a_few_times(
         pieces in proptest::collection::vec(proptest::sample::select(&FRAGMENTS[..]), 1..8), bytes in 10_000_usize..40_000
     ) {
         let piece = pieces.concat();
@@ -165,7 +165,7 @@ proptest! {
 }
 
 #[test]
-fn code_out_of_sight_is_one_text_without_buttons_and_says_the_same() {
+fn code_out_of_sight_is_one_text_without_buttons() {
     let page = read("```rust title=a.rs\nfn a() -> u8 { 1 }\n```\n\nWords with `code`.\n");
     let [Node::Element(figure), Node::Element(paragraph)] = page.nodes.as_slice() else {
         panic!("{:?}", page.nodes)

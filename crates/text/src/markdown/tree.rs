@@ -5,9 +5,9 @@ use std::ops::Range;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
-    /// Its blocks, each with its place in the text, in bytes.
+    /// Its blocks, each with its range in the text, in bytes.
     pub blocks: Vec<(Range<usize>, Block)>,
-    /// Its footnotes, in the order in which they are first mentioned.
+    /// Its footnotes, in the order of first mention.
     pub notes: Vec<Footnote>,
 }
 
@@ -25,10 +25,10 @@ pub enum Block {
         words: Vec<Inline>,
     },
     Paragraph(Vec<Inline>),
-    /// Words without the space of a paragraph around them, as in a list whose items stand close.
+    /// Words without the spacing of a paragraph, as in a tight list.
     Words(Vec<Inline>),
     Code {
-        /// What stands behind the opening fence: a language, perhaps a file's name.
+        /// The info string of the fence: a language, perhaps a file's name.
         info: String,
         text: String,
     },
@@ -37,30 +37,30 @@ pub enum Block {
         blocks: Vec<Block>,
     },
     List {
-        /// The number of the first item, where items are numbered.
+        /// The number of the first item, if items are numbered.
         start: Option<u64>,
         items: Vec<ListItem>,
     },
     Table(Table),
     Rule,
-    /// Text that is shown as it was written: raw HTML, or what is too large to be laid out.
+    /// Text that is shown as written: raw HTML, or what is too large to lay out.
     Plain(String),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListItem {
-    /// Whether the task is done, where the item is one.
+    /// Whether the task is done, if the item is one.
     pub done: Option<bool>,
     pub blocks: Vec<Block>,
 }
 
-/// A table. Rows and columns above the caps are left out; `whole` then has everything.
+/// A table. Rows and columns above the limits are omitted; `whole` then has everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     pub columns: Vec<Align>,
     pub head: Vec<Vec<Inline>>,
     pub rows: Vec<Vec<Vec<Inline>>>,
-    /// The text of a table that is too large to be shown whole.
+    /// The text of a table that is too large to be shown completely.
     pub whole: Option<String>,
 }
 
@@ -87,13 +87,13 @@ pub enum Inline {
     Code(String),
     Maths {
         tex: String,
-        /// Whether it stands on lines of its own.
+        /// True if it is on lines of its own.
         display: bool,
     },
     Emphasis(Vec<Inline>),
     Strong(Vec<Inline>),
     Struck(Vec<Inline>),
-    /// Words with an address. Whether it may be opened is for the layout to say.
+    /// Words with an address. The layout decides whether it may be opened.
     Link {
         words: Vec<Inline>,
         address: String,
@@ -101,21 +101,21 @@ pub enum Inline {
         title: String,
     },
     Image {
-        /// What is to be read where it is not seen.
+        /// The alternative text.
         alt: Vec<Inline>,
         address: String,
         /// Its title; may be empty.
         title: String,
     },
     Html(String),
-    /// A mention of a footnote; its place in [`Document::notes`].
+    /// A mention of a footnote: its index in [`Document::notes`].
     Note(usize),
-    /// A new line in the text, which is a space to the reader.
+    /// A line break in the source, which is shown as a space.
     SoftBreak,
     Break,
 }
 
-/// The words of inlines, without their marks.
+/// The words of inlines, without markup.
 pub fn words_of(inlines: &[Inline]) -> String {
     let mut out = String::new();
     gather(inlines, &mut out);
@@ -136,8 +136,7 @@ fn gather(inlines: &[Inline], out: &mut String) {
     }
 }
 
-/// The text without the marks of Markdown: headings, lists, quotes, tables, emphasis, code. What stands in a line stays
-/// there.
+/// The text without the markup of headings, lists, quotes, tables, emphasis and code. Keeps the lines.
 pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {
@@ -146,7 +145,7 @@ pub fn plain(text: &str) -> String {
             continue;
         }
         let words = strip_begin(line);
-        // Cells stand beside each other; the line below the head of a table has none.
+        // Cells are adjacent; the line below the head of a table has none.
         let cells = words.strip_prefix('|').and_then(|row| row.strip_suffix('|'));
         let row = cells.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>().join(" · "));
         let words = match &row {
@@ -158,7 +157,7 @@ pub fn plain(text: &str) -> String {
             out.push('\n');
         }
         let mut rest = words;
-        // The single mark that is open, and the letter before.
+        // The single open mark, and the letter before it.
         let (mut open, mut before) = (None, None);
         while let Some(next) = rest.chars().next() {
             let mark = ["**", "__", "~~", "`"].into_iter().find(|mark| rest.starts_with(mark));
@@ -184,12 +183,12 @@ pub fn plain(text: &str) -> String {
     out
 }
 
-/// Whether a sign between these two ends emphasis: it stands behind a word, and not within one.
+/// True if a mark between these two ends emphasis: after a word, and not within one.
 fn ends(before: Option<char>, after: &str) -> bool {
     before.is_some_and(|before| !before.is_whitespace()) && !after.starts_with(char::is_alphanumeric)
 }
 
-/// Whether a sign begins emphasis that ends in this line.
+/// True if a mark begins emphasis that ends in this line.
 fn begins(before: Option<char>, sign: char, after: &str) -> bool {
     let is_free = !before.is_some_and(char::is_alphanumeric) && !after.starts_with(char::is_whitespace);
     let closes = |(at, _): (usize, &str)| {
@@ -199,7 +198,7 @@ fn begins(before: Option<char>, sign: char, after: &str) -> bool {
     matches!(sign, '*' | '_') && is_free && after.match_indices(sign).any(closes)
 }
 
-/// A line without what makes it a heading, a quote or an item.
+/// A line without the mark of a heading, a quote or an item.
 fn strip_begin(line: &str) -> &str {
     let mut line = line;
     loop {
@@ -221,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_go_and_words_stay() {
+    fn markup_is_removed_and_words_stay() {
         let cases = [
             ("**list of birds**", "list of birds"),
             ("## What I would do", "What I would do"),

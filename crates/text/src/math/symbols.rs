@@ -2,24 +2,24 @@
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Symbol {
-    /// A letter, slanted as names are.
+    /// An italic letter.
     Name(&'static str),
-    /// A letter that stands upright.
+    /// An upright letter.
     Upright(&'static str),
     Sign(&'static str),
     Still(&'static str),
-    /// A sign that is large, with limits.
+    /// A large operator with limits.
     Large(&'static str),
     Function(&'static str),
-    /// A function with what it runs over below it.
+    /// A function with limits below it.
     Limit(&'static str),
     Space(&'static str),
 }
 
-/// The names of one kind, each followed by its sign.
+/// The names of one kind, each followed by its character.
 type SymbolTable = &'static [(&'static str, &'static str)];
 
-/// The names of one kind, and what they stand for.
+/// The names of one kind, each followed by its replacement.
 type SymbolClass = (SymbolTable, fn(&'static str) -> Symbol);
 
 const LETTERS: SymbolTable = &[
@@ -283,7 +283,7 @@ pub(super) fn symbol(name: &str) -> Option<Symbol> {
         .or_else(|| of_list(LIMITS).map(Symbol::Limit))
 }
 
-/// The mark that a name puts over or under what follows: the mark, whether it stands above, whether it grows.
+/// The accent of a name: the mark, whether it is above, whether it stretches.
 pub(super) fn accent(name: &str) -> Option<(&'static str, bool, bool)> {
     Some(match name {
         "hat" => ("^", true, false),
@@ -309,7 +309,7 @@ pub(super) fn accent(name: &str) -> Option<(&'static str, bool, bool)> {
     })
 }
 
-/// A letter of another alphabet; itself where that has none.
+/// A letter of another alphabet; itself if that has none.
 pub(super) fn styled(c: char, alphabet: &str) -> char {
     let (upper, lower, digit): (u32, u32, Option<u32>) = match alphabet {
         "mathbb" => (0x1D538, 0x1D552, Some(0x1D7D8)),
@@ -321,7 +321,7 @@ pub(super) fn styled(c: char, alphabet: &str) -> char {
         "boldsymbol" | "bm" => (0x1D468, 0x1D482, Some(0x1D7CE)),
         _ => return c,
     };
-    // Letters that had a place of their own before the others came.
+    // Letters that Unicode had before the rest of their alphabet.
     let old = match (alphabet, c) {
         ("mathbb", 'C') => 'ℂ',
         ("mathbb", 'H') => 'ℍ',

@@ -1,16 +1,16 @@
 use super::*;
 
-/// A formula as text: each element as its name with what it holds in brackets.
-fn told(tex: &str) -> String {
+/// A formula as text: each element as its name with its content in brackets.
+fn as_text(tex: &str) -> String {
     let Node::Element(math) = set(tex, false) else { return String::new() };
-    math.children.iter().map(tell).collect()
+    math.children.iter().map(describe).collect()
 }
 
-fn tell(node: &Node) -> String {
+fn describe(node: &Node) -> String {
     match node {
         Node::Text(text) => text.clone(),
         Node::Element(element) => {
-            let inner: Vec<_> = element.children.iter().map(tell).collect();
+            let inner: Vec<_> = element.children.iter().map(describe).collect();
             let is_leaf =
                 [Tag::MathName, Tag::MathNumber, Tag::MathSign, Tag::MathText].contains(&element.tag);
             let name = element.tag.name().trim_start_matches('m');
@@ -20,7 +20,7 @@ fn tell(node: &Node) -> String {
 }
 
 #[test]
-fn the_common_forms_are_set() {
+fn common_forms_are_converted() {
     for (tex, expected) in [
         ("x^2", "sup(x 2)"),
         ("a_{ij}^2", "subsup(a row(i j) 2)"),
@@ -45,24 +45,24 @@ fn the_common_forms_are_set() {
         ("\\underbrace{a+b}_{n}", "under(under(row(a + b) ⏟) n)"),
         ("\\{x \\mid x \\in A\\}", "row({ x ∣ x ∈ A })"),
     ] {
-        assert_eq!(told(tex), expected, "{tex}");
+        assert_eq!(as_text(tex), expected, "{tex}");
     }
 }
 
 #[test]
-fn what_is_not_understood_shows_as_it_was_written() {
-    assert_eq!(told("\\foo{x}"), "row(\\foo x)");
+fn unknown_input_is_shown_as_source() {
+    assert_eq!(as_text("\\foo{x}"), "row(\\foo x)");
     assert_eq!(
-        told("\\begin{weird} x \\end{weird}"),
+        as_text("\\begin{weird} x \\end{weird}"),
         "row(\\begin{weird} x \\end weird)".replace("weird)", "row(w e i r d))")
     );
-    assert_eq!(told("a } b"), "row(a } b)");
-    assert_eq!(told("x^"), "sup(x row())");
-    assert_eq!(told("\\"), "\\");
+    assert_eq!(as_text("a } b"), "row(a } b)");
+    assert_eq!(as_text("x^"), "sup(x row())");
+    assert_eq!(as_text("\\"), "\\");
 }
 
 #[test]
-fn no_formula_is_too_deep_or_too_long() {
+fn any_formula_is_bounded() {
     for tex in [
         "{".repeat(8_000),
         "\\frac".repeat(1_600),

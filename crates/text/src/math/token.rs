@@ -2,7 +2,7 @@
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MathToken<'t> {
-    /// A backslash with a name, or with a sign.
+    /// A backslash with a name, or with a character.
     Command(&'t str),
     Number(&'t str),
     Char(char),
@@ -24,7 +24,7 @@ pub(super) enum MathToken<'t> {
 }
 
 impl MathToken<'_> {
-    /// Whether it ends a group, a cell, a line, or what stands between delimiters.
+    /// True if it ends a group, a cell, a row, or a pair of delimiters.
     pub(super) fn ends_row(&self) -> bool {
         matches!(self, Self::Close | Self::Cell | Self::Line | Self::Command("end" | "right"))
     }
@@ -60,7 +60,7 @@ pub(super) fn tokens(tex: &str) -> Vec<MathToken<'_>> {
             '\'' => (MathToken::Prime, 1),
             '&' => (MathToken::Cell, 1),
             '~' => (MathToken::Command("nbsp"), 1),
-            // A comment reaches to the end of its line.
+            // A comment extends to the end of its line.
             '%' => (MathToken::Space, rest.find('\n').unwrap_or(rest.len())),
             c if c.is_whitespace() => (MathToken::Space, rest.len() - rest.trim_start().len()),
             c if c.is_ascii_digit() => {
@@ -75,7 +75,7 @@ pub(super) fn tokens(tex: &str) -> Vec<MathToken<'_>> {
     tokens
 }
 
-/// The command whose backslash stands before `after`, and its length with the backslash.
+/// The command whose backslash comes before `after`, and its length with the backslash.
 fn command(after: &str) -> (MathToken<'_>, usize) {
     let letters = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
     let length = match letters {
@@ -89,7 +89,7 @@ fn command(after: &str) -> (MathToken<'_>, usize) {
     }
 }
 
-/// The length of the number at the start: digits, with points and commas that stand between them.
+/// The length of the number at the start: digits, with points and commas between them.
 fn number(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);

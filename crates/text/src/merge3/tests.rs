@@ -1,4 +1,4 @@
-//! Tests of the merge and its pieces, most against `git merge-file` on random edits.
+//! Tests of the merge and its chunks, most against `git merge-file` on random edits.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::testing::{hold_until_seen, not_installed};
 
-/// An edit: at this place, remove so many lines and put these there.
+/// An edit: at this line, removes so many lines and inserts these.
 type RandomEdit = (prop::sample::Index, usize, Vec<u8>);
 
 fn edits() -> impl Strategy<Value = Vec<RandomEdit>> {
@@ -17,8 +17,8 @@ fn edits() -> impl Strategy<Value = Vec<RandomEdit>> {
     prop::collection::vec((any::<prop::sample::Index>(), 0..3usize, new), 0..4)
 }
 
-/// The base after some edits. A line is never there twice: where lines repeat themselves there are several right
-/// answers to what was changed, and git and we may each see another one.
+/// The base after some edits. No line occurs twice: repeated lines have several correct diffs, and git may choose
+/// another one.
 fn edited(base: &[String], edits: &[RandomEdit]) -> String {
     let mut lines = base.to_vec();
     for (number, (place, remove, add)) in edits.iter().enumerate() {
@@ -31,7 +31,7 @@ fn edited(base: &[String], edits: &[RandomEdit]) -> String {
     lines.concat()
 }
 
-/// What `git merge-file` makes of it: the text, and whether it is without a clash. `None` where there is no git.
+/// The result of `git merge-file`: the text, and whether it is free of conflicts. `None` without git.
 fn by_git(folder: &Path, base: &str, ours: &str, theirs: &str, how: &[&str]) -> Option<(String, bool)> {
     let file = |name: &str, text: &str| {
         let path = folder.join(name);
@@ -51,7 +51,7 @@ fn by_git(folder: &Path, base: &str, ours: &str, theirs: &str, how: &[&str]) -> 
 }
 
 #[test]
-fn the_merge_agrees_with_git_on_random_edits() {
+fn merge_agrees_with_git_on_random_edits() {
     let folder = std::env::temp_dir().join(format!("nexus-merge-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     if by_git(&folder, "", "", "", &[]).is_none() {
@@ -67,7 +67,7 @@ fn the_merge_agrees_with_git_on_random_edits() {
         let (text, is_clean) = by_git(&folder, &base, &ours, &theirs, &[]).unwrap();
         match merge(&base, &ours, &theirs) {
             MergeOutcome::Clean(merged) => prop_assert_eq!((merged, true), (text, is_clean)),
-            // Which lines stand between the marks is a matter of taste; that there are some is not.
+            // The lines between the marks may differ from git's, but both must have marks.
             MergeOutcome::Clash(_) => {
                 prop_assert!(!is_clean, "git merges {:?} and {:?} to {:?}", ours, theirs, text);
             }
@@ -80,20 +80,20 @@ fn the_merge_agrees_with_git_on_random_edits() {
 
 /// As in git, whose `merge-file` gives the same marks.
 #[test]
-fn of_two_equal_lines_the_first_is_taken_to_be_gone() {
+fn first_of_two_equal_lines_counts_as_removed() {
     let merged = merge("same\nsame\n", "same\n", "new\nsame\n");
     let marked = "<<<<<<< ours\n=======\nnew\n>>>>>>> theirs\nsame\n";
     assert_eq!(merged, MergeOutcome::Clash(marked.into()));
 }
 
 #[test]
-fn a_mark_begins_its_line_after_a_last_line_without_an_end() {
+fn mark_begins_a_line_after_an_unended_last_line() {
     let marked = "<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n";
     assert_eq!(merge("a", "b", "c"), MergeOutcome::Clash(marked.into()));
 }
 
 #[test]
-fn changes_in_different_places_meet() {
+fn separate_changes_are_merged() {
     let base = "a\nb\nc\nd\ne\n";
     assert_eq!(
         merge(base, "A\nb\nc\nd\ne\n", "a\nb\nc\nd\nE\n"),
@@ -102,7 +102,7 @@ fn changes_in_different_places_meet() {
 }
 
 #[test]
-fn changes_in_one_place_clash_and_keep_both() {
+fn overlapping_changes_conflict_and_keep_both() {
     let MergeOutcome::Clash(marked) = merge("a\nb\nc\n", "a\nmine\nc\n", "a\nyours\nc\n") else {
         panic!("expected a clash");
     };
@@ -110,7 +110,7 @@ fn changes_in_one_place_clash_and_keep_both() {
 }
 
 #[test]
-fn one_side_only_wins() {
+fn change_of_one_side_wins() {
     assert_eq!(merge("a\n", "a\n", "b\n"), MergeOutcome::Clean("b\n".into()));
     assert_eq!(merge("a\n", "b\n", "a\n"), MergeOutcome::Clean("b\n".into()));
     assert_eq!(merge("a\n", "b\n", "b\n"), MergeOutcome::Clean("b\n".into()));
@@ -121,7 +121,7 @@ fn all(pieces: &[MergeChunk], side: Resolution) -> String {
 }
 
 #[test]
-fn pieces_agree_with_git_on_random_edits_whichever_side_wins() {
+fn chunks_agree_with_git_for_either_side() {
     let folder = std::env::temp_dir().join(format!("nexus-join-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     if by_git(&folder, "", "", "", &[]).is_none() {
@@ -149,7 +149,7 @@ fn pieces_agree_with_git_on_random_edits_whichever_side_wins() {
 
 proptest! {
     #[test]
-    fn what_only_one_side_changed_is_never_contested(base in "[abc\n]{0,40}", other in "[abc\n]{0,40}") {
+    fn change_of_one_side_never_conflicts(base in "[abc\n]{0,40}", other in "[abc\n]{0,40}") {
         for (ours, theirs) in [(&base, &other), (&other, &base), (&other, &other)] {
             let pieces = join(&base, ours, theirs);
             prop_assert_eq!(clashes(&pieces), 0);
@@ -158,7 +158,7 @@ proptest! {
     }
 
     #[test]
-    fn the_other_side_sees_the_same_clashes(base in "[ab\n]{0,30}", ours in "[ab\n]{0,30}", theirs in "[ab\n]{0,30}") {
+    fn swapped_sides_have_the_same_conflicts(base in "[ab\n]{0,30}", ours in "[ab\n]{0,30}", theirs in "[ab\n]{0,30}") {
         let (here, there) = (join(&base, &ours, &theirs), join(&base, &theirs, &ours));
         prop_assert_eq!(clashes(&here), clashes(&there));
         prop_assert_eq!(all(&here, Resolution::Theirs), all(&there, Resolution::Ours));
@@ -166,7 +166,7 @@ proptest! {
 }
 
 #[test]
-fn each_clash_is_decided_by_itself() {
+fn each_conflict_is_resolved_by_itself() {
     let pieces = join("a\nb\nc\nd\ne\n", "A\nb\nc\nd\nE\n", "1\nb\nc\nd\n5");
     assert_eq!(clashes(&pieces), 2);
     assert_eq!(settled(&pieces, &[Resolution::Theirs, Resolution::Ours]).unwrap(), "1\nb\nc\nd\nE\n");
@@ -177,7 +177,7 @@ fn each_clash_is_decided_by_itself() {
 }
 
 #[test]
-fn lines_in_the_place_of_a_clash_end_as_its_sides_do() {
+fn resolved_lines_end_as_their_sides_do() {
     let clash =
         |ours: &str, theirs: &str| Conflict { base: String::new(), ours: ours.into(), theirs: theirs.into() };
     assert_eq!(clash("a\n", "b\n").fitted("c"), "c\n");
@@ -190,7 +190,7 @@ fn lines_in_the_place_of_a_clash_end_as_its_sides_do() {
 
 proptest! {
     #[test]
-    fn a_side_as_lines_is_that_side(
+    fn side_as_lines_equals_that_side(
         lines in 1..12_u32, left in edits(), right in edits(),
     ) {
         let base: Vec<_> = (0..lines).map(|line| format!("line {line}\n")).collect();

@@ -1,4 +1,4 @@
-//! No secret value comes through, in whatever form and pieces; and nothing else is changed.
+//! Tests that no secret passes in any form or split, and that nothing else changes.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ fn any_key() -> impl Strategy<Value = String> {
     KEY_PATTERN.prop_filter("a secret", |key| is_secret(key))
 }
 
-/// A body cut at these places, redacted piece by piece.
+/// A body split at these places, redacted piece by piece.
 fn redacted(redactor: &Rc<Redactor>, body: &[u8], cuts: &[prop::sample::Index]) -> Vec<u8> {
     let mut places: Vec<_> = cuts.iter().map(|cut| cut.index(body.len() + 1)).collect();
     places.extend([0, body.len()]);
@@ -25,7 +25,7 @@ fn redacted(redactor: &Rc<Redactor>, body: &[u8], cuts: &[prop::sample::Index]) 
 
 proptest! {
     #[test]
-    fn a_key_comes_through_in_no_form_and_in_no_pieces(
+    fn key_never_passes_in_any_form_or_split(
         key in any_key(),
         around in proptest::collection::vec(("[ -~\\n]{0,20}", 0usize..8), 1..5),
         cuts in proptest::collection::vec(any::<prop::sample::Index>(), 0..12),
@@ -41,14 +41,14 @@ proptest! {
     }
 
     #[test]
-    fn what_holds_no_key_stays_as_it_is(
+    fn text_without_keys_is_unchanged(
         key in any_key(),
         body in proptest::collection::vec(any::<u8>(), 0..200),
         begun in any::<prop::sample::Index>(),
         cuts in proptest::collection::vec(any::<prop::sample::Index>(), 0..12),
     ) {
         let mut body = body;
-        // All but the last letter of a key, at the end: it is held back, and given at the end.
+        // All but the last letter of a key, at the end: buffered, and returned at the end.
         body.extend(key.bytes().take(begun.index(key.len())));
         let redactor = Rc::new(Redactor::new([key.as_str()]));
         prop_assert_eq!(redacted(&redactor, &body, &cuts), body);
@@ -56,7 +56,7 @@ proptest! {
 }
 
 #[test]
-fn a_line_of_a_stream_is_passed_on_at_once() {
+fn stream_line_is_passed_on_at_once() {
     let mut stream = RedactedStream::new(Rc::new(Redactor::new(["d4ta-key-0123456789"])));
     assert_eq!(stream.push(b"data: {}\n\n".to_vec()), b"data: {}\n\n");
     assert_eq!(stream.push(b"data: d4t".to_vec()), b"data: ");
@@ -66,7 +66,7 @@ fn a_line_of_a_stream_is_passed_on_at_once() {
 }
 
 #[test]
-fn a_longer_key_is_taken_out_whole_where_a_shorter_one_begins_it() {
+fn longer_key_with_a_shorter_prefix_is_removed() {
     let redactor = Rc::new(Redactor::new(["abcd1234", "abcd1234-and-more"]));
     assert_eq!(redactor.text("abcd1234-and-more, abcd1234"), "[key], [key]");
     let mut stream = RedactedStream::new(redactor);
@@ -86,16 +86,16 @@ fn placeholders_and_words_are_no_secrets() {
 }
 
 #[test]
-fn a_body_of_backslashes_is_read_in_time() {
+fn many_backslashes_are_read_in_time() {
     let redactor = Redactor::new(["\\\\key-0123456789", "abcd1234"]);
     let body = "\\".repeat(200_000);
     assert_eq!(redactor.text(&body), body);
 }
 
 #[test]
-fn what_looks_like_a_key_is_not_in_a_report() {
-    let said = "no answer for AIzaSyCanary0123456789 at src/domain/mind.rs\nkey=sk-canary-0123456789 ok";
-    let scrubbed = scrub(said);
+fn report_contains_no_likely_keys() {
+    let report = "no answer for AIzaSyCanary0123456789 at src/domain/mind.rs\nkey=sk-canary-0123456789 ok";
+    let scrubbed = scrub(report);
     assert!(!scrubbed.contains("anary"), "{scrubbed}");
     assert!(scrubbed.contains("src/domain/mind.rs") && scrubbed.ends_with("ok"));
     assert!(scrub(&"word ".repeat(10_000)).len() <= MOST_BYTES + 4);

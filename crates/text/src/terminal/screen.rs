@@ -1,4 +1,4 @@
-//! [`Screen`]: the grid, its cursor and modes, and what each sequence does to them.
+//! [`Screen`]: the grid, its cursor and modes, and the effect of each sequence.
 
 use std::collections::VecDeque;
 
@@ -6,15 +6,15 @@ use super::parser::{Csi, Parser, Token};
 use super::style::{Span, Style, drawn};
 use super::width;
 
-/// The most lines that are kept after they scrolled off.
+/// Maximum lines of scrollback.
 const HISTORY: usize = 5_000;
-/// The most columns and rows.
+/// Maximum columns and rows.
 const COLUMNS: usize = 500;
 const ROWS: usize = 200;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Cell {
-    /// With what combines with it; empty behind a wide character.
+    /// With its combining characters; empty after a wide character.
     text: String,
     style: Style,
 }
@@ -22,7 +22,7 @@ struct Cell {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Line {
     cells: Vec<Cell>,
-    /// Whether the next line goes on with it.
+    /// True if the line wraps into the next one.
     wraps: bool,
 }
 
@@ -43,9 +43,9 @@ struct Cursor {
     row: usize,
     column: usize,
     style: Style,
-    /// The last column was written to: the next character goes to the next line.
+    /// True if the last column was written: the next character wraps.
     is_past: bool,
-    /// Whether letters draw lines.
+    /// True if letters draw lines.
     draws_lines: bool,
 }
 
@@ -57,7 +57,7 @@ pub struct Screen {
     main: Option<(Vec<Line>, Cursor)>,
     cursor: Cursor,
     saved: Cursor,
-    /// The first and the last row that scroll.
+    /// The first and the last row of the scroll region.
     region: (usize, usize),
     history: VecDeque<Line>,
     dropped: usize,
@@ -66,9 +66,9 @@ pub struct Screen {
     title: String,
     is_cursor_hidden: bool,
     keeps_column: bool,
-    /// Whether arrow keys send application codes.
+    /// True if arrow keys send application codes.
     pub application_cursor: bool,
-    /// Whether pasted text is to be marked as such.
+    /// True if pasted text is marked as such.
     pub bracketed_paste: bool,
 }
 
@@ -102,12 +102,12 @@ impl Screen {
         &self.title
     }
 
-    /// The place of the cursor, by row and column; `None` while it is hidden.
+    /// The row and column of the cursor; `None` while it is hidden.
     pub fn cursor(&self) -> Option<(usize, usize)> {
         (!self.is_cursor_hidden).then_some((self.cursor.row, self.cursor.column))
     }
 
-    /// What the terminal answers to what it was asked.
+    /// The terminal's replies to queries.
     pub fn take_replies(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.replies)
     }
@@ -127,12 +127,12 @@ impl Screen {
         self.grid.iter().map(spans).collect()
     }
 
-    /// What is on the screen, without the empty lines at its end.
+    /// The text of the screen, without the empty lines at its end.
     pub fn text(&self) -> String {
         self.text_since(self.first_line())
     }
 
-    /// The number of the line on top, of all that there ever were.
+    /// The number of the top line, counted over all lines so far.
     pub fn first_line(&self) -> usize {
         self.dropped.saturating_add(self.history.len())
     }
@@ -141,7 +141,7 @@ impl Screen {
         self.first_line().saturating_add(self.cursor.row)
     }
 
-    /// The text from a line on, as far as it is kept. Lines that were wrapped are one.
+    /// The text from a line on, as far as it is kept. Wrapped lines are joined.
     pub fn text_since(&self, line: usize) -> String {
         let skip = line.saturating_sub(self.dropped);
         let mut text = String::new();
@@ -155,7 +155,7 @@ impl Screen {
         text
     }
 
-    /// Gives the screen another size. Lines that do not fit any more leave through the top.
+    /// Resizes the screen. Lines that no longer fit scroll off the top.
     pub fn resize(&mut self, columns: usize, rows: usize) {
         let (columns, rows) = (columns.clamp(2, COLUMNS), rows.clamp(2, ROWS));
         if (columns, rows) == self.size() {
@@ -163,9 +163,9 @@ impl Screen {
         }
         let fit = |grid: &mut Vec<Line>, cursor: &mut Cursor, history: Option<&mut VecDeque<Line>>| {
             let over = (cursor.row + 1).saturating_sub(rows);
-            let gone: Vec<Line> = grid.drain(..over.min(grid.len())).collect();
+            let removed: Vec<Line> = grid.drain(..over.min(grid.len())).collect();
             if let Some(history) = history {
-                history.extend(gone);
+                history.extend(removed);
             }
             grid.resize(rows, Line::blank(columns, Style::default()));
             for line in grid.iter_mut() {
@@ -216,7 +216,7 @@ impl Screen {
             let at =
                 if self.cursor.is_past { self.cursor.column } else { self.cursor.column.saturating_sub(1) };
             if let Some(cell) = self.line().and_then(|line| line.cells.get_mut(at)) {
-                // More than a few marks are no letter.
+                // More than a few combining marks are no letter.
                 if cell.text.len() < 32 {
                     cell.text.push(letter);
                 }
@@ -238,7 +238,7 @@ impl Screen {
         }
         let Cursor { column, style, .. } = self.cursor;
         if let Some(line) = self.line() {
-            // Half of a wide character that is written over is blank.
+            // Overwriting half of a wide character blanks the other half.
             if line.cells.get(column).is_some_and(|cell| cell.text.is_empty())
                 && let Some(cell) = line.cells.get_mut(column.saturating_sub(1))
             {
@@ -288,16 +288,16 @@ impl Screen {
         }
     }
 
-    /// Moves the rows from `top` to the end of the region up; what leaves the screen is kept.
+    /// Scrolls the rows from `top` to the end of the region up; lines that leave the screen are kept.
     fn scroll_up(&mut self, top: usize, times: usize) {
         for _ in 0..times.min(self.grid.len()) {
             let bottom = self.region.1;
             if top > bottom || bottom >= self.grid.len() {
                 return;
             }
-            let gone = self.grid.remove(top);
+            let removed = self.grid.remove(top);
             if top == 0 {
-                self.history.push_back(gone);
+                self.history.push_back(removed);
             }
             self.grid.insert(bottom, Line::blank(self.columns, self.cursor.style));
         }
@@ -370,10 +370,10 @@ impl Screen {
             (None, None, b'K') => self.erase_in_line(csi.given(0).unwrap_or_default()),
             (None, None, b'L') if self.is_in_region() => self.scroll_down(row, many),
             (None, None, b'M') if self.is_in_region() => {
-                // Lines that are deleted at the top have not scrolled off.
-                let kept = self.history.len();
+                // Lines deleted at the top have not scrolled off.
+                let length = self.history.len();
                 self.scroll_up(row, many);
-                self.history.truncate(kept);
+                self.history.truncate(length);
             }
             (None, None, b'S') => self.scroll_up(self.region.0, many),
             (None, None, b'T') => self.scroll_down(self.region.0, many),
@@ -474,15 +474,15 @@ impl Screen {
         }
     }
 
-    /// Moves the rest of the line to the right or to the left.
+    /// Shifts the rest of the line to the right or to the left.
     fn shift(&mut self, many: usize, right: bool) {
         let (column, columns) = (self.cursor.column, self.columns);
         let style = Style { back: self.cursor.style.back, ..Style::default() };
         self.cursor.is_past = false;
         if let Some(line) = self.line() {
             for _ in 0..many.min(columns - column) {
-                let (gone, new) = if right { (columns - 1, column) } else { (column, columns - 1) };
-                line.cells.remove(gone);
+                let (removed, new) = if right { (columns - 1, column) } else { (column, columns - 1) };
+                line.cells.remove(removed);
                 line.cells.insert(new, Cell { text: " ".to_owned(), style });
             }
         }

@@ -9,7 +9,7 @@ fn screen(columns: usize, rows: usize, bytes: &str) -> Screen {
 }
 
 #[test]
-fn text_wraps_scrolls_and_is_kept_with_its_lines_joined() {
+fn text_wraps_and_scrollback_joins_its_lines() {
     let screen = screen(5, 2, "abcdefg\r\nnext\r\nlast");
     assert_eq!(screen.text(), "next\nlast");
     assert_eq!(screen.text_since(0), "abcdefg\nnext\nlast");
@@ -18,14 +18,14 @@ fn text_wraps_scrolls_and_is_kept_with_its_lines_joined() {
 }
 
 #[test]
-fn a_character_in_the_last_column_wraps_only_with_the_next_one() {
+fn character_in_the_last_column_wraps_with_the_next_one() {
     let screen = screen(3, 3, "abc\r\ndef\x1b[Kg");
-    // Erasing forgets that the line was full, as terminals do.
+    // Erasing resets the pending wrap, as in terminals.
     assert_eq!(screen.text(), "abc\ndeg");
 }
 
 #[test]
-fn the_cursor_moves_and_lines_are_edited() {
+fn cursor_moves_and_lines_are_edited() {
     for (bytes, text) in [
         ("one two\x1b[1;5H\x1b[3P", "one"),
         ("abc\x1b[1;2H\x1b[2@X", "aX bc"),
@@ -49,19 +49,19 @@ fn the_cursor_moves_and_lines_are_edited() {
 }
 
 #[test]
-fn a_region_scrolls_alone_and_what_leaves_the_top_is_kept_on_the_alternate_screen_too() {
+fn region_scrolls_alone_and_alternate_screen_has_scrollback() {
     // As tmux does with its status line below.
     let tmux = screen(10, 4, "\x1b[?1049h\x1b[4;1Hstatus\x1b[1;3r\x1b[1;1Ha\r\nb\r\nc\r\nd\r\ne");
     assert_eq!(tmux.text(), "c\nd\ne\nstatus");
     assert_eq!(tmux.text_since(0), "a\nb\nc\nd\ne\nstatus");
     let shell = screen(10, 4, "shell\x1b[?1049hvim\x1b[?1049l$");
     assert_eq!(shell.text(), "shell$");
-    // Lines that are deleted have not scrolled off.
+    // Deleted lines have not scrolled off.
     assert_eq!(screen(10, 3, "a\r\nb\x1b[H\x1b[M").text_since(0), "b");
 }
 
 #[test]
-fn colours_and_styles_are_those_that_were_asked_for() {
+fn colours_and_styles_are_applied() {
     let screen = screen(
         40,
         2,
@@ -86,7 +86,7 @@ fn wide_and_combining_characters_take_their_columns() {
     let mut screen = screen(4, 2, "日e\u{301}x");
     assert_eq!(screen.text(), "日e\u{301}x");
     assert_eq!(screen.cursor(), Some((0, 3)));
-    // What is written over half of a wide character takes all of it.
+    // Overwriting half of a wide character removes all of it.
     screen.feed("\x1b[1;2Ho".as_bytes());
     assert_eq!(screen.text(), " oe\u{301}x");
     let wrapped = self::screen(3, 2, "ab日");
@@ -94,7 +94,7 @@ fn wide_and_combining_characters_take_their_columns() {
 }
 
 #[test]
-fn programs_are_answered_and_modes_are_known() {
+fn queries_are_answered_and_modes_are_known() {
     let mut screen = screen(20, 4, "\x1b[2;3H\x1b[6n\x1b[c\x1b]2;A title\x07\x1b[?1h\x1b[?2004h\x1b[?25l");
     assert_eq!(screen.take_replies(), b"\x1b[2;3R\x1b[?62;22c");
     assert_eq!(screen.take_replies(), b"");
@@ -107,7 +107,7 @@ fn programs_are_answered_and_modes_are_known() {
 }
 
 #[test]
-fn another_size_keeps_the_line_of_the_cursor() {
+fn resizing_keeps_the_line_of_the_cursor() {
     let mut screen = screen(10, 4, "a\r\nb\r\nc\r\nd");
     screen.resize(6, 2);
     assert_eq!((screen.size(), screen.text().as_str()), ((6, 2), "c\nd"));
@@ -118,7 +118,7 @@ fn another_size_keeps_the_line_of_the_cursor() {
 
 proptest! {
     #[test]
-    fn nothing_that_comes_breaks_it_wherever_it_is_cut(
+    fn any_input_is_accepted_however_it_is_split(
         bytes in proptest::collection::vec(prop_oneof![
             3 => any::<u8>(),
             3 => proptest::sample::select(b"\x1b[;0123456789?HJKLMPXrhlmABCDST@\r\n\t".to_vec()),

@@ -36,7 +36,7 @@ fn field(name: &str) -> MindField {
 }
 
 #[test]
-fn each_line_names_who_wrote_it_last() {
+fn each_line_names_its_last_author() {
     let authors = [agent("architect", 1), Author::Operator, agent("engineer", 2)];
     let history = steps(&["1\n2\n", "1\n2\n3\n", "one\n2\n3\n", "one\n2\n3\n4\n"], &authors);
     let blame = Blame::of(&history, &field("a"));
@@ -45,7 +45,7 @@ fn each_line_names_who_wrote_it_last() {
 }
 
 #[test]
-fn a_hunk_names_who_wrote_most_of_it_and_a_removal_who_removed_it() {
+fn a_hunk_names_its_main_author_and_a_removal_its_remover() {
     let authors = [agent("architect", 1), agent("engineer", 2), agent("critic", 3)];
     let texts = ["a\nb\nc\nd\n", "A\nb\nc\nd\n", "A\nx\ny\nd\n", "A\nx\ny\n"];
     let history = steps(&texts, &authors);
@@ -59,7 +59,7 @@ fn a_hunk_names_who_wrote_most_of_it_and_a_removal_who_removed_it() {
 }
 
 #[test]
-fn a_file_keeps_its_authors_when_it_gets_another_name() {
+fn a_renamed_file_keeps_its_authors() {
     let history = vec![
         AuthoredChange { author: agent("engineer", 1), before: mind(&[]), after: mind(&[("old", "x\n")]) },
         AuthoredChange {
@@ -72,14 +72,14 @@ fn a_file_keeps_its_authors_when_it_gets_another_name() {
 }
 
 #[test]
-fn without_a_history_nobody_is_named() {
+fn empty_history_names_no_author() {
     assert_eq!(Blame::of(&[], &MindField::Scratchpad).line(0), None);
 }
 
 proptest! {
-    /// Every line has at most one author, that author's step holds the line, and a line that was never touched has none.
+    /// Each line's author wrote a text that contains it; an unattributed line is in the first text.
     #[test]
-    fn every_line_is_in_what_its_author_wrote(
+    fn every_line_is_in_a_text_of_its_author(
         texts in prop::collection::vec(prop::collection::vec(0u8..4, 0..8), 2..6),
     ) {
         let texts: Vec<String> =

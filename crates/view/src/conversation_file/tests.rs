@@ -8,7 +8,7 @@ use nexus_model::tool::ToolStatus;
 use nexus_text::content_hash::ContentHash;
 use serde_json::json;
 
-/// A session with one question, an answer with a tool, and what is hostile in each of them.
+/// A session with a question and an answer with a tool call, each with hostile content.
 fn a_world() -> (World, SessionId) {
     let mut world = World::default();
     let (session, turn) = (SessionId::from(1), TurnId::from(2));
@@ -27,7 +27,7 @@ fn a_world() -> (World, SessionId) {
             bytes: 2,
         })
     };
-    let asked = Message {
+    let question_message = Message {
         parts: vec![
             MessagePart::text("Make <b>tea</b> & \"biscuits\""),
             blob("image/png", "cup.png"),
@@ -54,7 +54,7 @@ fn a_world() -> (World, SessionId) {
         turn: Some(turn),
         ..a_message(id, session)
     };
-    let mut answered = answers(
+    let mut answer_message = answers(
         answer,
         2,
         vec![
@@ -65,8 +65,8 @@ fn a_world() -> (World, SessionId) {
             PartBody::ToolCall(call.clone()).into(),
         ],
     );
-    answered.metadata.tool_run_ids = vec![run];
-    let more_said = answers(more, 3, vec![MessagePart::text("Done.")]);
+    answer_message.metadata.tool_run_ids = vec![run];
+    let second_answer = answers(more, 3, vec![MessagePart::text("Done.")]);
     let tool = ToolRun {
         id: run,
         session,
@@ -88,7 +88,7 @@ fn a_world() -> (World, SessionId) {
         ended_at: None,
     };
     world.tool_runs.insert(run, Arc::new(tool));
-    for message in [asked, answered, more_said] {
+    for message in [question_message, answer_message, second_answer] {
         world.messages.insert(message.id, Arc::new(message));
     }
     let mut row = a_turn(turn, session);
@@ -115,7 +115,7 @@ fn markdown_has_authors_times_attachments_and_folds() {
     assert!(text.contains("## brewer\n\n") && text.contains("m-1"));
     assert!(text.contains("<summary>Thinking</summary>\n\nHot &lt;/details> first"));
     assert!(text.contains("<summary>write_file · tea.md · done</summary>"));
-    // What goes on after a tool stands below the same author.
+    // An answer that continues after a tool has no second author heading.
     assert_eq!(text.matches("## brewer").count(), 1);
     assert!(text.trim_end().ends_with("Done."));
 }
@@ -129,7 +129,7 @@ fn a_fence_is_longer_than_those_in_its_text() {
 }
 
 #[test]
-fn the_page_is_closed_and_says_what_was_said() {
+fn the_page_is_well_formed_and_has_the_content() {
     let page = text(ConversationFormat::Html);
     assert!(page.contains("default-src 'none'"));
     for hostile in ["<script", "href=\"javascript", "<b>", "<img src=x", "</pre><img", "<button", "data-act"]
@@ -141,7 +141,7 @@ fn the_page_is_closed_and_says_what_was_said() {
     assert!(page.contains("href=\"https://tea.example\"") && page.contains("noreferrer"));
     assert!(page.contains("<strong>Hot</strong>") && page.contains("class=\"code-keyword\""));
     assert!(page.contains("<summary>Thinking</summary>") && page.contains("how.pdf"));
-    // Each element that is opened is closed.
+    // Every opened element is closed.
     for tag in ["article", "details", "div", "p", "pre", "figure", "span"] {
         let opened = page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
         assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");

@@ -45,16 +45,16 @@ fn nths(rows: &[(TimelineKey, TimelineRow)], wanted: &str, any_case: bool) -> Ve
 }
 
 #[test]
-fn places_are_counted_in_order_and_thoughts_are_left_alone() {
+fn matches_are_in_order_and_thinking_is_skipped() {
     let rows = rows(&["a needle and a Needle", "nothing", "needle"]);
     assert_eq!(nths(&rows, "needle", false), [(0, 0), (2, 0)]);
     assert_eq!(nths(&rows, "NEEDLE", true), [(0, 0), (0, 1), (2, 0)]);
     assert_eq!(nths(&rows, "", true), []);
-    assert_eq!(nths(&rows, "n.*e", true), [], "it is no pattern");
+    assert_eq!(nths(&rows, "n.*e", true), [], "not a regex");
 }
 
 #[test]
-fn what_tools_were_asked_and_answered_counts() {
+fn tool_arguments_and_results_are_searched() {
     let mut ids = SeqIds::default();
     let id = ToolRunId::new(&mut ids);
     let run = ToolRun {
@@ -89,7 +89,7 @@ fn what_tools_were_asked_and_answered_counts() {
 }
 
 #[test]
-fn of_too_many_the_newest_count() {
+fn the_newest_matches_win_above_the_limit() {
     let long = "x".repeat(FIND_PLACES);
     let rows = rows(&["x", &long]);
     let found = nths(&rows, "x", false);
@@ -101,12 +101,12 @@ fn of_too_many_the_newest_count() {
 }
 
 #[test]
-fn a_search_goes_on_where_it_stood_else_at_the_newest() {
+fn a_search_keeps_its_match_or_selects_the_newest() {
     let rows = rows(&["x x", "x"]);
-    let places = find(rows.iter(), "x", false);
-    assert_eq!(stands(&places, None), Some(2));
-    assert_eq!(stands(&places, places.get(1)), Some(1));
-    assert_eq!(stands(places.get(..1).unwrap(), places.get(2)), Some(0));
+    let matches = find(rows.iter(), "x", false);
+    assert_eq!(stands(&matches, None), Some(2));
+    assert_eq!(stands(&matches, matches.get(1)), Some(1));
+    assert_eq!(stands(matches.get(..1).unwrap(), matches.get(2)), Some(0));
     assert_eq!(stands(&[], None), None);
 }
 
@@ -129,7 +129,7 @@ fn days_are_marked_where_they_change() {
 
 proptest! {
     #[test]
-    fn every_place_is_found_once(texts in proptest::collection::vec("[abA]{0,12}", 0..8), wanted in "[ab]{1,2}") {
+    fn every_match_is_found_once(texts in proptest::collection::vec("[abA]{0,12}", 0..8), wanted in "[ab]{1,2}") {
         let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
         let rows = rows(&borrowed);
         let slow: usize = texts.iter().map(|text| text.matches(&wanted).count()).sum();

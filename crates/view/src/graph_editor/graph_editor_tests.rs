@@ -29,6 +29,13 @@ fn editor() -> GraphEditor {
     GraphEditor::open(template())
 }
 
+/// A message that changes this of a node.
+fn changed(editor: &GraphEditor, id: &str, change: impl FnOnce(&mut NodeSpec)) -> EditorMessage {
+    let mut node = editor.node(&id.into()).unwrap().clone();
+    change(&mut node);
+    EditorMessage::Node(id.into(), Box::new(node))
+}
+
 fn keys(editor: &GraphEditor) -> Vec<&str> {
     editor.template().nodes.iter().map(|node| node.key.as_str()).collect()
 }
@@ -49,14 +56,14 @@ fn a_node_is_added_behind_the_selected_one_and_connected() {
 }
 
 #[test]
-fn an_edge_is_drawn_by_two_picks_and_one_that_is_there_is_selected() {
+fn two_picks_draw_an_edge_and_an_existing_one_is_selected() {
     let mut editor = editor();
     editor.update(EditorMessage::StartEdge("build".into())).unwrap();
     assert_eq!(editor.draws().map(NodeId::as_str), Some("build"));
     editor.update(EditorMessage::Pick("plan".into())).unwrap();
     assert_eq!(*editor.selection(), Selection::Edge(3));
     assert_eq!(editor.problem(), Some(GraphProblem { place: Selection::Graph, error: GraphError::NoEntry }));
-    editor.update(EditorMessage::Node("plan".into(), NodeChange::Entry(true))).unwrap();
+    editor.update(changed(&editor, "plan", |plan| plan.entry = true)).unwrap();
     assert_eq!(editor.problem(), None);
     let before = editor.template().clone();
     editor.update(EditorMessage::Connect { from: "plan".into(), to: "build".into() }).unwrap();
@@ -70,15 +77,15 @@ fn an_edge_is_drawn_by_two_picks_and_one_that_is_there_is_selected() {
 }
 
 #[test]
-fn a_node_that_goes_takes_its_edges_and_a_renamed_one_keeps_them() {
+fn a_removed_node_takes_its_edges_and_a_renamed_one_keeps_them() {
     let mut editor = editor();
-    editor.update(EditorMessage::Node("build".into(), NodeChange::Key("make".to_owned()))).unwrap();
+    editor.update(changed(&editor, "build", |build| build.key = "make".into())).unwrap();
     editor.update(EditorMessage::Pick("make".into())).unwrap();
     assert_eq!(editor.neighbours(&"make".into(), false), ["plan".into(), "review".into()]);
     assert_eq!(editor.problem(), None);
-    let rename = |key: &str| EditorMessage::Node("make".into(), NodeChange::Key(key.to_owned()));
-    assert_eq!(editor.update(rename("plan")), Err(GraphError::SameKey("plan".into())));
-    assert_eq!(editor.update(rename("A b")), Err(GraphError::BadKey("A b".to_owned())));
+    let rename = |editor: &GraphEditor, key: &str| changed(editor, "make", |make| make.key = key.into());
+    assert_eq!(editor.update(rename(&editor, "plan")), Err(GraphError::SameKey("plan".into())));
+    assert_eq!(editor.update(rename(&editor, "A b")), Err(GraphError::BadKey("A b".to_owned())));
     editor.update(EditorMessage::Remove).unwrap();
     assert_eq!((keys(&editor), editor.template().edges.len()), (vec!["plan", "review"], 0));
     assert_eq!(*editor.selection(), Selection::Node("plan".into()));
@@ -88,23 +95,24 @@ fn a_node_that_goes_takes_its_edges_and_a_renamed_one_keeps_them() {
 }
 
 #[test]
-fn what_is_wrong_is_named_at_its_place() {
+fn an_error_is_located() {
     let mut editor = editor();
-    let quorum = NodeChange::Join(Join::Quorum(3));
-    editor.update(EditorMessage::Node("build".into(), quorum)).unwrap();
+    editor.update(changed(&editor, "build", |build| build.join = Join::Quorum(3))).unwrap();
     assert_eq!(editor.problem().unwrap().place, Selection::Node("build".into()));
     editor.update(EditorMessage::Undo).unwrap();
-    editor.update(EditorMessage::Node("review".into(), NodeChange::Takes(Port::Diff, false))).unwrap();
+    editor.update(changed(&editor, "review", |review| set_takes(review, Port::Diff, false))).unwrap();
     assert_eq!(editor.node(&"review".into()).unwrap().takes, [Port::Text, Port::Report]);
-    editor.update(EditorMessage::Edge(1, EdgeChange::Port(Port::Diff))).unwrap();
+    editor
+        .update(EditorMessage::Edge(1, Edge { port: Port::Diff, ..editor.template().edges[1].clone() }))
+        .unwrap();
     assert_eq!(editor.problem().unwrap().place, Selection::Edge(1));
-    editor.update(EditorMessage::Node("review".into(), NodeChange::Takes(Port::Diff, true))).unwrap();
+    editor.update(changed(&editor, "review", |review| set_takes(review, Port::Diff, true))).unwrap();
     assert!(editor.node(&"review".into()).unwrap().takes.is_empty(), "all of them are written as none");
     assert_eq!(editor.problem(), None);
 }
 
 #[test]
-fn a_draft_is_read_back_also_where_it_is_not_valid() {
+fn an_invalid_draft_is_restored() {
     let mut editor = editor();
     assert_eq!(editor.draft(), None);
     editor.update(EditorMessage::Connect { from: "build".into(), to: "plan".into() }).unwrap();
@@ -117,13 +125,13 @@ fn a_draft_is_read_back_also_where_it_is_not_valid() {
 }
 
 #[test]
-fn the_text_of_a_template_is_always_the_same() {
+fn a_template_has_a_stable_text() {
     let mut editor = editor();
     let loops = editor.layout().back_edges(&editor.ends());
     let text = crate::strings::graph::as_text(editor.template(), &loops);
     assert!(text.contains("  review -> build  loop  if accepted = false\n"), "{text}");
     assert!(text.contains("  build  agent.engineer  ≤ 4 turns\n"), "{text}");
-    editor.update(EditorMessage::Node("build".into(), NodeChange::Join(Join::Any))).unwrap();
+    editor.update(changed(&editor, "build", |build| build.join = Join::Any)).unwrap();
     let text = crate::strings::graph::as_text(editor.template(), &[]);
     assert!(text.contains("  build  agent.engineer  waits for any  ≤ 4 turns\n"), "{text}");
 }
@@ -131,38 +139,38 @@ fn the_text_of_a_template_is_always_the_same() {
 #[test]
 fn a_node_gets_check_files_and_a_terminal_that_must_be_on_this_machine() {
     let mut editor = editor();
-    let change = |change| EditorMessage::Node("build".into(), change);
-    let files = change::file_names(" checks/a.js\n\n tests/ \n");
+    let files = file_names(" checks/a.js\n\n tests/ \n");
     assert_eq!(files, ["checks/a.js", "tests/"]);
-    editor.update(change(NodeChange::Kind("verifier".to_owned()))).unwrap();
-    editor.update(change(NodeChange::Checks(files))).unwrap();
+    editor.update(changed(&editor, "build", |build| build.kind = "verifier".to_owned())).unwrap();
+    editor.update(changed(&editor, "build", |build| build.checks = files)).unwrap();
     assert_eq!(editor.problem(), None);
     let spec = TerminalSpec::usual();
-    editor.update(change(NodeChange::Terminal(Some(spec.clone())))).unwrap();
+    editor.update(changed(&editor, "build", |build| build.terminal = Some(spec.clone()))).unwrap();
     let problem = GraphProblem {
         place: Selection::Node("build".into()),
         error: GraphError::BadTerminal("build".into()),
     };
-    assert_eq!(editor.problem(), Some(problem), "no turn would end there");
+    assert_eq!(editor.problem(), Some(problem), "without a command no turn ends");
     let spec = TerminalSpec { command: "cargo test".to_owned(), ..spec };
-    editor.update(change(NodeChange::Terminal(Some(spec.clone())))).unwrap();
+    editor.update(changed(&editor, "build", |build| build.terminal = Some(spec.clone()))).unwrap();
     assert_eq!(
         (editor.problem(), editor.node(&"build".into()).unwrap().terminal.as_ref()),
         (None, Some(&spec))
     );
     let text = crate::strings::graph::as_text(editor.template(), &[]);
-    let told = "  build  verifier  ≤ 4 turns  checks checks/a.js, tests/  terminal ws://127.0.0.1:7681/ws\n";
-    assert!(text.contains(told), "{text}");
-    editor.update(change(NodeChange::Writes(vec!["src/".to_owned()]))).unwrap();
+    let expected =
+        "  build  verifier  ≤ 4 turns  checks checks/a.js, tests/  terminal ws://127.0.0.1:7681/ws\n";
+    assert!(text.contains(expected), "{text}");
+    editor.update(changed(&editor, "build", |build| build.writes = vec!["src/".to_owned()])).unwrap();
     assert!(
         crate::strings::graph::as_text(editor.template(), &[]).contains("  ≤ 4 turns  writes src/  checks ")
     );
     editor.update(EditorMessage::Undo).unwrap();
-    editor.update(change(NodeChange::Terminal(None))).unwrap();
+    editor.update(changed(&editor, "build", |build| build.terminal = None)).unwrap();
     assert_eq!(editor.problem(), None);
 }
 
-/// What an operator may do, with nodes and edges by where they are.
+/// A random operator edit; nodes and edges are chosen by index.
 #[derive(Clone, Debug)]
 enum RandomEdit {
     Add(u8),
@@ -211,6 +219,14 @@ fn message(editor: &GraphEditor, edit: &RandomEdit) -> Option<EditorMessage> {
     let (nodes, edges) = (&editor.template().nodes, &editor.template().edges);
     let node = |at: &Index| (!nodes.is_empty()).then(|| at.get(nodes).key.clone());
     let edge = |at: &Index| (!edges.is_empty()).then(|| at.index(edges.len()));
+    let changed_node =
+        |at: &Index, change: &dyn Fn(&mut NodeSpec)| Some(changed(editor, node(at)?.as_str(), change));
+    let changed_edge = |at: &Index, change: &dyn Fn(&mut Edge)| {
+        let at = edge(at)?;
+        let mut edge = edges[at].clone();
+        change(&mut edge);
+        Some(EditorMessage::Edge(at, edge))
+    };
     Some(match edit {
         R::Add(kind) => {
             let kinds = ["agent.engineer", "verifier", "orchestrator", "docs"];
@@ -227,22 +243,22 @@ fn message(editor: &GraphEditor, edit: &RandomEdit) -> Option<EditorMessage> {
                 1 => Join::Any,
                 needs => Join::Quorum(u32::from(*needs) - 1),
             };
-            EditorMessage::Node(node(at)?, NodeChange::Join(join))
+            changed_node(at, &|node| node.join = join)?
         }
-        R::Turns(at, most) => EditorMessage::Node(node(at)?, NodeChange::MaxTurns(*most)),
-        R::Entry(at, entry) => EditorMessage::Node(node(at)?, NodeChange::Entry(*entry)),
-        R::Takes(at, port, takes) => {
-            EditorMessage::Node(node(at)?, NodeChange::Takes(*port.get(&change::PORTS), *takes))
+        R::Turns(at, most) => changed_node(at, &|node| node.max_turns = *most)?,
+        R::Entry(at, entry) => changed_node(at, &|node| node.entry = *entry)?,
+        R::Takes(at, port, takes) => changed_node(at, &|node| set_takes(node, *port.get(&PORTS), *takes))?,
+        R::When(at, when) => changed_edge(at, &|edge| edge.when = condition(*when))?,
+        R::Port(at, port) => changed_edge(at, &|edge| edge.port = *port.get(&PORTS))?,
+        R::Completion(at) => {
+            let all =
+                [Completion::Drained, Completion::Verifier, Completion::Orchestrator, Completion::Budget];
+            let completion = all[usize::from(*at)];
+            EditorMessage::Graph(GraphTemplate { completion, ..editor.template().clone() })
         }
-        R::When(at, when) => EditorMessage::Edge(edge(at)?, EdgeChange::When(condition(*when))),
-        R::Port(at, port) => EditorMessage::Edge(edge(at)?, EdgeChange::Port(*port.get(&change::PORTS))),
-        R::Completion(at) => EditorMessage::Graph(GraphChange::Completion(
-            [Completion::Drained, Completion::Verifier, Completion::Orchestrator, Completion::Budget]
-                [usize::from(*at)],
-        )),
         R::Mode(auto) => {
             let mode = if *auto { RunMode::Auto } else { RunMode::Interactive };
-            EditorMessage::Graph(GraphChange::Mode(mode))
+            EditorMessage::Graph(GraphTemplate { mode, ..editor.template().clone() })
         }
         R::Undo => EditorMessage::Undo,
         R::Redo => EditorMessage::Redo,
@@ -283,7 +299,7 @@ fn run_of(template: &GraphTemplate) -> Run {
     run
 }
 
-/// Lets the scheduler work until the run waits or ends. Says how many turns that took.
+/// Runs the scheduler until the run pauses or ends, and returns the number of turns.
 fn drain(run: &mut Run, answers: &[(bool, bool)]) -> Result<u32, TestCaseError> {
     let mut turns = 0u32;
     for _ in 0..10_000 {
@@ -327,13 +343,13 @@ fn drain(run: &mut Run, answers: &[(bool, bool)]) -> Result<u32, TestCaseError> 
             }
         }
     }
-    Err(TestCaseError::fail("the scheduler never comes to an end"))
+    Err(TestCaseError::fail("the scheduler does not terminate"))
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever is drawn: what the validator accepts, the scheduler brings to a pause or an end within its turns.
+    /// The scheduler brings every valid graph to a pause or an end within its turn limits.
     #[test]
     fn a_graph_that_is_valid_can_be_drained(
         edits in prop::collection::vec(any_edit(), 1..40),
@@ -358,7 +374,7 @@ proptest! {
         }
     }
 
-    /// As many undos as changes lead back to each graph that was there, and redos forward again.
+    /// Undo restores each earlier graph exactly, and redo each later one.
     #[test]
     fn undo_is_exact(edits in prop::collection::vec(any_edit(), 1..40)) {
         let mut editor = editor();

@@ -2,8 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Every node has a place of its own, no two of a layer overlap, and all of it lies within the bounds that are told.
-fn is_sound(count: usize, edges: &[(usize, usize)], layout: &LayeredLayout) -> Result<(), TestCaseError> {
+/// Checks that nodes of a layer do not overlap and that everything is within the bounds.
+fn check_layout(count: usize, edges: &[(usize, usize)], layout: &LayeredLayout) -> Result<(), TestCaseError> {
     prop_assert_eq!(layout.nodes.len(), count);
     prop_assert_eq!(layout.edges.len(), edges.len());
     for layer in 0..layout.layers {
@@ -28,12 +28,12 @@ fn is_sound(count: usize, edges: &[(usize, usize)], layout: &LayeredLayout) -> R
 
 proptest! {
     #[test]
-    fn any_graph_is_laid_out_without_overlaps_and_always_alike(
+    fn any_graph_is_laid_out_without_overlaps_and_deterministically(
         count in 0usize..40,
         edges in proptest::collection::vec((0usize..44, 0usize..44), 0..80)
     ) {
         let layout = layered(count, &edges);
-        is_sound(count, &edges, &layout)?;
+        check_layout(count, &edges, &layout)?;
         prop_assert_eq!(layered(count, &edges), layout);
     }
 
@@ -98,6 +98,6 @@ fn a_thousand_nodes_fit() {
     };
     let edges: Vec<(usize, usize)> = (1..1_000).flat_map(|to| [(next(to), to), (next(to), to)]).collect();
     let layout = layered(1_000, &edges);
-    is_sound(1_000, &edges, &layout).unwrap();
+    check_layout(1_000, &edges, &layout).unwrap();
     assert!(layout.layers <= 1_000 && layout.width < 6_000.0, "{} wide", layout.width);
 }

@@ -16,7 +16,7 @@ fn laid_out(old: &str, new: &str, layout: &DiffLayout<'_>) -> Vec<DiffRow> {
 }
 
 #[test]
-fn unchanged_lines_far_from_a_change_are_folded_until_they_are_wanted() {
+fn distant_unchanged_lines_are_folded_until_unfolded() {
     let old: String = (0..40).map(|line| format!("{line}\n")).collect();
     let new = old.replace("\n20\n", "\ntwenty\n");
     let rows = laid_out(&old, &new, &DiffLayout::default());
@@ -46,7 +46,7 @@ fn unchanged_lines_far_from_a_change_are_folded_until_they_are_wanted() {
 }
 
 #[test]
-fn a_reviewed_hunk_shows_its_lines_only_where_they_are_wanted() {
+fn a_reviewed_hunk_is_collapsed_unless_expanded() {
     let (old, now) = minds("a\nb\nc\n", "a\nB\nc\n");
     let found = sections(&old, &now, Some(&now), &[]);
     assert!(found[0].reviewed && found[0].facts[0].reviewed);
@@ -57,7 +57,7 @@ fn a_reviewed_hunk_shows_its_lines_only_where_they_are_wanted() {
 }
 
 #[test]
-fn what_did_not_change_is_taken_over_from_the_comparison_before() {
+fn unchanged_sections_are_reused() {
     let write = |mind: &Mind, name: &str, text: &str| {
         let mut mind = mind.clone();
         mind.files.insert(name.to_owned(), MindFile::new(text));
@@ -73,7 +73,7 @@ fn what_did_not_change_is_taken_over_from_the_comparison_before() {
     };
     let steps = [step(&old, &one), step(&one, &two)];
     let mut before = sections(&old, &one, None, &steps[..1]);
-    // A mark that only a section which was taken over can have.
+    // Marks the section, to see whether it is reused.
     before[0].reviewed = true;
     let known = (&before[..], &steps[..1]);
     let found = sections_since(known, &old, &two, None, &steps);
@@ -81,14 +81,14 @@ fn what_did_not_change_is_taken_over_from_the_comparison_before() {
     let again = write(&two, "a.txt", "other\n");
     let steps = [step(&old, &one), step(&one, &two), step(&two, &again)];
     assert_eq!(sections_since(known, &old, &again, None, &steps), sections(&old, &again, None, &steps));
-    // Back at the text of before, but by another hand since.
+    // The old text again, by another author.
     let back = write(&again, "a.txt", "one\n");
     let steps = [steps.as_slice(), &[step(&again, &back)]].concat();
     assert!(sections_since(known, &old, &back, None, &steps).iter().all(|section| !section.reviewed));
 }
 
 #[test]
-fn a_hundred_thousand_rows_are_laid_out_in_time() {
+fn a_hundred_thousand_rows_are_laid_out_fast() {
     let old: String = (0..50_000).map(|line| format!("old line {line}\n")).collect();
     let new: String = (0..50_000).map(|line| format!("other {line} text\n")).collect();
     let started = std::time::Instant::now();
@@ -98,7 +98,7 @@ fn a_hundred_thousand_rows_are_laid_out_in_time() {
 
 proptest! {
     #[test]
-    fn every_line_has_its_row_or_lies_in_a_fold(
+    fn every_line_has_a_row_or_is_folded(
         old in prop::collection::vec(0u8..5, 0..40),
         new in prop::collection::vec(0u8..5, 0..40),
         side_by_side: bool,

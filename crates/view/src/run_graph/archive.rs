@@ -1,7 +1,7 @@
-//! The folder that a run is exported as: `runs/<run>/` with graph, events, state, files and transcripts.
+//! Export and import of a run as a folder `runs/<run>/` with graph, events, state, files and transcripts.
 //!
-//! `events.jsonl` and the messages of `state.json` are enough to replay the run: [`read_archive`] gives back what the
-//! log had, all of it or nothing. [`read_files`] does so for the files of the exported archive.
+//! `events.jsonl` and the messages of `state.json` are enough to replay the run: [`read_archive`] restores the log,
+//! all of it or nothing. [`read_files`] does so for an unpacked archive.
 
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ use super::transcript::{as_log, transcript};
 use super::{EdgeRole, RunDiagram, mode_code, status_code};
 
 pub const ARCHIVE_VERSION: u64 = 1;
-/// More events than these are not read back.
+/// Maximum number of events that are imported.
 pub const ARCHIVE_EVENTS: usize = 200_000;
-/// More nodes than these, subagents included, are not drawn from an archive.
+/// Maximum number of nodes that are drawn from an archive, subagents included.
 pub const ARCHIVE_NODES: usize = 2 * GRAPH_NODES;
-/// A larger file is not read at all.
+/// Maximum size of an archive file.
 pub const ARCHIVE_BYTES: u64 = 256 * 1024 * 1024;
 
 const STATE: &str = "state.json";
@@ -35,16 +35,16 @@ const EVENTS: &str = "events.jsonl";
 
 pub type ArchiveFile = (String, String);
 
-/// Why a folder cannot be read as a run.
+/// Why a folder is not a valid run archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArchiveError {
-    /// It is larger than [`ARCHIVE_BYTES`].
+    /// Larger than [`ARCHIVE_BYTES`].
     TooManyBytes(u64),
     Unreadable,
     Zip(UnzipError),
     NotText(String),
     Missing(&'static str),
-    /// A file is not what it should be; the line where that is known, from 1.
+    /// A file is invalid; with the line, from 1, if known.
     Damaged {
         file: &'static str,
         line: Option<usize>,
@@ -55,7 +55,7 @@ pub enum ArchiveError {
     SeveralRuns,
     OtherRun,
     TooManyNodes(usize),
-    /// An edge of the run names a node that is not there.
+    /// An edge refers to a node that does not exist.
     NoSuchNode {
         from: NodeId,
         to: NodeId,
@@ -74,9 +74,9 @@ pub struct RunArchive {
 /// Reads the unpacked files of an exported archive.
 ///
 /// # Errors
-/// What is wrong with them. Nothing of them is to be used then.
+/// Why they are invalid; nothing is imported then.
 pub fn read_files(files: Vec<(String, Vec<u8>)>) -> Result<RunArchive, ArchiveError> {
-    // What systems put into folders, such as `.DS_Store`, is passed over.
+    // Skips system files such as `.DS_Store`.
     let is_hidden = |path: &str| path.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
     let texts = files.into_iter().filter_map(|(path, bytes)| match String::from_utf8(bytes) {
         Ok(text) => Some(Ok((path, text))),
@@ -85,7 +85,7 @@ pub fn read_files(files: Vec<(String, Vec<u8>)>) -> Result<RunArchive, ArchiveEr
     read_archive(&texts.collect::<Result<Vec<_>, _>>()?)
 }
 
-/// The folder of a run, with those of its files' contents that are known. `None` before the run has opened.
+/// The files of a run's folder, with the known contents of its files. `None` before the run opened.
 pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> Option<Vec<ArchiveFile>> {
     let count = replay.len();
     let (world, core, outputs) = (replay.world_at(count), replay.core_at(count), replay.outputs_at(count));
@@ -101,8 +101,8 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
         lines.push('\n');
     }
     put("events.jsonl".to_owned(), lines);
-    let mut made: Vec<Value> = Vec::new();
-    let mut taken: VecSet<String> = VecSet::new();
+    let mut artifacts: Vec<Value> = Vec::new();
+    let mut paths: VecSet<String> = VecSet::new();
     for node in &diagram.nodes {
         for file in &node.artifacts {
             let text = file.artifact.hash.and_then(|hash| contents.get(&hash));
@@ -113,11 +113,11 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
                 _ => false,
             };
             let place = if has_place { path } else { format!("artifacts/{}/{path}", safe(&node.id)) };
-            let place = text.filter(|_| taken.insert(place.clone())).map(|text| {
+            let place = text.filter(|_| paths.insert(place.clone())).map(|text| {
                 put(place.clone(), text.to_string());
                 place
             });
-            made.push(json!({
+            artifacts.push(json!({
                 "node": node.id, "turn": file.turn, "type": file.artifact.kind, "path": file.artifact.path,
                 "hash": file.artifact.hash, "file": place,
             }));
@@ -132,7 +132,7 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
         "run_id": diagram.run,
         "status": diagram.status,
         "run": row,
-        "artifacts": made,
+        "artifacts": artifacts,
         "messages": json::to_tree(&replay.messages()).ok(),
     });
     put("state.json".to_owned(), pretty(&state));
@@ -175,7 +175,7 @@ fn pretty(tree: &Value) -> String {
     format!("{tree:#}\n")
 }
 
-/// A path that stays in its folder, whatever an agent called its file.
+/// Sanitises a path so that it stays in its folder.
 fn safe(path: &str) -> String {
     let segments = path.split(['/', '\\']).filter(|segment| !matches!(segment.trim(), "" | "." | ".."));
     let clean = |segment: &str| -> String {
@@ -187,12 +187,12 @@ fn safe(path: &str) -> String {
     if segments.is_empty() { "unnamed".to_owned() } else { segments.join("/") }
 }
 
-/// Reads a folder as it was exported, wherever it lies among these files.
+/// Reads an exported folder, wherever it is among these files.
 ///
 /// # Errors
-/// What is wrong with it. Nothing of it is to be used then.
+/// Why it is invalid; nothing is imported then.
 pub fn read_archive(files: &[ArchiveFile]) -> Result<RunArchive, ArchiveError> {
-    if let Some((path, _)) = files.iter().find(|(path, _)| leads_out(path)) {
+    if let Some((path, _)) = files.iter().find(|(path, _)| escapes_folder(path)) {
         return Err(ArchiveError::Outside(path.clone()));
     }
     let root = root_of(files)?;
@@ -222,7 +222,7 @@ pub fn read_archive(files: &[ArchiveFile]) -> Result<RunArchive, ArchiveError> {
     Ok(RunArchive { run, log: RunLogPage { events, messages }, contents })
 }
 
-/// The folder of the run among these files, with its slash. A run may have made files of the same names, further down.
+/// The run's folder among these files, with its slash. Files of the run may have the same names, deeper in the tree.
 fn root_of(files: &[ArchiveFile]) -> Result<&str, ArchiveError> {
     let roots = files.iter().filter_map(|(path, _)| path.strip_suffix(STATE));
     let mut roots: Vec<&str> = roots.filter(|root| root.is_empty() || root.ends_with('/')).collect();
@@ -240,11 +240,11 @@ fn text_at<'f>(files: &'f [ArchiveFile], root: &str, name: &str) -> Option<&'f s
     files.iter().find(is_it).map(|(_, text)| text.as_str())
 }
 
-fn leads_out(path: &str) -> bool {
+fn escapes_folder(path: &str) -> bool {
     path.starts_with(['/', '\\']) || path.split(['/', '\\']).any(|part| part == "..")
 }
 
-/// Whether the run opens, with a graph that can be drawn.
+/// Checks that the run opens with a graph that can be drawn.
 fn check_graph(run: RunId, events: &[LoggedEvent]) -> Result<(), ArchiveError> {
     let (mut nodes, mut others): (VecSet<&NodeId>, usize) = (VecSet::new(), 0);
     let mut edges: Vec<&Edge> = Vec::new();
@@ -256,8 +256,8 @@ fn check_graph(run: RunId, events: &[LoggedEvent]) -> Result<(), ArchiveError> {
             && opened.id == run
         {
             has_opened = true;
-            // Counted before they are looked at.
-            size_fits(opened.nodes.len())?;
+            // Checks the size before the nodes are read.
+            check_node_count(opened.nodes.len())?;
             for node in &opened.nodes {
                 nodes.insert(&node.id);
             }
@@ -287,7 +287,7 @@ fn check_graph(run: RunId, events: &[LoggedEvent]) -> Result<(), ArchiveError> {
     if !has_opened {
         return Err(ArchiveError::OtherRun);
     }
-    size_fits(nodes.len() + others)?;
+    check_node_count(nodes.len() + others)?;
     for edge in edges {
         if let Some(missing) = [&edge.from, &edge.to].into_iter().find(|end| !nodes.contains(end)) {
             let (from, to, missing) = (edge.from.clone(), edge.to.clone(), missing.clone());
@@ -297,24 +297,26 @@ fn check_graph(run: RunId, events: &[LoggedEvent]) -> Result<(), ArchiveError> {
     Ok(())
 }
 
-fn size_fits(nodes: usize) -> Result<(), ArchiveError> {
+fn check_node_count(nodes: usize) -> Result<(), ArchiveError> {
     if nodes > ARCHIVE_NODES { Err(ArchiveError::TooManyNodes(nodes)) } else { Ok(()) }
 }
 
-/// The contents of the files that the run made, where they were exported.
+/// The contents of the run's files that were exported.
 fn contents_of(
     state: &Value,
     files: &[ArchiveFile],
     root: &str,
 ) -> Result<VecMap<ContentHash, Arc<str>>, ArchiveError> {
     let mut contents = VecMap::new();
-    let made = state.get("artifacts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    for artifact in made {
-        let word = |name: &str| artifact.get(name).and_then(Value::as_str);
-        if let Some(path) = [word("path"), word("file")].into_iter().flatten().find(|path| leads_out(path)) {
+    let artifacts = state.get("artifacts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    for artifact in artifacts {
+        let text_field = |name: &str| artifact.get(name).and_then(Value::as_str);
+        if let Some(path) =
+            [text_field("path"), text_field("file")].into_iter().flatten().find(|path| escapes_folder(path))
+        {
             return Err(ArchiveError::Outside(path.to_owned()));
         }
-        let (Some(file), Some(hash)) = (word("file"), word("hash")) else { continue };
+        let (Some(file), Some(hash)) = (text_field("file"), text_field("hash")) else { continue };
         match (text_at(files, root, file), ContentHash::read(hash)) {
             (Some(text), Some(hash)) if ContentHash::of_text(text) == hash => {
                 contents.insert(hash, text.into());

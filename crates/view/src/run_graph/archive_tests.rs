@@ -1,4 +1,4 @@
-//! Tests of the folder of a run: what is exported is read back, and what is wrong with it is told.
+//! Tests of run archives: export and import round-trip, and invalid folders are rejected with a reason.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn texts_of(log: &LogWriter) -> Vec<ArchiveFile> {
 }
 
 #[test]
-fn the_folder_of_a_run_has_the_files_that_it_should() {
+fn an_exported_folder_has_the_expected_files() {
     let log = broadcast();
     let mut contents = VecMap::new();
     let hash = ContentHash::of_text("a file");
@@ -42,7 +42,7 @@ fn the_folder_of_a_run_has_the_files_that_it_should() {
 }
 
 #[test]
-fn what_is_wrong_with_a_folder_is_told_and_nothing_is_read() {
+fn an_invalid_folder_is_rejected_with_its_reason() {
     use ArchiveError as E;
     let files = texts_of(&broadcast());
     let root = files[0].0.strip_suffix("graph.json").unwrap();
@@ -62,17 +62,17 @@ fn what_is_wrong_with_a_folder_is_told_and_nothing_is_read() {
     let mut outside = files.clone();
     outside.push(("runs/../../etc/passwd".to_owned(), String::new()));
     assert_eq!(read_archive(&outside), Err(E::Outside("runs/../../etc/passwd".to_owned())));
-    // What is in an event must be readable, or it would be left out without a word.
-    let spoiled = |from: &str, to: &str| {
+    // An unreadable event is an error; it is not skipped silently.
+    let with_damage = |from: &str, to: &str| {
         let (_, text) = files.iter().find(|(path, _)| path.ends_with("events.jsonl")).unwrap();
         with("events.jsonl", &text.replacen(from, to, 1))
     };
     let damaged = |line| Err(E::Damaged { file: "events.jsonl", line: Some(line) });
-    let envelope = spoiled(r#""summary":"The plan.","artifacts""#, r#""summary":7,"artifacts""#);
+    let envelope = with_damage(r#""summary":"The plan.","artifacts""#, r#""summary":7,"artifacts""#);
     assert_eq!(envelope, damaged(7));
     let edges = r#""edges":[{"from":"architect","to":"moon"}]"#;
     assert_eq!(
-        spoiled(r#""edges":[]"#, edges),
+        with_damage(r#""edges":[]"#, edges),
         Err(E::NoSuchNode { from: "architect".into(), to: "moon".into(), missing: "moon".into() })
     );
     let (_, state) = files.iter().find(|(path, _)| path.ends_with("state.json")).unwrap();
@@ -90,7 +90,7 @@ fn what_is_wrong_with_a_folder_is_told_and_nothing_is_read() {
 }
 
 #[test]
-fn a_run_of_a_hundred_thousand_nodes_is_refused() {
+fn a_run_of_a_hundred_thousand_nodes_is_rejected() {
     let mut log = LogWriter::new(&["a"]);
     log.run.nodes = vec![log.run.nodes[0].clone(); 100_000];
     let page = RunLogPage { events: log.open().events, messages: vec![] };
@@ -102,7 +102,7 @@ fn a_run_of_a_hundred_thousand_nodes_is_refused() {
 }
 
 #[test]
-fn an_archive_brings_the_run_back_with_its_files_or_says_what_is_wrong() {
+fn an_archive_restores_the_run_with_its_files_or_is_rejected() {
     use ArchiveError as E;
     let (hash, text) = (ContentHash::of_text("# Plan"), "# Plan");
     let mut log = broadcast();
@@ -128,11 +128,11 @@ fn an_archive_brings_the_run_back_with_its_files_or_says_what_is_wrong() {
     assert_eq!(read_files(unpacked(&other)), Err(E::OtherContent("artifacts/engineer/plan.md".to_owned())));
     let bytes = vec![("state.json".to_owned(), vec![0xff])];
     assert_eq!(read_files(bytes), Err(E::NotText("state.json".to_owned())));
-    let told = crate::strings::run_graph::archive_error(&E::TooManyNodes(100_000));
-    assert_eq!(told, "Nothing was imported. The run has 100000 nodes. At most 2000 are drawn.");
+    let message = crate::strings::run_graph::archive_error(&E::TooManyNodes(100_000));
+    assert_eq!(message, "Nothing was imported. The run has 100000 nodes. At most 2000 are drawn.");
 }
 
-/// What a run of a random graph does next: a turn of a node, an output of one that asks no model, or a new node.
+/// A step of a random run: a turn of a node, an output of a node without a model, or a new node.
 #[derive(Clone, Debug)]
 enum LoggedStep {
     Turn(bool, String),
@@ -141,7 +141,7 @@ enum LoggedStep {
 }
 
 fn any_step() -> impl Strategy<Value = LoggedStep> {
-    // Names of the folder's own files are names of files that agents write, too.
+    // Agents may name their files as the archive names its own.
     let name =
         prop_oneof![Just("state.json".to_owned()), Just("a/events.jsonl".to_owned()), "[a-z]{1,6}/\\PC{1,8}"];
     let files = proptest::collection::vec((name, "\\PC{0,24}"), 0..3);
@@ -155,7 +155,7 @@ fn any_step() -> impl Strategy<Value = LoggedStep> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// What is exported and read back is the log and the files that it was made from, and gives the same folder again.
+    /// Export and import round-trip the log and the files, and a second export is equal.
     #[test]
     fn export_and_import_are_inverse(steps in proptest::collection::vec(any_step(), 0..8)) {
         let mut log = LogWriter::new(&["a", "b"]).edge("a", "b").edge("b", "a");

@@ -1,4 +1,4 @@
-//! The diagram in pixels: boxes of nodes, paths of edges, the node beside another, and the zoom at which all is in view.
+//! The diagram in pixels: boxes of nodes, paths of edges, keyboard neighbours, and the zoom that fits all.
 
 use super::RunDiagram;
 use crate::layered_layout::{LayeredLayout, LayoutPoint};
@@ -6,12 +6,12 @@ use crate::tree_layout::Direction;
 
 pub const NODE_WIDTH: f64 = 176.0;
 pub const NODE_HEIGHT: f64 = 72.0;
-/// From one node to the next of its layer.
+/// Horizontal distance of nodes in a layer.
 const COLUMN: f64 = 200.0;
 const LAYER: f64 = 132.0;
 const MARGIN: f64 = 24.0;
-/// How far an edge that goes back up keeps from those that go down.
-const ASIDE: f64 = 34.0;
+/// Horizontal offset of edges that go back up.
+const BACK_EDGE_OFFSET: f64 = 34.0;
 const ARROW: f64 = 7.0;
 const LEAST_ZOOM: f64 = 0.25;
 const MOST_ZOOM: f64 = 1.6;
@@ -20,10 +20,10 @@ const MOST_ZOOM: f64 = 1.6;
 pub struct EdgePath {
     /// The line, as the `d` of an SVG path.
     pub line: String,
-    /// The head of the arrow, likewise.
+    /// The arrowhead, likewise.
     pub arrow: String,
     pub middle: (f64, f64),
-    /// Whether it goes back up, as loops do.
+    /// True if it goes back up, as in a loop.
     pub is_back: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct DiagramGeometry {
     pub height: f64,
     /// Left and top of each node.
     pub boxes: Vec<(f64, f64)>,
-    /// One for each edge; `None` for one that goes nowhere.
+    /// `None` for an edge without a path.
     pub edges: Vec<Option<EdgePath>>,
 }
 
@@ -46,7 +46,7 @@ impl DiagramGeometry {
     pub fn from_layout(layout: &LayeredLayout) -> Self {
         let layers = layout.layers.max(1) as f64;
         Self {
-            width: (layout.width - 1.0) * COLUMN + NODE_WIDTH + 2.0 * (MARGIN + ASIDE),
+            width: (layout.width - 1.0) * COLUMN + NODE_WIDTH + 2.0 * (MARGIN + BACK_EDGE_OFFSET),
             height: (layers - 1.0) * LAYER + NODE_HEIGHT + 2.0 * MARGIN,
             boxes: layout.nodes.iter().map(|at| corner(*at)).collect(),
             edges: layout.edges.iter().map(|way| edge(way)).collect(),
@@ -57,10 +57,10 @@ impl DiagramGeometry {
         let (x, y) = self.boxes.get(at).copied()?;
         let nodes = || self.boxes.iter().copied().enumerate().filter(|(other, _)| *other != at);
         let by = |key: &dyn Fn((f64, f64)) -> Option<f64>| {
-            let far = nodes().filter_map(|(other, place)| Some((key(place)?, other)));
-            far.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, other)| other)
+            let distances = nodes().filter_map(|(other, place)| Some((key(place)?, other)));
+            distances.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, other)| other)
         };
-        // The next layer counts more than any distance within one.
+        // A nearer layer wins over any distance within one.
         let across = |place: (f64, f64)| (place.0 - x).abs() / 1_000_000.0;
         match way {
             Direction::Left => by(&|place| (place.1 == y && place.0 < x).then_some(x - place.0)),
@@ -72,7 +72,7 @@ impl DiagramGeometry {
         }
     }
 
-    /// The zoom at which the whole diagram fits into so many pixels.
+    /// The zoom that fits the whole diagram into this size in pixels.
     pub fn fit(&self, width: f64, height: f64) -> f64 {
         zoomed((width / self.width.max(1.0)).min(height / self.height.max(1.0)).min(1.0))
     }
@@ -83,7 +83,7 @@ pub fn zoomed(zoom: f64) -> f64 {
 }
 
 fn corner(at: LayoutPoint) -> (f64, f64) {
-    ((at.x * COLUMN + MARGIN + ASIDE).round(), at.layer as f64 * LAYER + MARGIN)
+    ((at.x * COLUMN + MARGIN + BACK_EDGE_OFFSET).round(), at.layer as f64 * LAYER + MARGIN)
 }
 
 fn edge(way: &[LayoutPoint]) -> Option<EdgePath> {
@@ -95,7 +95,7 @@ fn edge(way: &[LayoutPoint]) -> Option<EdgePath> {
         .enumerate()
         .map(|(place, at)| {
             let (left, top) = corner(*at);
-            let x = left + NODE_WIDTH / 2.0 + if is_back { ASIDE } else { 0.0 };
+            let x = left + NODE_WIDTH / 2.0 + if is_back { BACK_EDGE_OFFSET } else { 0.0 };
             let y = match (place == 0, place == ends, is_back) {
                 (true, _, false) | (_, true, true) => top + NODE_HEIGHT,
                 (true, _, true) | (_, true, false) => top,
@@ -110,7 +110,7 @@ fn edge(way: &[LayoutPoint]) -> Option<EdgePath> {
     let mut line = format!("M{start_x} {start_y}");
     for pair in points.windows(2) {
         if let [(x, y), (to_x, to_y)] = pair {
-            // The line ends where the arrow's head begins.
+            // The line ends at the base of the arrowhead.
             let end_y = if (*to_x, *to_y) == (tip_x, tip_y) { to_y - sign * ARROW } else { *to_y };
             let half = (y + end_y) / 2.0;
             line.push_str(&format!("C{x} {half} {to_x} {half} {to_x} {end_y}"));
@@ -131,13 +131,13 @@ mod tests {
     use super::*;
     use crate::layered_layout::layered;
 
-    fn drawn(count: usize, edges: &[(usize, usize)]) -> DiagramGeometry {
+    fn geometry(count: usize, edges: &[(usize, usize)]) -> DiagramGeometry {
         DiagramGeometry::from_layout(&layered(count, edges))
     }
 
     #[test]
-    fn boxes_lie_within_the_plane() {
-        let plane = drawn(5, &[(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (3, 4)]);
+    fn boxes_are_within_bounds() {
+        let plane = geometry(5, &[(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (3, 4)]);
         for (left, top) in &plane.boxes {
             assert!(*left >= 0.0 && left + NODE_WIDTH <= plane.width, "{left} of {}", plane.width);
             assert!(*top >= 0.0 && top + NODE_HEIGHT <= plane.height, "{top} of {}", plane.height);
@@ -147,8 +147,8 @@ mod tests {
     }
 
     #[test]
-    fn a_way_there_and_back_is_two_lines() {
-        let plane = drawn(2, &[(0, 1), (1, 0)]);
+    fn edges_in_both_directions_are_two_lines() {
+        let plane = geometry(2, &[(0, 1), (1, 0)]);
         let (there, back) = (plane.edges[0].as_ref().unwrap(), plane.edges[1].as_ref().unwrap());
         assert!(!there.is_back && back.is_back);
         assert_ne!(there.middle, back.middle);
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn keys_lead_to_the_nearest_node() {
-        let plane = drawn(5, &[(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (3, 4)]);
+        let plane = geometry(5, &[(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (3, 4)]);
         assert_eq!(plane.beside(0, Direction::Down), Some(2));
         assert_eq!(plane.beside(2, Direction::Left), Some(1));
         assert_eq!(plane.beside(2, Direction::Right), Some(3));
@@ -166,12 +166,12 @@ mod tests {
         assert_eq!(plane.beside(1, Direction::Left), None);
         assert_eq!(plane.beside(2, Direction::Start), Some(0));
         assert_eq!(plane.beside(2, Direction::End), Some(4));
-        assert_eq!(drawn(0, &[]).beside(0, Direction::Down), None);
+        assert_eq!(geometry(0, &[]).beside(0, Direction::Down), None);
     }
 
     #[test]
-    fn the_zoom_stays_within_its_bounds() {
-        let plane = drawn(3, &[(0, 1), (1, 2)]);
+    fn zoom_is_clamped() {
+        let plane = geometry(3, &[(0, 1), (1, 2)]);
         assert!((plane.fit(10_000.0, 10_000.0) - 1.0).abs() < f64::EPSILON);
         assert!((plane.fit(1.0, 1.0) - LEAST_ZOOM).abs() < f64::EPSILON);
         assert!((zoomed(f64::NAN) - 1.0).abs() < f64::EPSILON);

@@ -1,7 +1,7 @@
-//! The log of a run that can be looked at as it was after any of its events.
+//! The event log of a run, replayed to any of its events.
 //!
-//! Every moment is a fold of the events up to it, so a replay asks no model and changes nothing. The rows are kept at
-//! some moments, and folded on from the nearest one.
+//! Each state is a fold of the events up to it, so a replay calls no model and changes nothing. Snapshots of the rows
+//! are cached, and events are folded from the nearest one.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use nexus_model::world::World;
 
 use super::{CoreStep, RunDiagram};
 
-/// The rows are kept after so many events at first; more where a log is long.
+/// Initial number of events between snapshots; doubled for long logs.
 const STEP: usize = 256;
-/// At so many moments at most.
-const KEPT: usize = 64;
+/// Maximum number of snapshots.
+const MAX_SNAPSHOTS: usize = 64;
 
 #[derive(Clone)]
 pub struct RunReplay {
@@ -29,8 +29,8 @@ pub struct RunReplay {
     events: Vec<Event>,
     texts: Vec<Arc<str>>,
     messages: Vec<Message>,
-    /// The rows after no event, after `step` events, after twice as many.
-    kept: Vec<World>,
+    /// Snapshots after 0, `step`, 2 × `step`, … events.
+    snapshots: Vec<World>,
     step: usize,
     newest: World,
 }
@@ -42,7 +42,7 @@ impl RunReplay {
             events: Vec::new(),
             texts: Vec::new(),
             messages: Vec::new(),
-            kept: vec![World::default()],
+            snapshots: vec![World::default()],
             step: STEP,
             newest: World::default(),
         }
@@ -50,8 +50,8 @@ impl RunReplay {
 
     pub fn take(&mut self, page: RunLogPage) {
         for message in page.messages {
-            // They were said before whatever the run did.
-            for world in self.kept.iter_mut().chain([&mut self.newest]) {
+            // They precede all events of the run.
+            for world in self.snapshots.iter_mut().chain([&mut self.newest]) {
                 world.messages.insert(message.id, Arc::new(message.clone()));
             }
             self.messages.push(message);
@@ -62,16 +62,16 @@ impl RunReplay {
             self.texts.push(text);
         }
         while from < self.events.len() {
-            // The rows are kept at each multiple of the step.
+            // Folds up to the next multiple of the step.
             let to = self.events.len().min((from / self.step + 1) * self.step);
             let rows = fold(&self.newest, self.events.get(from..to).unwrap_or_default());
             self.newest.absorb(rows);
             if to.is_multiple_of(self.step) {
-                self.kept.push(self.newest.clone());
+                self.snapshots.push(self.newest.clone());
             }
-            if self.kept.len() > KEPT {
+            if self.snapshots.len() > MAX_SNAPSHOTS {
                 let mut at = 0usize;
-                self.kept.retain(|_| {
+                self.snapshots.retain(|_| {
                     at += 1;
                     at % 2 == 1
                 });
@@ -101,18 +101,18 @@ impl RunReplay {
         &self.texts
     }
 
-    /// The messages that were said before the run's own events and that these name.
+    /// Messages that precede the run's events and are referenced by them.
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// How many events there are when the run has opened: the first moment that there is something to look at.
+    /// Number of events up to the opening of the run: the first state with a diagram.
     pub fn first(&self) -> usize {
         let opens = |event: &Event| matches!(event.happening(), Some(EventKind::RunOpened { run }) if run.id == self.run);
         self.events.iter().position(opens).map_or(1, |at| at + 1)
     }
 
-    /// The newest of the first `count` events.
+    /// The last of the first `count` events.
     pub fn last_of(&self, count: usize) -> Option<&Event> {
         self.events.get(count.checked_sub(1)?)
     }
@@ -123,14 +123,14 @@ impl RunReplay {
         if count == self.len() {
             return self.newest.clone();
         }
-        let at = (count / self.step).min(self.kept.len().saturating_sub(1));
-        let mut world = self.kept.get(at).cloned().unwrap_or_default();
+        let at = (count / self.step).min(self.snapshots.len().saturating_sub(1));
+        let mut world = self.snapshots.get(at).cloned().unwrap_or_default();
         let rows = fold(&world, self.events.get(at * self.step..count).unwrap_or_default());
         world.absorb(rows);
         world
     }
 
-    /// The syncs of the Core among the first `count` events.
+    /// The Core's syncs among the first `count` events.
     pub fn core_at(&self, count: usize) -> Vec<CoreStep> {
         let mut steps: Vec<CoreStep> = Vec::new();
         for event in self.events.iter().take(count) {
@@ -158,13 +158,13 @@ impl RunReplay {
                 && let Some(step) = steps.iter_mut().find(|step| step.job == failed.job)
             {
                 step.status = NodeStatus::Error;
-                step.words = failed.failure.as_ref().map(|why| why.message.clone()).unwrap_or_default();
+                step.words = failed.failure.as_ref().map(|error| error.message.clone()).unwrap_or_default();
             }
         }
         steps
     }
 
-    /// What nodes that ask no model put out, among the first `count` events, and when.
+    /// Outputs of nodes without a model among the first `count` events, with their times.
     pub fn outputs_at(&self, count: usize) -> Vec<(Millis, Envelope)> {
         let own = self.events.iter().take(count).filter(|event| event.run == Some(self.run));
         let outputs = own.filter_map(|event| {
@@ -177,7 +177,7 @@ impl RunReplay {
         outputs.collect()
     }
 
-    /// The run as it was after the first `count` events; `None` before it opened.
+    /// The diagram after the first `count` events; `None` before the run opened.
     pub fn diagram_at(&self, count: usize) -> Option<RunDiagram> {
         RunDiagram::of(&self.world_at(count), self.run, &self.core_at(count))
     }

@@ -1,4 +1,4 @@
-//! The turns of a node that can be played again, and what can be changed of each.
+//! Re-runs: the turns of a node that can run again, and what can be changed in each.
 
 use nexus_model::command::RerunChange;
 use nexus_model::id::{AgentKey, MessageId, ProviderId, TurnId};
@@ -8,7 +8,7 @@ use nexus_model::world::World;
 
 use super::DiagramNode;
 
-/// A turn that can be played again.
+/// A turn that can run again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RerunTurn {
     pub id: TurnId,
@@ -27,7 +27,7 @@ pub struct RerunInput {
 #[derive(Clone, Debug, PartialEq)]
 pub enum RerunSource {
     Message(MessageId),
-    /// An envelope of its inbox, by its place, and who sent it.
+    /// Envelope of the turn's inbox: its index and its sender.
     Envelope(usize, String),
 }
 
@@ -49,7 +49,7 @@ pub struct RerunForm {
     pub agent: String,
 }
 
-/// The turns of a node that have ended, newest first.
+/// The ended turns of a node, newest first.
 pub fn rerun_turns(world: &World, node: &DiagramNode) -> Vec<RerunTurn> {
     let turns = (1..).zip(&node.turns).filter_map(|(number, id)| Some((number, world.turn(id)?)));
     let ended = turns.filter(|(_, turn)| !turn.phase.is_open() && turn.node.is_some());
@@ -112,7 +112,7 @@ impl RerunForm {
         }
     }
 
-    /// What is to be changed; `None` where something is left to be entered.
+    /// The change of the re-run; outer `None` if an input is missing.
     pub fn change(&self, turn: &RerunTurn) -> Option<Option<RerunChange>> {
         let text = || Some(self.text.trim().to_owned()).filter(|text| !text.is_empty());
         Some(match self.part {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_begins_with_what_the_turn_had_and_gives_one_change() {
+    fn a_form_starts_with_the_turn_s_values_and_returns_one_change() {
         let turn = turn();
         let form = |part| RerunForm::of(&turn, part);
         assert_eq!(form(RerunPart::Nothing).change(&turn), Some(None));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_survive_their_codes() {
+    fn parts_round_trip_their_codes() {
         for part in [RerunPart::Nothing, RerunPart::Input(3), RerunPart::Model, RerunPart::Persona] {
             assert_eq!(RerunPart::read(&part.code()), part);
         }

@@ -15,12 +15,12 @@ use nexus_model::tool::ToolStatus;
 use nexus_model::turn::{TurnKind, TurnPhase};
 use nexus_text::content_hash::ContentHash;
 
-/// The log of a run that is written event by event.
+/// Writes the event log of a run.
 pub(super) struct LogWriter {
     ids: SeqIds,
     pub(super) run: Run,
     pub(super) question: Message,
-    /// What the next turn takes.
+    /// Inbox of the next turn.
     inbox: Vec<Envelope>,
     pub(super) events: Vec<LoggedEvent>,
 }
@@ -78,7 +78,7 @@ impl LogWriter {
         self.note(None, EventKind::NodeChanged { node: node.into(), status, output, continues: None });
     }
 
-    /// A whole turn of a node, which says something.
+    /// Adds a complete turn of a node with a text.
     pub(super) fn turn(mut self, agent: &str, says: &str) -> Self {
         let (id, answer) = (TurnId::new(&mut self.ids), MessageId::new(&mut self.ids));
         self.status(agent, NodeStatus::Running, None);
@@ -163,7 +163,7 @@ pub(super) fn broadcast() -> LogWriter {
 }
 
 #[test]
-fn a_broadcast_is_drawn_from_the_operator_to_each_agent() {
+fn a_broadcast_has_edges_from_the_operator_to_each_agent() {
     let replay = broadcast().replay();
     let diagram = replay.diagram_at(replay.len()).unwrap();
     let ids: Vec<_> = diagram.nodes.iter().map(|node| node.id.as_str()).collect();
@@ -179,25 +179,25 @@ fn a_broadcast_is_drawn_from_the_operator_to_each_agent() {
 }
 
 #[test]
-fn any_moment_can_be_looked_at() {
+fn any_event_can_be_replayed() {
     let log = broadcast();
     let replay = log.replay();
     assert!(replay.diagram_at(0).is_none());
     let opened = replay.diagram_at(1).unwrap();
     assert!(opened.nodes[1..].iter().all(|node| node.status == NodeStatus::Ready));
-    let works = replay.diagram_at(2).unwrap();
-    assert_eq!(works.node("architect").unwrap().status, NodeStatus::Running);
-    assert_eq!(works.node("engineer").unwrap().status, NodeStatus::Ready);
-    // The end of the first turn: the answer is there, the second agent was not asked.
+    let running = replay.diagram_at(2).unwrap();
+    assert_eq!(running.node("architect").unwrap().status, NodeStatus::Running);
+    assert_eq!(running.node("engineer").unwrap().status, NodeStatus::Ready);
+    // After the first turn: the answer exists, the second agent has no turn yet.
     let turn = replay.diagram_at(replay.len()).unwrap().node("architect").unwrap().turns[0];
     let closed = replay.events().iter().rposition(|event| event.turn == Some(turn)).unwrap() + 1;
-    let then = replay.diagram_at(closed).unwrap();
-    assert_eq!(then.node("architect").unwrap().turns, [turn]);
-    assert!(then.node("engineer").unwrap().turns.is_empty());
+    let after_turn = replay.diagram_at(closed).unwrap();
+    assert_eq!(after_turn.node("architect").unwrap().turns, [turn]);
+    assert!(after_turn.node("engineer").unwrap().turns.is_empty());
 }
 
 #[test]
-fn a_loop_is_named_and_the_text_is_always_the_same() {
+fn a_loop_is_marked_and_the_text_is_stable() {
     let log = LogWriter::new(&["build", "verify"])
         .edge("build", "verify")
         .edge("verify", "build")
@@ -208,7 +208,7 @@ fn a_loop_is_named_and_the_text_is_always_the_same() {
     let replay = log.replay();
     let diagram = replay.diagram_at(replay.len()).unwrap();
     let edges: Vec<_> = diagram.edges.iter().map(|edge| (edge.from, edge.to, edge.role)).collect();
-    // Nothing begins where everything is led to: the first node does.
+    // Every node has an incoming edge: the first one starts.
     assert_eq!(edges, [(0, 1, EdgeRole::Order), (1, 2, EdgeRole::Flow), (2, 1, EdgeRole::Flow)]);
     assert_eq!(diagram.loops(), [2]);
     assert_eq!(crate::strings::run_graph::loop_badge(diagram.node("build").unwrap()), "×2");
@@ -235,7 +235,7 @@ fn a_loop_is_named_and_the_text_is_always_the_same() {
 }
 
 #[test]
-fn an_edge_shows_what_went_along_it_and_the_core_stands_below_a_loop() {
+fn an_edge_shows_its_envelope_and_the_core_is_below_a_loop() {
     let mut log = LogWriter::new(&["build", "verify"]).edge("build", "verify").edge("verify", "build");
     log.run.edges[1].when = Some(EdgeCondition::Status("failed".to_owned()));
     let mut log = log.open().turn("build", "First.");
@@ -272,7 +272,7 @@ fn an_edge_shows_what_went_along_it_and_the_core_stands_below_a_loop() {
 }
 
 #[test]
-fn a_subagent_is_a_node_below_the_one_that_sent_it_out() {
+fn a_subagent_is_a_node_below_its_parent() {
     let mut log = LogWriter::new(&["architect"]).open().turn("architect", "I delegate.");
     let (child, tool_run) = (SessionId::new(&mut log.ids), ToolRunId::new(&mut log.ids));
     let turn = log.events.iter().find_map(|logged| logged.event.turn).unwrap();
@@ -296,7 +296,7 @@ fn a_subagent_is_a_node_below_the_one_that_sent_it_out() {
 }
 
 #[test]
-fn compared_models_stand_between_the_operator_and_the_choice() {
+fn compared_models_are_between_the_operator_and_the_choice() {
     let mut log = LogWriter::new(&["one", "other"]);
     for (number, node) in (1u128..).zip(&mut log.run.nodes) {
         let lane = SessionId::from(number);
@@ -317,7 +317,7 @@ fn compared_models_stand_between_the_operator_and_the_choice() {
 }
 
 #[test]
-fn a_transcript_tells_prompt_thinking_answer_and_calls() {
+fn a_transcript_has_prompt_thinking_answer_and_calls() {
     let replay = broadcast().replay();
     let (world, diagram) = (replay.world_at(replay.len()), replay.diagram_at(replay.len()).unwrap());
     let of = |id: &str| transcript(&world, diagram.run, diagram.node(id).unwrap(), &[], &[]);
@@ -329,22 +329,22 @@ fn a_transcript_tells_prompt_thinking_answer_and_calls() {
     assert_eq!(engineer[3].text, "Built.");
     assert_eq!(engineer[4].label, "Calls read_file");
     let keys: std::collections::BTreeSet<_> = engineer.iter().map(|entry| &entry.key).collect();
-    assert_eq!(keys.len(), engineer.len(), "each piece has a name of its own");
+    assert_eq!(keys.len(), engineer.len(), "keys are unique");
     assert_eq!(of("operator").len(), 1);
-    // What was in the inbox is a part of the prompt.
+    // The inbox is part of the prompt.
     let mut log = broadcast();
     let typed = Envelope::says("operator", OPERATOR.into(), None, "Go left.");
-    let handed = Envelope::says("node_result", "architect".into(), None, "The plan.");
-    log.inbox = vec![typed, handed];
+    let forwarded = Envelope::says("node_result", "architect".into(), None, "The plan.");
+    log.inbox = vec![typed, forwarded];
     let replay = log.turn("engineer", "Done.").replay();
     let (world, diagram) = (replay.world_at(replay.len()), replay.diagram_at(replay.len()).unwrap());
     let entries = transcript(&world, diagram.run, diagram.node("engineer").unwrap(), &[], &[]);
-    let told: Vec<_> = entries.iter().filter(|entry| entry.kind == K::Prompt).collect();
-    let told: Vec<_> = told.iter().map(|entry| (entry.label.as_str(), entry.text.as_str())).collect();
-    assert_eq!(told[2..], [("Prompt", "Go left."), ("From architect", "The plan.")]);
+    let prompts: Vec<_> = entries.iter().filter(|entry| entry.kind == K::Prompt).collect();
+    let prompts: Vec<_> = prompts.iter().map(|entry| (entry.label.as_str(), entry.text.as_str())).collect();
+    assert_eq!(prompts[2..], [("Prompt", "Go left."), ("From architect", "The plan.")]);
     let log = as_log(&engineer);
     assert!(log.contains("] Calls read_file\n    {") && log.contains("    Build it\n"), "{log}");
-    // While it is written, the message is named whose text comes.
+    // A streaming message has an entry without text.
     let turn = diagram.node("engineer").unwrap().turns[0];
     let opened = replay.events().iter().position(|event| event.turn == Some(turn)).unwrap() + 2;
     let (world, diagram) = (replay.world_at(opened), replay.diagram_at(opened).unwrap());
@@ -353,7 +353,7 @@ fn a_transcript_tells_prompt_thinking_answer_and_calls() {
 }
 
 #[test]
-fn each_output_of_a_node_without_a_model_is_in_its_transcript_with_its_time() {
+fn a_node_without_a_model_lists_its_outputs_with_times() {
     let mut log = broadcast();
     for (status, summary) in [("failed", "1 of 3 tests failed."), ("ok", "3 of 3 tests passed.")] {
         let output = Envelope {
@@ -365,18 +365,18 @@ fn each_output_of_a_node_without_a_model_is_in_its_transcript_with_its_time() {
     let replay = log.replay();
     let all = replay.len();
     let (world, diagram) = (replay.world_at(all), replay.diagram_at(all).unwrap());
-    let told =
+    let entries_of =
         |outputs: &[_]| transcript(&world, diagram.run, diagram.node("engineer").unwrap(), &[], outputs);
-    let entries = told(&replay.outputs_at(all));
+    let entries = entries_of(&replay.outputs_at(all));
     let [.., failed, passed] = entries.as_slice() else { panic!("{entries:?}") };
     assert_eq!((failed.kind, failed.text.as_str()), (TranscriptKind::Failure, "1 of 3 tests failed."));
     assert_eq!((passed.kind, passed.label.as_str()), (TranscriptKind::Text, "Output 2 · ok"));
     assert!(failed.at < passed.at && failed.at > Millis(1_000), "{failed:?}");
-    assert_eq!(told(&replay.outputs_at(all - 1)).len(), entries.len() - 1, "as it was a moment before");
+    assert_eq!(entries_of(&replay.outputs_at(all - 1)).len(), entries.len() - 1, "one event earlier");
 }
 
 #[test]
-fn the_core_is_a_node_below_what_it_worked_on() {
+fn the_core_is_a_node_below_the_run() {
     let log = broadcast();
     let replay = log.replay();
     let step = CoreStep {
@@ -401,7 +401,7 @@ proptest! {
 
     /// However a log comes in, every moment of it is the same, and that of a fold from the beginning.
     #[test]
-    fn a_moment_does_not_depend_on_how_the_log_came_in(
+    fn replay_does_not_depend_on_the_pages_of_the_log(
         turns in 0usize..60,
         cuts in proptest::collection::vec(0usize..400, 0..6),
         looks in proptest::collection::vec(0usize..400, 1..6)
@@ -431,7 +431,7 @@ proptest! {
 }
 
 #[test]
-fn a_graph_of_a_thousand_nodes_is_drawn_within_bounds() {
+fn a_thousand_nodes_are_laid_out_within_bounds() {
     let names: Vec<String> = (0..1_000).map(|at| format!("n{at:04}")).collect();
     let mut log = LogWriter::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
     for at in 1..1_000usize {

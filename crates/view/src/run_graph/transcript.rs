@@ -1,4 +1,4 @@
-//! What a node of a run was told, thought, said and did, as pieces of text in the order of time.
+//! The transcript of a node in a run: prompts, thinking, text, tool calls and results, in order of time.
 
 use nexus_model::id::{MessageId, Millis, RunId, TurnId};
 use nexus_model::message::content::{PartBody, ToolArgs};
@@ -14,14 +14,14 @@ use crate::strings::run_graph as words;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct TranscriptEntry {
-    /// Its name among those of its node, which stays as long as it is the same piece.
+    /// Stable key among the entries of a node.
     pub key: String,
     pub kind: TranscriptKind,
     pub label: String,
     pub text: String,
     pub at: Millis,
     pub turn: Option<TurnId>,
-    /// The message that is being written, whose text is not in the log yet.
+    /// The message that is still streaming; its text is not in the log yet.
     pub open: Option<MessageId>,
 }
 
@@ -48,7 +48,9 @@ pub fn transcript(
     outputs: &[(Millis, Envelope)],
 ) -> Vec<TranscriptEntry> {
     match node.role {
-        NodeRole::Operator => asked(world, run).into_iter().flat_map(|message| said(message, None)).collect(),
+        NodeRole::Operator => {
+            asked(world, run).into_iter().flat_map(|message| message_entries(message, None)).collect()
+        }
         NodeRole::Core => core.iter().map(core_entry).collect(),
         NodeRole::Judge => Vec::new(),
         NodeRole::Orchestrator
@@ -59,7 +61,7 @@ pub fn transcript(
         | NodeRole::Candidate => {
             let turns = node.turns.iter().filter_map(|id| world.turn(id));
             let mut entries: Vec<_> =
-                (1usize..).zip(turns).flat_map(|(number, turn)| of_turn(world, turn, number)).collect();
+                (1usize..).zip(turns).flat_map(|(number, turn)| turn_entries(world, turn, number)).collect();
             let own = outputs.iter().filter(|(_, output)| output.node_id.as_str() == node.id);
             entries
                 .extend((1usize..).zip(own).map(|(number, (at, output))| output_entry(number, *at, output)));
@@ -68,7 +70,7 @@ pub fn transcript(
     }
 }
 
-/// What a node that asks no model put out: its envelope, without a turn.
+/// The output of a node without a model: its envelope, without a turn.
 fn output_entry(number: usize, at: Millis, output: &Envelope) -> TranscriptEntry {
     let kind = if output.status == "ok" { TranscriptKind::Text } else { TranscriptKind::Failure };
     TranscriptEntry {
@@ -88,7 +90,7 @@ fn core_entry(step: &CoreStep) -> TranscriptEntry {
     let text = match (step.status == NodeStatus::Running, step.words.as_str()) {
         (true, _) => words::SYNC_WORKS.get(),
         (false, "") => words::SYNC_SAYS_NOTHING.get(),
-        (false, said) => &language::told(said),
+        (false, reply) => &language::told(reply),
     };
     TranscriptEntry {
         label: words::sync(&step.config.model),
@@ -96,15 +98,15 @@ fn core_entry(step: &CoreStep) -> TranscriptEntry {
     }
 }
 
-fn of_turn(world: &World, turn: &Turn, number: usize) -> Vec<TranscriptEntry> {
+fn turn_entries(world: &World, turn: &Turn, number: usize) -> Vec<TranscriptEntry> {
     let id = turn.id;
     let mut entries = vec![TranscriptEntry {
         label: words::turn(number, turn),
         ..TranscriptEntry::new(format!("turn-{id}"), TranscriptKind::Turn, "", turn.opened_at)
     }];
-    let told = if turn.query.is_empty() { &turn.answers } else { &turn.query };
-    for message in told.iter().filter_map(|id| world.message(id)) {
-        entries.extend(said(message, Some(TranscriptKind::Prompt)));
+    let prompts = if turn.query.is_empty() { &turn.answers } else { &turn.query };
+    for message in prompts.iter().filter_map(|id| world.message(id)) {
+        entries.extend(message_entries(message, Some(TranscriptKind::Prompt)));
     }
     for (place, envelope) in turn.inbox.iter().enumerate().filter(|(_, it)| !it.summary.is_empty()) {
         let (kind, at) = (TranscriptKind::Prompt, turn.opened_at);
@@ -116,14 +118,14 @@ fn of_turn(world: &World, turn: &Turn, number: usize) -> Vec<TranscriptEntry> {
         entries.push(entry);
     }
     for message in turn.messages.iter().filter_map(|id| world.message(id)) {
-        entries.extend(said(message, None));
+        entries.extend(message_entries(message, None));
     }
     if let Some(end) = went_wrong(turn) {
-        let told = strings::ending(end);
-        let why = turn.failure.as_ref().map_or(told.advice, |failure| language::told(&failure.message));
+        let notice = strings::ending(end);
+        let why = turn.failure.as_ref().map_or(notice.advice, |error| language::told(&error.message));
         let at = turn.closed_at.unwrap_or(turn.opened_at);
         entries.push(TranscriptEntry {
-            label: told.title,
+            label: notice.title,
             ..TranscriptEntry::new(format!("end-{id}"), TranscriptKind::Failure, why, at)
         });
     }
@@ -134,8 +136,8 @@ fn of_turn(world: &World, turn: &Turn, number: usize) -> Vec<TranscriptEntry> {
     entries
 }
 
-/// The pieces of a message; `kind` says what its text is, where it is no answer.
-fn said(message: &Message, kind: Option<TranscriptKind>) -> Vec<TranscriptEntry> {
+/// The entries of a message. `kind` overrides the kind of its text.
+fn message_entries(message: &Message, kind: Option<TranscriptKind>) -> Vec<TranscriptEntry> {
     let id = message.id;
     let text_kind = kind.unwrap_or(match message.role {
         Role::User => TranscriptKind::Prompt,
@@ -193,7 +195,7 @@ pub fn as_log(entries: &[TranscriptEntry]) -> String {
     log
 }
 
-/// A text in pieces, each with whether it is what is searched for, in any case.
+/// Splits a text into pieces, each with whether it matches the search in any case.
 pub fn marked<'t>(text: &'t str, wanted: &str) -> Vec<(bool, &'t str)> {
     let needle: Vec<char> = wanted.chars().flat_map(char::to_lowercase).collect();
     let letters: Vec<(usize, usize, char)> = text
@@ -224,13 +226,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_searched_is_marked_in_any_case() {
+    fn matches_are_marked_in_any_case() {
         assert_eq!(
             marked("Grüße an GRÜSSE", "grü"),
             [(true, "Grü"), (false, "ße an "), (true, "GRÜ"), (false, "SSE")]
         );
         let whole: String = marked("İi", "i").into_iter().map(|(_, piece)| piece).collect();
-        assert_eq!(whole, "İi", "nothing is lost where a letter in lower case is two");
+        assert_eq!(whole, "İi", "no text is lost if lower-casing adds characters");
         assert_eq!(marked("aaa", "aa"), [(true, "aa"), (false, "a")]);
         assert_eq!(marked("text", ""), [(false, "text")]);
         assert_eq!(marked("", "x"), []);

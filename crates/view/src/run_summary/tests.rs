@@ -16,7 +16,7 @@ fn mind(scratchpad: &str, files: &[(&str, &str)]) -> Arc<Mind> {
     })
 }
 
-fn undone(minds: &RoundMinds) -> Mind {
+fn apply_undo(minds: &RoundMinds) -> Mind {
     let undo = undo(minds);
     assert_eq!(undo.clashes, []);
     let edits = resolve(&minds.now, &minds.now, &undo.writes).unwrap();
@@ -24,24 +24,24 @@ fn undone(minds: &RoundMinds) -> Mind {
 }
 
 #[test]
-fn files_that_were_made_go_and_files_that_were_deleted_come_back() {
+fn undo_removes_created_files_and_restores_deleted_ones() {
     let before = mind("plan\n", &[("a.txt", "a\n"), ("old.txt", "old\n")]);
     let after = mind("other plan\n", &[("a.txt", "A\n"), ("new.txt", "new\n")]);
     let minds = RoundMinds { before: Arc::clone(&before), after: Arc::clone(&after), now: after };
-    assert_eq!(undone(&minds), *before);
+    assert_eq!(apply_undo(&minds), *before);
 }
 
 #[test]
-fn what_the_operator_wrote_since_stays() {
+fn later_operator_edits_stay() {
     let before = mind("", &[("a.txt", "1\n2\n3\n4\n5\n")]);
     let after = mind("", &[("a.txt", "one\n2\n3\n4\n5\n")]);
     let now = mind("mine\n", &[("a.txt", "one\n2\n3\n4\nfive\n")]);
-    let left = undone(&RoundMinds { before, after, now });
-    assert_eq!((left.file("a.txt"), left.scratchpad.as_str()), (Some("1\n2\n3\n4\nfive\n"), "mine\n"));
+    let result = apply_undo(&RoundMinds { before, after, now });
+    assert_eq!((result.file("a.txt"), result.scratchpad.as_str()), (Some("1\n2\n3\n4\nfive\n"), "mine\n"));
 }
 
 #[test]
-fn the_same_lines_changed_since_are_a_clash_and_so_is_a_made_file_that_was_edited() {
+fn lines_changed_since_conflict_and_so_does_an_edited_new_file() {
     let before = mind("", &[("a.txt", "1\n")]);
     let after = mind("", &[("a.txt", "2\n"), ("b.txt", "b\n")]);
     let now = mind("", &[("a.txt", "3\n"), ("b.txt", "b\nmine\n")]);
@@ -50,10 +50,10 @@ fn the_same_lines_changed_since_are_a_clash_and_so_is_a_made_file_that_was_edite
 }
 
 #[test]
-fn lines_that_end_in_a_question_mark_are_questions_but_not_in_code() {
+fn lines_ending_in_a_question_mark_are_questions_outside_code() {
     let text =
         "Done.\n\n- Shall I also add a legend?\n```js\nlet a = b ?\n```\n**Which colour?**\n???\nRight.";
-    assert_eq!(asked(text).collect::<Vec<_>>(), ["Shall I also add a legend?", "Which colour?"]);
+    assert_eq!(question_lines(text).collect::<Vec<_>>(), ["Shall I also add a legend?", "Which colour?"]);
 }
 
 fn some_mind() -> impl Strategy<Value = Arc<Mind>> {
@@ -68,15 +68,15 @@ fn some_mind() -> impl Strategy<Value = Arc<Mind>> {
 
 proptest! {
     #[test]
-    fn undoing_at_once_gives_every_text_of_before(before in some_mind(), after in some_mind()) {
+    fn immediate_undo_restores_every_text(before in some_mind(), after in some_mind()) {
         let minds = RoundMinds { before: Arc::clone(&before), now: Arc::clone(&after), after };
-        let left = undone(&minds);
-        prop_assert_eq!(&left.files, &before.files);
-        prop_assert_eq!(&left.scratchpad, &before.scratchpad);
+        let result = apply_undo(&minds);
+        prop_assert_eq!(&result.files, &before.files);
+        prop_assert_eq!(&result.scratchpad, &before.scratchpad);
     }
 
     #[test]
-    fn undoing_touches_no_field_that_the_round_left_alone(
+    fn undo_writes_only_fields_that_the_round_changed(
         before in some_mind(), after in some_mind(), now in some_mind(),
     ) {
         let touched: Vec<_> = changes(&before, &after).into_iter().map(|change| change.field).collect();

@@ -14,13 +14,14 @@ use nexus_model::session::delegation::{WorkerEnd, WorkerResult};
 use nexus_model::tool::ToolStatus;
 use nexus_model::turn::{TurnEnd, TurnKind};
 
-/// What happened, for the feed; `None` for steps too small to tell.
-pub fn activity(happening: &EventKind) -> Option<String> {
-    match happening {
+/// Text of an event in the feed; `None` for minor steps.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the event log has words for each of the others")]
+pub fn activity(event: &EventKind) -> Option<String> {
+    match event {
         EventKind::MessageCommitted { message } => (message.role == Role::User
             && message.source == Some(Source::Human))
         .then(|| text!("sent a message")),
-        // A report came with the end of its worker.
+        // A worker's report is covered by its `WorkerEnded`.
         EventKind::MessageQueued { item } => item.report.is_none().then(|| text!("queued a message")),
         EventKind::RunPaused { .. } => Some(text!("The run needs you")),
         EventKind::RunResumed { .. } => Some(text!("resumed the run")),
@@ -65,41 +66,8 @@ pub fn activity(happening: &EventKind) -> Option<String> {
         EventKind::ChangesReviewed { .. } => Some(text!("reviewed changes")),
         EventKind::WorkerSent { worker, .. } => Some(text!("started a subagent: {}", worker.title)),
         EventKind::WorkerEnded { result, .. } => Some(worker_ended(result)),
-        EventKind::QueueEdited { .. }
-        | EventKind::RunOpened { .. }
-        | EventKind::RunEnded { .. }
-        | EventKind::NodeChanged { .. }
-        | EventKind::GraphChanged { .. }
-        | EventKind::ChecksRequested { .. }
-        | EventKind::TerminalRequested { .. }
-        | EventKind::ContextRequested { .. }
-        | EventKind::ContextBuilt { .. }
-        | EventKind::ModelRequested { .. }
-        | EventKind::ResponseBegan { .. }
-        | EventKind::ModelAnswered { .. }
-        | EventKind::ModelFailed { .. }
-        | EventKind::ToolRequested { .. }
-        | EventKind::ToolStarted { .. }
-        | EventKind::HeadMoved { by_hand: None, .. }
-        | EventKind::SessionChanged { .. }
-        | EventKind::SessionPurged { .. }
-        | EventKind::AgentChanged { .. }
-        | EventKind::AgentRemoved { .. }
-        | EventKind::ProviderChanged { .. }
-        | EventKind::ProviderRemoved { .. }
-        | EventKind::SettingChanged { .. }
-        | EventKind::TriggerChanged { .. }
-        | EventKind::TriggerFired(_)
-        | EventKind::TriggerRemoved { .. }
-        | EventKind::TriggerEnded(_)
-        | EventKind::CompactionRequested(_)
-        | EventKind::MemoryNoted(_)
-        | EventKind::CommandRefused { .. }
-        | EventKind::ContentsKept { .. }
-        | EventKind::Notice { .. }
-        | EventKind::EventsUnreadable { .. }
-        | EventKind::JobBudgetSpent { .. }
-        | EventKind::CriticalError { .. } => None,
+        // The table of kinds leaves these out of the feed.
+        _ => None,
     }
 }
 
@@ -123,7 +91,7 @@ fn job_failed(failed: &JobFailure) -> Option<&'static str> {
         (JobKind::Sync | JobKind::Merge, JobEnd::Interrupted) => tr("The Core was interrupted"),
         (JobKind::Compaction, JobEnd::Failed) => tr("The conversation could not be compacted"),
         (JobKind::Summary | JobKind::Memory, JobEnd::Failed) => tr("The Archivist failed"),
-        // Whatever ended these is told of.
+        // The event that ended these has its own entry.
         (
             JobKind::Compaction | JobKind::Summary | JobKind::Memory,
             JobEnd::Cancelled | JobEnd::Interrupted,
@@ -164,7 +132,7 @@ fn tool_ended(status: ToolStatus, touched: &[FileChange], tool: &str) -> String 
         1 => String::new(),
         more => text!(" and {}", count(more - 1, "more", "more")),
     };
-    // The two figures stay on one line.
+    // A no-break space keeps both figures on one line.
     text!("wrote {name}{more} (+{}\u{a0}−{})", first.lines.added, first.lines.removed)
 }
 
@@ -185,7 +153,7 @@ mod tests {
     use nexus_text::diff::LineCount;
 
     #[test]
-    fn a_write_names_what_was_written_and_how_much() {
+    fn a_write_names_the_field_and_its_line_counts() {
         let touched = |field: &str, is_file| FileChange {
             field: field.into(),
             is_file,
@@ -199,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_wrote_nothing_is_told_by_its_name() {
+    fn a_tool_without_writes_is_shown_by_name() {
         assert_eq!(tool_ended(ToolStatus::Succeeded, &[], "read_file"), "used read_file");
         assert_eq!(tool_ended(ToolStatus::Denied, &[], "write_file"), "write_file: denied");
     }

@@ -1,6 +1,6 @@
 //! Strings of the audit: a sentence for every event kind, without the actor's name, and the screen's own.
 
-use crate::language::{self, Text, text, tr};
+use crate::language::{self, Text, text};
 use crate::local_time::LocalTime;
 use crate::strings::activity::activity;
 use crate::strings::errors;
@@ -9,24 +9,19 @@ use crate::strings::graph;
 use crate::strings::job_budget;
 use crate::strings::maintenance;
 use crate::strings::rejections;
+use crate::strings::run_graph::node_status;
 use crate::strings::settings::triggers;
 use crate::strings::status::run_status;
 use nexus_model::event::{EventKind, SessionChange};
 use nexus_model::id::Millis;
 use nexus_model::message::content::calls_of;
-use nexus_model::run::NodeStatus;
 use nexus_model::session::SessionStatus;
 use nexus_text::shorten::ellipsis;
 
-pub const TITLE: Text = Text("Event log");
 pub const ABOUT: Text = Text("Every event on this device.");
-pub const BACK: Text = Text("War room");
 pub const FILTERS: Text = Text("Filter");
-pub const AGENT: Text = Text("Agent");
 pub const KIND: Text = Text("Kind");
 pub const TOPIC: Text = Text("Topic");
-pub const STREAM: Text = Text("Session");
-pub const RUN: Text = Text("Run");
 pub const TEXT: Text = Text("Text");
 pub const TEXT_EXAMPLE: Text = Text("In the event’s JSON");
 pub const ALL: Text = Text("All");
@@ -35,7 +30,6 @@ pub const OLDEST: Text = Text("Oldest first");
 pub const CLEAR: Text = Text("Clear");
 pub const EXPORT: Text = Text("Export JSONL");
 pub const EXPORT_ABOUT: Text = Text("The listed events, one JSON object per line");
-pub const STOP: Text = Text("Stop");
 pub const EXPORT_FAILED: Text = Text("The file could not be created.");
 pub const EVENTS: Text = Text("Events");
 pub const NOTHING: Text = Text("No events match.");
@@ -46,7 +40,6 @@ pub const INSPECT: Text = Text("Inspect turn");
 pub const COPY: Text = Text("Copy JSON");
 pub const COPIED: Text = Text("Copied");
 pub const NOT_COPIED: Text = Text("Not copied");
-pub const CLOSE: Text = Text("Close");
 pub const GONE: Text = Text("This event is not on this device.");
 pub const UNKNOWN: Text = Text("from a newer version");
 pub const READING: &str = "…";
@@ -63,7 +56,7 @@ pub fn told(listed: usize, known: usize, left: u64, searched: Option<usize>) -> 
     }
 }
 
-/// The day and the time of the operator's own clock: `11-21 14:02:07.123`.
+/// Local date and time: `11-21 14:02:07.123`.
 pub fn time(at: Millis, local: LocalTime) -> String {
     let behind = i64::from(local.minutes_behind_utc).saturating_mul(60_000);
     let own =
@@ -82,11 +75,11 @@ pub fn shortened(bytes: usize) -> String {
     text!("Only the beginning of {} is shown. Copy takes everything.", size(bytes))
 }
 
-pub fn happened(happening: &EventKind) -> String {
-    if let Some(words) = activity(happening) {
+pub fn happened(event: &EventKind) -> String {
+    if let Some(words) = activity(event) {
         return words;
     }
-    match happening {
+    match event {
         EventKind::MessageCommitted { message } => {
             let text = nexus_model::message::content::text_of(&message.parts);
             first_line(&text).unwrap_or_else(|| text!("a message"))
@@ -152,7 +145,7 @@ pub fn happened(happening: &EventKind) -> String {
         EventKind::TriggerChanged { .. }
         | EventKind::TriggerRemoved { .. }
         | EventKind::TriggerFired(_)
-        | EventKind::TriggerEnded(_) => triggers::happened(happening),
+        | EventKind::TriggerEnded(_) => triggers::happened(event),
         EventKind::SettingChanged { name, .. } => text!("setting {name}"),
         EventKind::CommandRefused { command, reason } => {
             format!("{command}: {}", rejections::logged(reason))
@@ -171,9 +164,9 @@ pub fn happened(happening: &EventKind) -> String {
         | EventKind::CompactionRequested(_)
         | EventKind::CompactionDropped { .. }
         | EventKind::MemoryNoted(_)
-        | EventKind::MemoryChanged(_) => maintenance::happened(happening),
+        | EventKind::MemoryChanged(_) => maintenance::happened(event),
         EventKind::MessageQueued { .. } => text!("a report is queued"),
-        // These are told above.
+        // Handled above.
         EventKind::WorkerSent { .. }
         | EventKind::WorkerEnded { .. }
         | EventKind::RunPaused { .. }
@@ -198,23 +191,12 @@ fn first_line(text: &str) -> Option<String> {
     Some(ellipsis(line, MOST))
 }
 
-fn node_status(status: NodeStatus) -> &'static str {
-    match status {
-        NodeStatus::Idle => tr("idle"),
-        NodeStatus::Ready => tr("ready"),
-        NodeStatus::Running => tr("running"),
-        NodeStatus::Blocked => tr("blocked"),
-        NodeStatus::Done => tr("done"),
-        NodeStatus::Error => tr("error"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_count_says_what_is_listed_and_what_is_still_read() {
+    fn the_count_shows_listed_and_remaining_events() {
         assert_eq!(told(1, 1, 0, None), "1 event");
         assert_eq!(told(12, 100_000, 0, None), "12 of 100,000 events");
         assert_eq!(told(500, 500, 99_500, None), "500 events · reading, 99,500 to go");
@@ -226,19 +208,19 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_told_in_one_short_line() {
+    fn an_event_is_one_short_line() {
         let notice = EventKind::Notice { text: format!("\n  {}\nmore", "x".repeat(300)) };
-        let told = happened(&notice);
-        assert!(told.chars().count() == 161 && told.ends_with('…') && !told.contains("more"), "{told}");
+        let line = happened(&notice);
+        assert!(line.chars().count() == 161 && line.ends_with('…') && !line.contains("more"), "{line}");
         assert_eq!(happened(&EventKind::ModelRequested { call: 0, attempt: 2 }), "call 1, attempt 2");
-        let refused = |reason: &str| {
+        let rejected = |reason: &str| {
             happened(&EventKind::CommandRefused { command: "LabelSession".into(), reason: reason.into() })
         };
-        assert_eq!(refused("BadName"), "LabelSession: That name cannot be used");
+        assert_eq!(rejected("BadName"), "LabelSession: That name cannot be used");
         assert_eq!(
-            refused("UndoClash { field: \"objective\" }"),
+            rejected("UndoClash { field: \"objective\" }"),
             "LabelSession: The same lines of the objective have changed since"
         );
-        assert_eq!(refused("BadAddress(NoHost)"), "LabelSession: Invalid base URL");
+        assert_eq!(rejected("BadAddress(NoHost)"), "LabelSession: Invalid base URL");
     }
 }

@@ -8,34 +8,20 @@ use crate::strings::format::{ago, count};
 use nexus_model::id::Millis;
 use nexus_model::mind::image_file::ImageFile;
 
-pub const PANE: Text = Text("Board");
-pub const CATCH_UP: Text = Text("Recap");
 pub const FACES: Text = Text("Board view");
-pub const FACE_EDIT: Text = Text("Edit");
-pub const FACE_COMPARE: Text = Text("Compare");
-pub const FACE_MEMORIES: Text = Text("Memories");
-pub const OBJECTIVE: Text = Text("Objective");
 pub const OBJECTIVE_HINT: Text = Text("The goal of the work. Every agent reads it before it answers.");
 pub const OBJECTIVE_HEIGHT: Text = Text("Height of the objective");
 pub const SCRATCHPAD_HEIGHT: Text = Text("Height of the scratchpad");
 pub const TEXTS_WIDTH: Text = Text("Width of objective and scratchpad");
-pub const SCRATCHPAD: Text = Text("Scratchpad");
 pub const SCRATCHPAD_HINT: Text = Text("Plan and notes shared by you and the agents.");
-pub const FILES: Text = Text("Files");
 pub const NO_FILES: Text = Text("No files yet. The agents create them as they work, or you add one.");
-pub const NEW_FILE: Text = Text("New file");
 pub const NEW_FILE_ABOUT: Text = Text("Create an empty file that the agents work on with you");
-pub const ALL_FILES: Text = Text("All files");
 pub const ALL_FILES_ABOUT: Text = Text("Open files from disk, browse folders, download, link a folder");
 pub const FILE_NAME: Text = Text("File name");
 pub const FILE_NAME_EXAMPLE: &str = "index.html";
 pub const MAKE: Text = Text("Create");
-pub const RENAME: Text = Text("Rename");
-pub const DELETE: Text = Text("Delete");
-pub const CANCEL: Text = Text("Cancel");
 pub const NAME_EMPTY: Text = Text("Enter a name.");
 
-pub const TYPING: Text = Text("editing");
 pub const TYPING_ABOUT: Text =
     Text("The agents see your edit when you pause typing. They cannot overwrite it meanwhile.");
 pub const CLASH: Text = Text("An agent changed the same lines while you typed.");
@@ -73,6 +59,7 @@ fn size(bytes: usize) -> String {
 
 pub mod editor {
     use crate::language::{Text, text};
+    use crate::strings::common;
 
     use crate::strings::format::count;
 
@@ -89,15 +76,14 @@ pub mod editor {
     pub const CLASH_NEXT_ABOUT: Text = Text("Go to the next conflict (F8)");
     pub const CLASH_MINE: Text = Text("Keep mine");
     pub const CLASH_THEIRS: Text = Text("Keep theirs");
-    pub const CLASH_BOTH: Text = Text("Keep both");
     pub const CLASH_ABOUT: Text =
         Text("Both sides are in the text, marked. Nothing is lost, and nothing is shared until you decide.");
 
-    /// What stands at the places themselves, by the names of `xtask/parts/clashes.js`.
+    /// Texts at each conflict, by the keys in `xtask/parts/clashes.js`.
     pub const AT_CLASH: &[(&str, Text)] = &[
         ("mine", CLASH_MINE),
         ("theirs", CLASH_THEIRS),
-        ("both", CLASH_BOTH),
+        ("both", common::KEEP_BOTH),
         ("now", Text("current text")),
         ("typed", Text("your text")),
     ];
@@ -148,7 +134,6 @@ pub mod merge {
     pub const ASK: Text = Text("Ask the Core");
     pub const ASK_ABOUT: Text = Text("The Core reads both sides and proposes lines. Nothing is merged yet.");
     pub const CORE_WORKS: Text = Text("The Core is working in this session.");
-    pub const STOP: Text = Text("Stop");
     pub const STOPPED: Text = Text("The Core was stopped.");
     pub const PROPOSED: Text = Text("Proposal of the Core");
     pub const OWN: Text = Text("Your own lines");
@@ -160,7 +145,6 @@ pub mod merge {
     pub const CHANGED: Text = Text("Changed by you.");
     pub const NOTHING: Text = Text("No lines: leave this empty.");
     pub const NO_FILE: Text = Text("If it is empty, the file is removed.");
-    pub const NO_REASON: Text = Text("No reason given.");
 
     texts! {
         pub fn ask_all(open: usize) = "Ask the Core about {}", count(open, "conflict", "conflicts");
@@ -198,7 +182,7 @@ pub mod merge {
         }
     }
 
-    /// Why it proposed nothing at all: `usual` says it of a model call.
+    /// Why the Core proposed nothing; `usual` is the notice of a failed model call.
     pub fn failed(failure: &ProviderError, usual: impl FnOnce() -> Notice) -> Notice {
         if failure.code.as_deref() == Some(NO_PATCH) {
             return notice(
@@ -216,16 +200,10 @@ pub mod preview {
     use crate::strings::format::{count, listed, size};
     use nexus_model::mind::preview::{PreviewState, PreviewStopReason};
 
-    pub const FACE: Text = Text("Preview");
-
     pub fn see() -> &'static str {
         tr_in("verb", "Run")
     }
 
-    pub const PANEL: Text = Text("Preview");
-    pub const FILE: Text = Text("File");
-    pub const AGAIN: Text = Text("Run again");
-    pub const CONSOLE: Text = Text("Console");
     pub const QUIET: Text = Text("No output");
     pub const NONE: Text = Text("No preview available. HTML, SVG, Markdown and images can be previewed.");
     pub const RUN_SCRIPTS: Text = Text("Run scripts");
@@ -250,7 +228,7 @@ pub mod preview {
         format!("{name} · {}{waits}", size(usize::try_from(bytes).unwrap_or(usize::MAX)))
     }
 
-    /// What a picture is: its points, where the browser has told them, its kind and its size.
+    /// Size in pixels if known, type and size of an image.
     pub fn about_picture(points: Option<(u32, u32)>, mime: &str, bytes: u64) -> String {
         let points = points.map(|(width, height)| format!("{width} × {height} · ")).unwrap_or_default();
         let kind = mime.strip_prefix("image/").unwrap_or(mime).to_uppercase();
@@ -293,9 +271,7 @@ pub mod compare {
     use crate::strings::format::count;
     use nexus_model::mind::review::{ComparisonBase, MindField};
 
-    pub const TITLE: Text = Text("Changes");
     pub const AGAINST: Text = Text("Compare with");
-    pub const EARLIER: Text = Text("Load earlier turns");
     pub const SIDE_BY_SIDE: Text = Text("Side by side");
     pub const NOTHING_YET: Text =
         Text("Nothing to compare with yet. The agents’ changes appear here after the first turn.");
@@ -310,7 +286,6 @@ pub mod compare {
     pub const REVERT_FILE: Text = Text("Revert file");
     pub const PICK: Text = Text("Select to request changes");
     pub const REVIEWED: Text = Text("reviewed");
-    pub const SHOW: Text = Text("Show");
     pub const EMPTY: Text = Text("Empty file");
     pub const MADE: Text = Text("new");
     pub const GONE: Text = Text("deleted");
@@ -324,7 +299,6 @@ pub mod compare {
     pub const SEND_BACK: Text = Text("Request changes");
     pub const REMARK: Text = Text("Comment");
     pub const REMARK_HINT: Text = Text("What should be different?");
-    pub const FORGET_PICKS: Text = Text("Cancel");
     pub const REVERTED_ALL: Text = Text("All changes reverted.");
     pub const ACCEPTED_ALL: Text = Text("All changes accepted.");
 
@@ -344,7 +318,7 @@ pub mod compare {
     pub const KEEP_ALL: Text = Text("Keep all");
     pub const UNDO_ALL: Text = Text("Undo all");
 
-    /// What agents changed since the last review: files, and the objective or scratchpad.
+    /// Agents' changes since the last review: files, and objective or scratchpad.
     pub fn changed(files: usize, others: usize) -> String {
         match (files, others) {
             (0, _) => text!("Plan changed"),
@@ -363,7 +337,7 @@ pub mod compare {
             "Change {place} of {of}: {field}, {lines}, by {by}";
     }
 
-    /// What a field is called where an agent is told of it.
+    /// Name of a field in a message to an agent.
     pub fn quoted_field(field: &MindField) -> String {
         match field {
             MindField::Objective => text!("the objective"),
@@ -372,7 +346,7 @@ pub mod compare {
         }
     }
 
-    /// What a comparison is made against. `turn` is the agent and the time of day of a turn.
+    /// Base of a comparison. `turn` is the agent and time of day of a turn.
     pub fn base(base: &ComparisonBase, turn: Option<(String, String)>) -> String {
         match (base, turn) {
             (ComparisonBase::Review, _) => text!("your last review"),
@@ -385,7 +359,7 @@ pub mod compare {
         }
     }
 
-    /// The lines of a hunk: “line 3”, “lines 3–7”, “after line 2”.
+    /// Lines of a hunk: “line 3”, “lines 3–7”, “after line 2”.
     pub fn lines(start: usize, end: usize) -> String {
         match end.saturating_sub(start) {
             0 => text!("after line {start}"),
@@ -405,7 +379,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_count_lines_as_people_do() {
+    fn lines_and_bytes_are_counted() {
         assert_eq!(figures(""), "0 lines · 0 B");
         assert_eq!(figures("a"), "1 line · 1 B");
         assert_eq!(figures("a\nb\n"), "2 lines · 4 B");

@@ -6,7 +6,7 @@ pub mod answer;
 pub mod message_actions;
 pub mod prompts;
 
-/// Ideas to begin a session with: a name and a message.
+/// Ideas for a new session: name and message.
 pub const STARTERS: [(Text, Text); 4] = [
     (
         Text("Build a small app"),
@@ -36,15 +36,9 @@ pub mod queue {
     pub const WAITING: Text = Text("Queued messages");
     pub const CHOICE: Text = Text("Delivery of this message during a run");
     pub const CHANGE: Text = Text("Delivery of this queued message");
-    pub const EDIT: Text = Text("Edit");
     pub const FIELD: Text = Text("Queued message");
-    pub const KEEP: Text = Text("Save");
-    pub const LEAVE: Text = Text("Cancel");
-    pub const WITHDRAW: Text = Text("Remove");
     pub const SEND_HELD: Text = Text("Send now");
-    pub const DISCARD_HELD: Text = Text("Discard");
     pub const HELD: Text = Text("held");
-    pub const EDITED: Text = Text("editing");
     pub const TAKEN: Text = Text("That message was already sent");
     pub const TAKEN_ADVICE: Text = Text("Sent unchanged. Your edit is in the message box.");
     pub const TO_ALL: Text = Text("to all");
@@ -90,7 +84,7 @@ pub mod queue {
     }
 }
 
-/// What the message field says while it is empty.
+/// Placeholder of the message box.
 pub fn message_hint(agent: Option<&str>) -> String {
     text!("Message {}… @agent #file /command", agent.unwrap_or(tr("all agents")))
 }
@@ -111,12 +105,10 @@ pub mod message_overrides {
     pub const ABOUT: Text = Text(
         "Applies to all turns that answer this message and to their subagents. What is denied elsewhere stays denied.",
     );
-    pub const MODEL: Text = Text("Model");
     pub const OWN_MODEL: Text = Text("Each agent’s own model");
     pub const CHOOSE_MODEL: Text =
         Text("Reasoning effort and temperature can be changed with a model, or in a message to one agent.");
     pub const USUAL: Text = Text("Default");
-    pub const TOOLS: Text = Text("Tools");
     pub const DONE: Text = Text("Done");
     pub const CLEAR: Text = Text("Reset to defaults");
     pub const HELD: Text = Text("Applied to this message only");
@@ -154,25 +146,25 @@ pub mod message_overrides {
             let all = [Some(model_name(&config.model)), thinking, temperature];
             all.into_iter().flatten().collect::<Vec<_>>().join(" · ")
         });
-        let tools = over.tools.iter().map(tools).filter(|told| !told.is_empty());
+        let tools = over.tools.iter().map(tools).filter(|text| !text.is_empty());
         model.chain(tools).collect::<Vec<_>>().join(" · ")
     }
 
-    pub fn tools(said: &Permissions) -> String {
+    pub fn tools(permissions: &Permissions) -> String {
         let lists = [
-            (PermissionDecision::Deny, &said.tools_denied),
-            (PermissionDecision::Ask, &said.tools_ask),
-            (PermissionDecision::Allow, &said.tools_always),
+            (PermissionDecision::Deny, &permissions.tools_denied),
+            (PermissionDecision::Ask, &permissions.tools_ask),
+            (PermissionDecision::Allow, &permissions.tools_always),
         ];
-        let told = lists.into_iter().filter(|(_, names)| !names.is_empty()).map(|(ruling, names)| {
+        let rules = lists.into_iter().filter(|(_, names)| !names.is_empty()).map(|(ruling, names)| {
             let names: Vec<_> = names.iter().map(|it| name(it)).collect();
             format!("{}: {}", settings::ruling(ruling), names.join(", "))
         });
-        told.collect::<Vec<_>>().join(" · ")
+        rules.collect::<Vec<_>>().join(" · ")
     }
 }
 
-/// Builds the message that sends changes back to an agent: the remark first, then the quoted changes.
+/// Builds the message that sends changes back to an agent: the remark, then the quoted changes.
 pub mod send_back {
     use crate::language::text;
 
@@ -180,9 +172,9 @@ pub mod send_back {
     pub struct QuotedChange {
         /// `the objective`, `the scratchpad`, or the file's name.
         pub field: String,
-        /// The first and last line that it has now, from 1; where lines were only removed, the place they stood at.
+        /// First and last line in the current text, from 1; for removed lines, their former position.
         pub lines: (usize, usize),
-        /// The lines, with `-` and `+` before them.
+        /// The lines with `-` and `+` prefixes.
         pub hunk: String,
     }
 
@@ -212,7 +204,7 @@ pub mod send_back {
         use super::*;
 
         #[test]
-        fn the_remark_stands_first_and_each_change_is_quoted_with_its_place() {
+        fn the_remark_comes_first_and_each_change_is_quoted_with_its_lines() {
             let quote = |lines, hunk: &str| QuotedChange { field: "a.js".into(), lines, hunk: hunk.into() };
             let text = sent_back(" Keep it short. ", &[quote((3, 5), "-a\n+b\n"), quote((9, 9), "-c\n")]);
             assert_eq!(
@@ -243,14 +235,11 @@ pub mod workers {
     use nexus_model::session::workers::WorkerState;
 
     pub const OPEN: Text = Text("Open");
-    pub const STOP: Text = Text("Stop");
     pub const MERGE: Text = Text("Merge…");
     pub const MERGE_ABOUT: Text =
         Text("Some files of this subagent are not in this session. Compare them and choose what to take.");
-    pub const GO_ON: Text = Text("Resume");
     pub const END: Text = Text("End");
     pub const NEEDED: Text = Text("Subagents that need you");
-    pub const TASK: Text = Text("Task");
     pub const REPORT: Text = Text("Report");
     pub const GONE: Text = Text("Its session is no longer on this device.");
 
@@ -276,11 +265,11 @@ pub mod workers {
 
     pub fn used(used: &RunUsage) -> String {
         let calls = count(used.calls, "call", "calls");
-        let mut told = text!("{calls}, {} tokens", tokens(used.tokens));
+        let mut text = text!("{calls}, {} tokens", tokens(used.tokens));
         if used.cost.0 > 0 {
-            told.push_str(&format!(", {}", money(used.cost)));
+            text.push_str(&format!(", {}", money(used.cost)));
         }
-        told
+        text
     }
 
     texts! {
@@ -308,7 +297,7 @@ pub mod workers {
         use super::*;
 
         #[test]
-        fn what_a_worker_used_is_told_with_its_cost_where_that_is_known() {
+        fn worker_usage_includes_the_cost_if_known() {
             let mut spent = RunUsage { calls: 1, tokens: 1_200, ..RunUsage::default() };
             assert_eq!(used(&spent), "1 call, 1,200 tokens");
             spent.cost = nexus_model::provider::price::Cost::dollars(2);
@@ -335,17 +324,12 @@ pub mod race {
     );
     pub const ASKED_AGAIN: Text = Text("The same prompt is sent again, with the files as they were then.");
     pub const ASKED_NEW: Text = Text("Prompt");
-    pub const WHO: Text = Text("Agent");
     pub const NO_THIRD: Text = Text("No third model");
     pub const START: Text = Text("Start comparison");
-    pub const CLOSE: Text = Text("Close");
     pub const FEW: Text =
         Text("Only one model is available. Add a provider, or test its connection to load its models.");
     pub const TWICE: Text = Text("Choose different models.");
     pub const USE: Text = Text("Use this answer");
-    pub const STOP: Text = Text("Stop");
-    pub const GO_ON: Text = Text("Resume");
-    pub const COMPARE: Text = Text("Compare");
     pub const TO_COMPARE: Text = Text("Compare the answers");
     pub const END: Text = Text("End comparison");
     pub const END_ABOUT: Text = Text("No answer is used. All answers stay in the tree.");
@@ -355,11 +339,9 @@ pub mod race {
     pub const MERGE_ABOUT: Text =
         Text("Uses this answer, and shows the changes of another one file by file before merging.");
     pub const WAITING: &str = "…";
-    pub const CHANGES: Text = Text("Changes");
     pub const NO_CHANGES: Text = Text("No files changed");
-    pub const TOOLS: Text = Text("Tools");
 
-    // Why something cannot be done now.
+    // Why an action is not available.
     pub const NO_RACE: Text = Text("No models are being compared in this session.");
     pub const NOT_THERE: Text = Text("That answer is not complete yet.");
 
@@ -395,11 +377,11 @@ pub mod race {
 
     pub fn used(used: &RunUsage) -> String {
         let calls = count(used.calls, "call", "calls");
-        let mut told = text!("{calls} · {} tokens", tokens(used.tokens));
+        let mut text = text!("{calls} · {} tokens", tokens(used.tokens));
         if used.cost.0 > 0 {
-            told.push_str(&format!(" · {}", money(used.cost)));
+            text.push_str(&format!(" · {}", money(used.cost)));
         }
-        told
+        text
     }
 
     pub fn touched(touched: &FileChange) -> String {

@@ -92,7 +92,7 @@ pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &s
     }
 }
 
-/// The kind of a failed call, where its provider is not named.
+/// Title of a failed call without a provider's name.
 pub fn failure_kind(category: ProviderErrorKind) -> String {
     failure(&ProviderError::new(category, ""), tr("The provider"), "", "").title
 }
@@ -151,7 +151,7 @@ pub fn banner_memory(storage: StorageStatus) -> Notice {
     Notice::new(tr("Storage unavailable: nothing is saved"), advice)
 }
 
-/// What is told where the browser cleared what was kept.
+/// Notice after the browser cleared the page's storage.
 pub fn cleared() -> Notice {
     notice(
         "The browser cleared your data",
@@ -177,7 +177,7 @@ pub fn care(care: BackupReminder) -> Notice {
     }
 }
 
-/// The ledger cannot be written.
+/// Notice that the ledger cannot be written.
 pub fn banner_store(reason: &str) -> Notice {
     Notice::new(
         tr("Storage failed"),
@@ -204,7 +204,6 @@ pub fn banner_deleted() -> Notice {
     )
 }
 
-pub const SAVE_FROM_MEMORY: Text = Text("Save what this tab holds");
 pub const SAVE_FROM_MEMORY_ABOUT: Text =
     Text("A JSON file with the messages and files loaded in this tab. It can be read, but not imported.");
 
@@ -239,14 +238,15 @@ pub fn too_long_pasted(name: &str, bytes: usize) -> Notice {
     )
 }
 
-/// Where a failed model call is mended: a field of the settings, a page of the provider, or neither.
+/// Where to fix a failed model call: a settings field, a page of the provider, or neither.
 ///
-/// The provider's message decides between fields only; what happened is the kind's business.
+/// The provider's message only selects between fields; the kind of the error decides the rest.
 pub mod remedy {
     use nexus_model::id::{AgentKey, ProviderId};
     use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind, TOKEN_LIMIT};
 
     use crate::language::Text;
+    use crate::strings::common;
     use crate::strings::settings;
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -291,34 +291,34 @@ pub mod remedy {
 
         pub const fn label(self) -> Text {
             match self {
-                Self::Provider => settings::PROVIDER,
-                Self::Model => settings::MODEL,
+                Self::Provider => common::PROVIDER,
+                Self::Model => common::MODEL,
                 Self::ReasoningEffort => settings::THINKING,
                 Self::MaxTokens => settings::MAX_TOKENS,
                 Self::Temperature => settings::TEMPERATURE,
                 Self::ContextWindow => settings::CONTEXT,
                 Self::BaseUrl => settings::provider_card::BASE_URL,
-                Self::ApiKey => settings::provider_card::KEY,
+                Self::ApiKey => common::API_KEY,
                 Self::Timeout => Text("Response timeout (seconds)"),
             }
         }
     }
 
-    /// The field that mends a failed call, where there is one.
+    /// The settings field that fixes a failed call, if any.
     pub fn field_of(failure: &ProviderError) -> Option<SettingsField> {
         match failure.category {
             ProviderErrorKind::Authentication | ProviderErrorKind::Permission => Some(SettingsField::ApiKey),
-            // The account is raised at the provider; what can be changed here is who answers.
+            // The account is changed at the provider; here the operator can choose another model.
             ProviderErrorKind::Quota | ProviderErrorKind::Overloaded => Some(SettingsField::Model),
             ProviderErrorKind::RateLimit
             | ProviderErrorKind::Server
             | ProviderErrorKind::Blocked
             | ProviderErrorKind::Empty => None,
             ProviderErrorKind::BadRequest => Some(named_in(&failure.message)),
-            // A host that misses the model names it; one that misses the path does not.
+            // A host without the model names it; a host without the path does not.
             ProviderErrorKind::NotFound => {
-                let words = failure.message.to_lowercase();
-                let is_of_model = words.contains("model") && !words.contains("url");
+                let message = failure.message.to_lowercase();
+                let is_of_model = message.contains("model") && !message.contains("url");
                 Some(if is_of_model { SettingsField::Model } else { SettingsField::BaseUrl })
             }
             ProviderErrorKind::ContextOverflow => Some(SettingsField::ContextWindow),
@@ -332,7 +332,7 @@ pub mod remedy {
         }
     }
 
-    /// Whether a page of the provider can help: where its keys are made and its accounts are kept.
+    /// True if the provider's page for keys and accounts can help.
     pub fn is_for_provider(kind: ProviderErrorKind) -> bool {
         matches!(
             kind,
@@ -341,7 +341,7 @@ pub mod remedy {
     }
 
     fn named_in(message: &str) -> SettingsField {
-        let words = message.to_lowercase();
+        let lower = message.to_lowercase();
         let named = [
             (
                 SettingsField::MaxTokens,
@@ -350,7 +350,7 @@ pub mod remedy {
             (SettingsField::Temperature, &["temperature"]),
             (SettingsField::ReasoningEffort, &["thinking", "reasoning", "effort"]),
         ];
-        let field = named.into_iter().find(|(_, names)| names.iter().any(|name| words.contains(name)));
+        let field = named.into_iter().find(|(_, names)| names.iter().any(|name| lower.contains(name)));
         field.map_or(SettingsField::Model, |(field, _)| field)
     }
 
@@ -364,7 +364,7 @@ pub mod remedy {
         }
 
         #[test]
-        fn each_kind_leads_to_the_field_that_mends_it() {
+        fn each_kind_has_the_field_that_fixes_it() {
             let table = [
                 (ProviderErrorKind::Authentication, "", Some(SettingsField::ApiKey)),
                 (ProviderErrorKind::Permission, "", Some(SettingsField::ApiKey)),
@@ -412,7 +412,7 @@ pub mod remedy {
         }
 
         #[test]
-        fn an_answer_that_reached_its_token_limit_leads_to_that_limit() {
+        fn an_answer_at_its_token_limit_refers_to_that_limit() {
             let cut = ProviderError::new(ProviderErrorKind::CutOff, "It is at its limit.");
             let cut = ProviderError { code: Some(TOKEN_LIMIT.to_owned()), ..cut };
             assert_eq!(field_of(&cut), Some(SettingsField::MaxTokens));
@@ -432,7 +432,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_failure_says_what_happened_and_what_to_do() {
+    fn every_failure_has_a_title_and_advice() {
         let all = [
             ProviderErrorKind::Authentication,
             ProviderErrorKind::Permission,
@@ -453,10 +453,10 @@ mod tests {
         ];
         let mut titles = nexus_text::vec_map::VecSet::new();
         for category in all {
-            let told =
+            let notice =
                 failure(&ProviderError::new(category, "raw"), "Gemini", "https://a.example", "gemini-9");
-            assert!(!told.title.is_empty() && told.advice.ends_with('.'), "{told:?}");
-            assert!(titles.insert(told.title), "two failures with one title");
+            assert!(!notice.title.is_empty() && notice.advice.ends_with('.'), "{notice:?}");
+            assert!(titles.insert(notice.title), "two failures with one title");
             let named = failure_kind(category);
             assert!(named.contains(' ') && !named.contains("Gemini"), "{named}");
         }
@@ -465,9 +465,9 @@ mod tests {
     #[test]
     fn n02_n05_no_cause_is_claimed_and_the_model_and_address_are_named() {
         let of = |category| {
-            let told =
+            let notice =
                 failure(&ProviderError::new(category, "raw"), "Gemini", "https://a.example", "gemini-9");
-            format!("{} {}", told.title, told.advice)
+            format!("{} {}", notice.title, notice.advice)
         };
         let unreachable = of(ProviderErrorKind::Unreachable);
         for cause in ["offline", "CORS", "DNS", "refused", "wrong"] {
@@ -481,15 +481,15 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_key_is_named_and_no_other_cause_is() {
-        let told = failure(
+    fn a_missing_key_is_the_only_named_cause() {
+        let notice = failure(
             &ProviderError::new(ProviderErrorKind::NotSetUp, NO_KEY),
             "Gemini",
             "https://a.example",
             "g",
         );
-        assert_eq!(told.title, "No API key for Gemini");
-        assert!(told.advice.contains("reloaded"));
+        assert_eq!(notice.title, "No API key for Gemini");
+        assert!(notice.advice.contains("reloaded"));
         let other = failure(
             &ProviderError::new(ProviderErrorKind::NotSetUp, "raw"),
             "Gemini",
@@ -500,23 +500,23 @@ mod tests {
     }
 
     #[test]
-    fn unreadable_events_are_told_by_their_kinds() {
+    fn unreadable_events_are_grouped_by_kind() {
         let kinds = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let told = events_unreadable(&kinds(&["Future", "Future"]), &kinds(&["TurnClosed"]));
-        assert_eq!(told.title, "3 stored events cannot be read");
+        let notice = events_unreadable(&kinds(&["Future", "Future"]), &kinds(&["TurnClosed"]));
+        assert_eq!(notice.title, "3 stored events cannot be read");
         assert!(
-            told.advice.starts_with(
+            notice.advice.starts_with(
                 "Unknown kinds, probably of a newer version of Nexus: Future. Damaged data: TurnClosed. "
             ),
             "{}",
-            told.advice
+            notice.advice
         );
         assert!(!events_unreadable(&kinds(&["Future"]), &[]).advice.contains("Damaged"));
     }
 
     #[test]
-    fn a_told_error_keeps_the_program_s_words() {
-        let told = told_error("index out of bounds", "src/a.rs:3", true);
-        assert!(told.advice.contains("index out of bounds (src/a.rs:3)"));
+    fn an_error_keeps_its_original_message() {
+        let notice = told_error("index out of bounds", "src/a.rs:3", true);
+        assert!(notice.advice.contains("index out of bounds (src/a.rs:3)"));
     }
 }

@@ -1,6 +1,7 @@
 //! Formats times, durations, figures and lists, and the notice that most other strings make. Never reads a clock.
 
 use crate::language::{self, Format, Text, tenths, text, tr, whole};
+use crate::strings::common;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::id::Millis;
 use nexus_model::provider::price::Cost;
@@ -8,11 +9,11 @@ use nexus_text::invisible::reveal;
 
 pub use crate::language::count;
 
-/// Something that happened, and what to do about it.
+/// A message to the operator with advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     pub title: String,
-    /// What to do; empty where nothing is to be done.
+    /// What to do; empty if nothing.
     pub advice: String,
 }
 
@@ -22,12 +23,12 @@ impl Notice {
     }
 }
 
-/// The same of an English title and advice.
+/// A notice from an English title and advice.
 pub(super) fn notice(title: &'static str, advice: &'static str) -> Notice {
     Notice::new(tr(title), tr(advice))
 }
 
-/// Names as a sentence has them: “A”, “A and B”, “A, B and C”.
+/// Joins names: “A”, “A and B”, “A, B and C”.
 pub fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -44,7 +45,7 @@ const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// A span of time: `340 ms`, `0:07`, `12:30`, `1:02:03`.
+/// A duration: `340 ms`, `0:07`, `12:30`, `1:02:03`.
 pub fn elapsed(ms: u64) -> String {
     let (hours, minutes, seconds) = (ms / HOUR, ms / MINUTE % 60, ms / SECOND % 60);
     match (hours, ms) {
@@ -54,7 +55,7 @@ pub fn elapsed(ms: u64) -> String {
     }
 }
 
-/// How long ago something was: `just now`, `12 s ago`, `4 min ago`, `3 h ago`, `5 d ago`.
+/// A relative time: `just now`, `12 s ago`, `4 min ago`, `3 h ago`, `5 d ago`.
 pub fn ago(then: Millis, now: Millis) -> String {
     let ms = now.0.saturating_sub(then.0);
     match ms {
@@ -66,7 +67,7 @@ pub fn ago(then: Millis, now: Millis) -> String {
     }
 }
 
-/// The time of day at an offset from UTC in minutes, as the browser gives it (west is positive): `14:02`.
+/// Time of day at an offset from UTC in minutes, as in JavaScript (west is positive): `14:02`.
 pub fn clock_time(at: Millis, offset_minutes: i32) -> String {
     let minutes = i64::try_from(at.0 / MINUTE).unwrap_or(0) - i64::from(offset_minutes);
     let of_day = u16::try_from(minutes.rem_euclid(24 * 60)).unwrap_or_default();
@@ -74,7 +75,7 @@ pub fn clock_time(at: Millis, offset_minutes: i32) -> String {
     shown.unwrap_or_else(|| format!("{:02}:{:02}", of_day / 60, of_day % 60))
 }
 
-/// A day as a heading: `Today`, `Yesterday`, `Friday, 14 November 2025`. Days count from 1970 on.
+/// A day as a heading: `Today`, `Yesterday`, `Friday, 14 November 2025`. Days are counted from 1970.
 pub fn day(day: i64, today: i64) -> String {
     match today.saturating_sub(day) {
         0 => text!("Today"),
@@ -110,7 +111,7 @@ fn english_day(day: i64) -> String {
     format!("{}, {of_month} {} {year}", name(&WEEK, day.rem_euclid(7)), name(&YEAR, month - 1))
 }
 
-/// The day of a moment, at an offset from UTC in minutes as the browser gives it (west is positive).
+/// The day of a time at an offset from UTC in minutes, as in JavaScript (west is positive).
 pub fn day_of(at: Millis, minutes_behind_utc: i32) -> i64 {
     let minutes = i64::try_from(at.0 / 60_000).unwrap_or(0) - i64::from(minutes_behind_utc);
     minutes.div_euclid(24 * 60)
@@ -121,7 +122,7 @@ pub fn size(bytes: usize) -> String {
     large_size(u64::try_from(bytes).unwrap_or(u64::MAX))
 }
 
-/// The same of what may be larger than this machine's memory.
+/// As [`size`], for sizes that may exceed `usize`.
 pub fn large_size(bytes: u64) -> String {
     match bytes {
         0..1_000 => count(bytes, "byte", "bytes"),
@@ -131,7 +132,7 @@ pub fn large_size(bytes: u64) -> String {
     }
 }
 
-/// An estimated amount of money: `≈ $0.12`; under a cent `< $0.01`.
+/// An estimated cost: `≈ $0.12`; below a cent `< $0.01`.
 pub fn money(cost: Cost) -> String {
     let cents = cost.0.saturating_add(5_000_000) / 10_000_000;
     let own = |dollars| language::format(Format::Money(dollars));
@@ -145,36 +146,34 @@ pub fn money(cost: Cost) -> String {
     }
 }
 
-/// A limit of money, which is no estimate: `$5.00`.
+/// A cost limit, without the sign of an estimate: `$5.00`.
 pub fn cap(cost: Cost) -> String {
     money(cost).trim_start_matches("≈ ").to_owned()
 }
 
-/// A name in the quotation marks of the language.
+/// A name in the language's quotation marks.
 pub fn quoted(name: &str) -> String {
     text!("“{name}”")
 }
 
-pub const DEMO: Text = Text("Demo");
-
-/// What a model is called; the demo's has no name that says anything.
+/// Display name of a model.
 pub fn model_name(id: &str) -> String {
-    if id == REHEARSAL_MODEL { DEMO.to_owned() } else { reveal(id) }
+    if id == REHEARSAL_MODEL { common::DEMO.to_owned() } else { reveal(id) }
 }
 
-/// A number of tokens with its thousands apart: `6,120`.
+/// A number of tokens with thousands separators: `6,120`.
 pub fn tokens(number: u64) -> String {
     whole(number)
 }
 
-/// The same with its unit: `6,120 tokens`.
+/// As [`tokens`], with the unit: `6,120 tokens`.
 pub fn told_tokens(number: u64) -> String {
     text!("{} tokens", tokens(number))
 }
 
 pub const ESTIMATE: Text = Text("An estimate based on the prices in Settings.");
 
-/// What an answer used: `1,203 → 88 tokens`.
+/// Usage of an answer: `1,203 → 88 tokens`.
 pub fn spent_tokens(input: u64, output: u64) -> String {
     text!("{} → {} tokens", tokens(input), tokens(output))
 }
@@ -184,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_grow_from_milliseconds_to_hours() {
+    fn durations_are_formatted_by_size() {
         assert_eq!(elapsed(0), "0 ms");
         assert_eq!(elapsed(999), "999 ms");
         assert_eq!(elapsed(7_400), "0:07");
@@ -193,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_past_is_told_in_one_unit_and_the_future_is_now() {
+    fn past_times_have_one_unit_and_future_ones_are_now() {
         let now = Millis(10 * DAY);
         assert_eq!(ago(now, now), "just now");
         assert_eq!(ago(Millis(now.0 - 12_000), now), "12 s ago");
@@ -204,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_day_knows_its_offset() {
+    fn the_time_of_day_uses_the_offset() {
         let noon = Millis(12 * HOUR + 2 * MINUTE);
         assert_eq!(clock_time(noon, 0), "12:02");
         assert_eq!(clock_time(noon, -120), "14:02");
@@ -228,14 +227,14 @@ mod tests {
     }
 
     #[test]
-    fn thousands_stand_apart() {
+    fn thousands_are_separated() {
         assert_eq!(tokens(7), "7");
         assert_eq!(tokens(6_120), "6,120");
         assert_eq!(tokens(1_000_000), "1,000,000");
     }
 
     #[test]
-    fn days_have_their_names() {
+    fn days_are_named() {
         assert_eq!(day(20_000, 20_000), "Today");
         assert_eq!(day(19_999, 20_000), "Yesterday");
         assert_eq!(day(0, 20_000), "Thursday, 1 January 1970");
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_begins_at_the_readers_midnight() {
+    fn a_day_starts_at_local_midnight() {
         let late = Millis((23 * 60 + 30) * 60_000);
         assert_eq!(day_of(late, 0), 0);
         assert_eq!(day_of(late, -60), 1);

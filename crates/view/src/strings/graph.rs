@@ -1,4 +1,4 @@
-//! Strings of runs that follow a graph: what is wrong with a template, and what changed in a graph.
+//! Strings of graph runs: errors of a template, and changes of a graph.
 
 use crate::language::{count, text, tr};
 use crate::strings::format::{money, tokens};
@@ -85,7 +85,7 @@ pub fn mode_name(mode: RunMode) -> &'static str {
     }
 }
 
-/// What must be true for a run to end by itself, after “ends when”.
+/// Completion rule, after “ends when”.
 pub fn ends_when(completion: Completion) -> &'static str {
     match completion {
         Completion::Drained => tr("nothing is left to work on"),
@@ -119,7 +119,7 @@ pub fn changed(change: &GraphChange) -> String {
     }
 }
 
-/// How many of the nodes before it a node waits for; empty where for all.
+/// How many inputs a node waits for; empty if all.
 pub fn join(join: Join, before: usize) -> String {
     match join {
         Join::All => String::new(),
@@ -128,7 +128,7 @@ pub fn join(join: Join, before: usize) -> String {
     }
 }
 
-/// Which envelopes an edge forwards; empty where those of every completed turn.
+/// Which envelopes an edge forwards; empty if those of every completed turn.
 pub fn edge_label(when: Option<&EdgeCondition>, port: Port) -> String {
     let when = when.map(|when| match when {
         EdgeCondition::Status(status) => text!("if {status}"),
@@ -143,7 +143,7 @@ pub fn edge_label(when: Option<&EdgeCondition>, port: Port) -> String {
     when.into_iter().chain(port).collect::<Vec<_>>().join(" · ")
 }
 
-/// A template as plain text: nodes by id, then edges. Equal templates give equal texts.
+/// A template as plain text: nodes by id, then edges. The text is stable.
 pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
     let mode = mode_name(template.mode);
     let mut text = text!("graph {}\n", template.name);
@@ -170,8 +170,8 @@ pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
         let parts = [agent, entry, waits, turns, used, writes, checks, terminal].into_iter().flatten();
         let parts: String = parts.map(|part| format!("  {part}")).collect();
         let mut line = format!("  {}  {}{parts}\n", node.key, node.kind);
-        for words in node.instruction.lines() {
-            line.push_str(&format!("      {words}\n"));
+        for text_line in node.instruction.lines() {
+            line.push_str(&format!("      {text_line}\n"));
         }
         line
     };
@@ -191,7 +191,7 @@ pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
     text
 }
 
-/// What may be used, each part after a dot; empty where nothing says so.
+/// Limits, each after a dot; empty if there are none.
 fn limits(limits: &GraphLimits) -> String {
     let GraphLimits { turns, calls, tool_calls, tokens: most, cost, minutes } = *limits;
     let parts = [
@@ -211,12 +211,10 @@ pub mod editor {
     use nexus_model::run::graph::Port;
 
     pub const TITLE: Text = Text("Graph editor");
-    pub const GRAPH: Text = Text("Graph");
     pub const KEYS: Text = Text(
         "Arrow keys: nodes. A: add a node. C: connect. Delete: remove. Shift+D: duplicate. I: a node before. \
          O: a node after. F: fit. Enter: its form. Ctrl+Z: undo. Ctrl+Shift+Z: redo. Esc: the graph",
     );
-    pub const TEMPLATE: Text = Text("Template");
     pub const OPEN_TEMPLATE: Text = Text("Open a template…");
     pub const TO_RUN: Text = Text("Show the run");
     pub const NEW: Text = Text("New graph");
@@ -225,17 +223,11 @@ pub mod editor {
     pub const CONNECT: Text = Text("Connect");
     pub const CONNECT_ABOUT: Text = Text("Draws an edge: press here, then the node that it leads to");
     pub const PICK: Text = Text("Choose the node that the edge leads to. Esc cancels.");
-    pub const REMOVE: Text = Text("Remove");
-    pub const DUPLICATE: Text = Text("Duplicate");
-    pub const UNDO: Text = Text("Undo");
     pub const REDO: Text = Text("Redo");
     pub const SAVE: Text = Text("Save as template");
     pub const RUN: Text = Text("Run…");
     pub const DELETE: Text = Text("Delete template");
     pub const EXPORT: Text = Text("Export graph");
-    pub const NOT_EXPORTED: Text = Text("The browser did not save the file.");
-    pub const NAME: Text = Text("Name");
-    pub const ABOUT: Text = Text("Description");
     pub const PRIORITY: Text = Text("Priority");
     pub const AS_AGENT: Text = Text("As the agent");
     pub const MODE: Text = Text("Mode");
@@ -243,9 +235,7 @@ pub mod editor {
     pub const LIMITS: Text = Text("Limits");
     pub const ID: Text = Text("Name of the node");
     pub const KIND: Text = Text("Type");
-    pub const AGENT: Text = Text("Agent");
     pub const BY_KIND: Text = Text("Default for the type");
-    pub const TASK: Text = Text("Task");
     pub const CHECKS_ABOUT: Text =
         Text("A verifier asks no model. It runs the checks of the session’s files.");
     pub const WRITES: Text = Text("Files it may write");
@@ -287,7 +277,6 @@ pub mod editor {
     pub const NOT_DOLLARS: Text = Text("Dollars above 0, such as 2.50, or blank.");
     pub const UNSAVED: Text = Text("unsaved changes");
     pub const DETAILS: Text = Text("Properties of the selection");
-    pub const SHOW: Text = Text("Show");
     pub const BAD_NAME: Text = Text("At most 80 characters.");
     pub const SAME_KEY: Text = Text("Another node has this name.");
     pub const BAD_KEY: Text = Text("Small letters, digits, - and _. Not “operator” or “run”.");
@@ -352,7 +341,6 @@ pub mod terminal {
     pub const SECRET: Text = Text("Secret path of ttyd (not stored)");
     pub const AGENTS: Text = Text("The orchestrator may type lines and read the screen");
     pub const ACCEPT: Text = Text("Allow on this device");
-    pub const CANCEL: Text = Text("Cancel");
     pub const NOT_SOUND: Text = Text(
         "The address must be ws://127.0.0.1 or ws://localhost with a port and a path, and either a command or a prompt is needed.",
     );
@@ -364,7 +352,6 @@ pub mod terminal {
     pub const NOT_LOADED: Text =
         Text("The terminal could not be loaded. Check the connection, then try again.");
     pub const SPLIT: Text = Text("Split");
-    pub const PANES: Text = Text("Panes");
     pub const PANE: Text = Text("Pane of a node");
     pub const PANE_NODE: Text = Text("Node of this pane");
     pub const PANE_KEYS: Text = Text("Alt+Shift with an arrow: another pane. With S: split. With X: close");

@@ -2,20 +2,17 @@
 
 use crate::language::{Text, text};
 
-pub const TITLE: Text = Text("Help and about");
 pub const ABOUT: Text = Text("What the words mean, where things are, and which version this is.");
-pub const BACK: Text = Text("War room");
 pub const FIRST: Text = Text("First steps");
 pub const TERMS: Text = Text("Terms");
 pub const WHERE: Text = Text("Where things are");
 pub const VERSION: Text = Text("About Nexus");
-pub const SHORTCUTS: Text = Text("Show keyboard shortcuts");
 pub const COMMANDS: Text = Text("Open the command palette");
 pub const PRIVACY: Text = Text(
     "Nexus runs entirely in this page. It calls the providers that you set up, and nobody else. Sessions, files and settings are stored on this device.",
 );
 
-/// What to do first, in this order.
+/// First steps, in order.
 pub const STEPS: [Text; 6] = [
     Text(
         "Give an objective in the message box. Architect plans, Engineer writes the files, Critic reviews them.",

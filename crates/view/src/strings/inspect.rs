@@ -12,11 +12,9 @@ use nexus_model::turn::TurnEnd;
 use nexus_text::invisible::reveal;
 
 pub const TITLE: Text = Text("Inspector");
-pub const BACK: Text = Text("War room");
 pub const NOT_HERE: Text = Text("This turn is not on this device.");
 pub const NO_TURN: Text =
     Text("No turn is selected. Open one with “Inspect” below an answer, or from the event log.");
-pub const UNREADABLE: Text = Text("The storage on this device cannot be read.");
 pub const NO_CALLS: Text = Text("The model was not called.");
 pub const ASIDE_GONE: Text = Text("The request and response are no longer stored, or were never sent.");
 pub const ASIDE_CONTEXT: Text =
@@ -37,12 +35,8 @@ pub const COPY_BODY: Text = Text("Copy body");
 pub const COPY_RESPONSE: Text = Text("Copy response");
 pub const FIRST_WORD: Text = Text("First token");
 pub const TOOK: Text = Text("Duration");
-pub const SPEED: Text = Text("Speed");
-pub const TOKENS_IN: Text = Text("Input");
-pub const TOKENS_OUT: Text = Text("Output");
 pub const COST: Text = Text("Cost (estimated)");
 pub const ENDED: Text = Text("Ended");
-pub const UNKNOWN: Text = Text("unknown");
 
 pub fn block(block: &ContextBlock) -> String {
     match &block.kind {
@@ -79,7 +73,7 @@ pub fn picture_left_out(picture: &OmittedImage) -> String {
     format!("{}: {why}.", quoted(&reveal(&picture.name)))
 }
 
-/// What holds of a request that was built again.
+/// Result of comparing a rebuilt request with what was sent.
 pub fn agrees(agrees: RequestMatch) -> &'static str {
     match agrees {
         RequestMatch::Yes => tr("Byte for byte what was sent"),
@@ -121,7 +115,7 @@ pub fn attempt(one: &AttemptReport) -> String {
     }
 }
 
-/// A span of time, exactly enough for short ones: `340 ms`, `1.24 s`, `2:05`.
+/// A duration, precise for short ones: `340 ms`, `1.24 s`, `2:05`.
 pub fn span(ms: u64) -> String {
     match ms {
         0..1_000 => text!("{ms} ms"),
@@ -153,7 +147,7 @@ pub fn tokens_out(usage: &Usage) -> Option<String> {
 }
 
 pub fn finish(finish: FinishReason, raw: Option<&str>) -> String {
-    let words = match finish {
+    let text = match finish {
         FinishReason::Stop => tr("completed"),
         FinishReason::ToolCalls => tr("tool calls"),
         FinishReason::Length => tr("token limit"),
@@ -161,7 +155,7 @@ pub fn finish(finish: FinishReason, raw: Option<&str>) -> String {
         FinishReason::Error => tr("error"),
         FinishReason::Incomplete => tr("incomplete"),
     };
-    raw.map_or_else(|| words.to_owned(), |raw| format!("{words} ({raw})"))
+    raw.map_or_else(|| text.to_owned(), |raw| format!("{text} ({raw})"))
 }
 
 #[cfg(test)]
@@ -169,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_spans_are_told_exactly() {
+    fn short_durations_are_precise() {
         assert_eq!(
             [0, 340, 1_240, 59_999, 125_000].map(span),
             ["0 ms", "340 ms", "1.24 s", "59.99 s", "2:05"]
@@ -177,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_tell_what_was_cached_and_thought() {
+    fn counts_include_cached_and_thinking_tokens() {
         let usage = Usage { input: Some(2_104), cached: Some(2_000), output: Some(77), ..Usage::default() };
         assert_eq!(tokens_in(&usage).as_deref(), Some("2,104, 2,000 cached"));
         assert_eq!(tokens_out(&usage).as_deref(), Some("77"));

@@ -12,9 +12,8 @@ use nexus_model::provider::failure::ProviderError;
 use nexus_model::turn::TurnEnd;
 use nexus_model::turn::compaction::{Compaction, CompactionReason, NOTHING};
 
-// The mark in the timeline.
+// Timeline mark.
 pub const COMPACTING: Text = Text("Compacting the conversation…");
-pub const STOP: Text = Text("Stop");
 pub const SUMMARY: Text = Text("Summary");
 pub const ABOVE: Text = Text(
     "From here on the agents see this summary, the kept turns and everything later. The full history stays above.",
@@ -22,7 +21,7 @@ pub const ABOVE: Text = Text(
 pub const NO_SUMMARY: Text =
     Text("The conversation could not be compacted. It continues; turns that do not fit are left out.");
 
-// The gauge.
+// Context gauge.
 pub const FOCUS: Text = Text("Focus of the summary");
 pub const FOCUS_EXAMPLE: Text = Text("optional, such as the decisions about storage");
 pub const CONTEXT: Text = Text("Context");
@@ -33,20 +32,14 @@ pub const COMPACT_ABOUT: Text = Text(
 pub const WAITS: Text = Text("A compaction is queued or in progress.");
 pub const GAUGE_OPEN: Text = Text("Context window usage");
 
-// What is remembered.
-pub const MEMORIES: Text = Text("Memories");
+// Memories.
 pub const MEMORIES_ABOUT: Text = Text(
     "Facts that the Archivist noted and the agents get: pinned ones first, then by importance, age and relevance. The inspector shows which were sent with a request.",
 );
 pub const SEARCH: Text = Text("Search memories");
 pub const NOTHING_NOTED: Text = Text("No memories yet.");
 pub const NOTHING_FOUND: Text = Text("No memories match.");
-pub const PIN: Text = Text("Pin");
-pub const UNPIN: Text = Text("Unpin");
-pub const DELETE: Text = Text("Delete");
-pub const RESTORE: Text = Text("Restore");
 pub const DELETED: Text = Text("Deleted. It will not be noted again.");
-pub const UNDO: Text = Text("Undo");
 pub const CONTENT: Text = Text("Memory");
 pub const IMPORTANCE: Text = Text("Importance");
 pub const SCOPE: Text = Text("Visible to");
@@ -56,14 +49,12 @@ pub const SESSION_GONE: Text = Text("The session it comes from was deleted.");
 pub const SESSION_SUMMARY: Text = Text("Session summary");
 pub const NO_SESSION_SUMMARY: Text = Text("The summary appears after the first answers.");
 
-// The runs of the Archivist.
+// Archivist activity.
 pub const PASSES: Text = Text("Archivist activity");
 pub const PASSES_ABOUT: Text = Text(
     "Each summary and memory scan is a run of its own. The inspector keeps its request and response for the days set in Settings.",
 );
 pub const NO_PASSES: Text = Text("No activity yet.");
-pub const PASS_INSPECT: Text = Text("Inspect");
-pub const PASS_AUDIT: Text = Text("Event log");
 
 pub fn pass_works(job: &Job) -> String {
     let messages = count(job.messages().len(), "message", "messages");
@@ -111,9 +102,7 @@ pub const ABOUT: Text = Text(
     "Keeps conversations short enough for the models, and remembers facts. It calls a model only after a run, and only as set here.",
 );
 pub const PROVIDER: Text = Text("Provider for summaries and memories");
-pub const PROVIDER_ABOUT: Text = Text("The provider of its model.");
 pub const AS_CORE: Text = Text("Same as Core");
-pub const MODEL: Text = Text("Model");
 pub const MODEL_ABOUT: Text = Text("Leave blank to use the Core’s model.");
 
 pub fn compacted(made: &Compaction) -> String {
@@ -152,7 +141,7 @@ pub fn facts(made: &Compaction) -> String {
     facts.join(" · ")
 }
 
-/// How full a window is, in short: `42 %`, with a mark where it is estimated.
+/// Share of the context window in use, marked if estimated: `42 %`.
 pub fn gauge(filling: &WindowUsage) -> String {
     let mark = if filling.told { "" } else { "≈ " };
     format!("{mark}{} %", filling.percent())
@@ -209,12 +198,12 @@ pub fn listed(shown: usize, all: usize) -> String {
     if shown == all { count(all, "memory", "memories") } else { text!("{shown} of {all} memories") }
 }
 
-pub(super) fn happened(happening: &EventKind) -> String {
-    if let EventKind::CompactionRequested(wanted) = happening {
+pub(super) fn happened(event: &EventKind) -> String {
+    if let EventKind::CompactionRequested(wanted) = event {
         text!("compaction requested: {}", reason(wanted.reason))
-    } else if let EventKind::CompactionDropped { failure } = happening {
+    } else if let EventKind::CompactionDropped { failure } = event {
         told(&failure.message)
-    } else if let EventKind::JobOpened(job) = happening {
+    } else if let EventKind::JobOpened(job) = event {
         match &job.task {
             JobTask::Sync { .. } => text!("the Core asks {}", model_name(&job.model)),
             JobTask::Merge(question) => {
@@ -225,19 +214,18 @@ pub(super) fn happened(happening: &EventKind) -> String {
                 text!("the Archivist asks {} for {}", model_name(&job.model), job_about(job.kind()))
             }
         }
-    } else if let EventKind::JobRetrying(retry) = happening {
+    } else if let EventKind::JobRetrying(retry) = event {
         text!("retries: {}", job_about(retry.kind))
-    } else if let EventKind::JobFailed(failed) = happening {
+    } else if let EventKind::JobFailed(failed) = event {
         let how = match failed.end {
             JobEnd::Failed => tr("no answer"),
             JobEnd::Cancelled => tr("stopped"),
             JobEnd::Interrupted => tr("interrupted"),
         };
         format!("{how}: {}", job_about(failed.kind))
-    } else if let EventKind::JobDone(JobDone { result: JobResult::Memory { checked, noted }, .. }) = happening
-    {
+    } else if let EventKind::JobDone(JobDone { result: JobResult::Memory { checked, noted }, .. }) = event {
         text!("scanned {}, {noted} updated", count(checked.len(), "message", "messages"))
-    } else if let EventKind::MemoryNoted(memory) = happening {
+    } else if let EventKind::MemoryNoted(memory) = event {
         text!("noted: {}", memory.content)
     } else {
         String::new()
@@ -270,30 +258,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gauge_says_what_is_estimated_and_what_is_told() {
-        let told = WindowUsage { tokens: 4_200, window: 10_000, told: true };
-        let full = WindowUsage { tokens: 9_000, told: false, ..told };
-        assert_eq!((gauge(&told).as_str(), gauge_word(&told)), ("42 %", ""));
+    fn a_gauge_marks_estimates() {
+        let counted = WindowUsage { tokens: 4_200, window: 10_000, told: true };
+        let full = WindowUsage { tokens: 9_000, told: false, ..counted };
+        assert_eq!((gauge(&counted).as_str(), gauge_word(&counted)), ("42 %", ""));
         assert_eq!((gauge(&full).as_str(), gauge_word(&full)), ("≈ 90 %", "nearly full"));
         assert_eq!(
-            gauge_about(&told),
+            gauge_about(&counted),
             "4,200 of 10,000 tokens of the context window, counted by the provider"
         );
         assert_eq!(gauge_about(&full), "9,000 of 10,000 tokens of the context window, estimated");
     }
 
     #[test]
-    fn what_came_to_nothing_says_why_and_when_it_is_tried_again() {
+    fn a_failed_job_states_why_and_when_it_is_retried() {
         let failure = ProviderError::new(
             nexus_model::provider::failure::ProviderErrorKind::Garbled,
             "The answer is not JSON.",
         );
-        let told = chore_failed(JobKind::Summary, &failure);
-        assert!(told.contains("failed: The answer is not JSON. Existing"), "{told}");
+        let text = chore_failed(JobKind::Summary, &failure);
+        assert!(text.contains("failed: The answer is not JSON. Existing"), "{text}");
     }
 
     #[test]
-    fn a_list_says_how_many_of_how_many() {
+    fn a_filtered_list_shows_both_counts() {
         assert_eq!((listed(1, 1).as_str(), listed(2, 7).as_str()), ("1 memory", "2 of 7 memories"));
     }
 }

@@ -13,7 +13,6 @@ pub const KEYS: Text = Text("Keyboard shortcuts");
 pub const KEYS_ABOUT: Text =
     Text("Single-key shortcuts work outside text fields. Everything else is in the command palette.");
 pub const KEYS_OFF: Text = Text("Single-key shortcuts are turned off in Settings, under Appearance.");
-pub const CLOSE: Text = Text("Close");
 
 pub fn found(shown: usize, of: usize) -> String {
     match (shown, of) {
@@ -25,21 +24,10 @@ pub fn found(shown: usize, of: usize) -> String {
 }
 
 // The sections.
-pub const RUN: Text = Text("Run");
-pub const AGENTS: Text = Text("Agents");
-pub const FILES: Text = Text("Files");
 pub const PLACES: Text = Text("Go to");
-pub const BOARD: Text = Text("Board");
-pub const CORE: Text = Text("Core");
-pub const VOICE: Text = Text("Voice");
-pub const LOOKS: Text = Text("Appearance");
-pub const DATA: Text = Text("Data");
-pub const SETTINGS: Text = Text("Settings");
-pub const NEXUS: Text = Text("Nexus");
 
-// Why something cannot be done now.
+// Why an action is not available.
 pub const NO_TEAM: Text = Text("Finish the setup on the first screen.");
-pub const READ_ONLY: Text = Text("Read-only: another tab is working in this session.");
 pub const NOTHING_RUNS: Text = Text("Nothing is running.");
 pub const NOT_PAUSED: Text = Text("No paused run.");
 pub const NO_WAIT: Text = Text("No call is waiting for its provider.");
@@ -70,7 +58,6 @@ pub const END: Text = Text("End run");
 pub const RETRY_NOW: Text = Text("Retry the waiting call now");
 pub const STOP_WAITING: Text = Text("Stop waiting for the provider");
 pub const TO_ASKED: Text = Text("Go to the pending approval");
-pub const CATCH_UP: Text = Text("Recap");
 pub const UNDO_ROUND: Text = Text("Undo the last round");
 
 // Agents.
@@ -95,24 +82,14 @@ pub fn mute(name: &str, muted: bool) -> String {
 }
 
 // Files.
-pub const NEW_FILE: Text = Text("New file");
 pub const ALL_FILES: Text = Text("All files: open from disk, download, link a folder");
 pub const RENAME: Text = Text("Rename file");
 pub const DELETE: Text = Text("Delete file");
 
 // Places.
-pub const WAR_ROOM: Text = Text("War room");
-pub const TO_SETTINGS: Text = Text("Settings");
-pub const AUDIT: Text = Text("Event log");
 pub const RUN_GRAPH: Text = Text("See the run as a graph");
-pub const TREE: Text = Text("Tree");
-pub const USAGE: Text = Text("Usage");
-pub const HELP: Text = Text("Help and about");
-pub const MEMORIES: Text = Text("Memories");
-pub const SESSIONS: Text = Text("Sessions");
 pub const MESSAGE_OVER: Text = Text("Options for the next message…");
 pub const SESSION_LIST: Text = Text("All sessions");
-pub const SESSION_NEW: Text = Text("New session");
 pub const SESSION_DELETE: Text = Text("Delete this session");
 pub const SESSION_ARCHIVE: Text = Text("Archive this session");
 pub fn pin_session(pinned: bool) -> &'static str {
@@ -121,9 +98,7 @@ pub fn pin_session(pinned: bool) -> &'static str {
 
 pub const LAST_SESSION: Text = Text("This is the only open session.");
 pub const COMPACT: Text = Text("Compact older turns");
-pub const TIMELINE: Text = Text("Conversation");
 pub const FIND: Text = Text("Find in conversation (Ctrl Shift F)");
-pub const PINS: Text = Text("Pinned messages");
 pub const INSPECT: Text = Text("Inspect the newest turn");
 pub const COMPOSER_SIZE: Text = Text("Enlarge or shrink the message box");
 pub const ATTACH: Text = Text("Attach files to the message");
@@ -133,7 +108,6 @@ pub const COPY_LAST: Text = Text("Copy the last message");
 pub const MENU_LAST: Text = Text("Menu of the last message");
 pub const TURN_ACTIONS: Text = Text("Actions for the last turn: fork, rewind, regenerate…");
 pub const NEWEST: Text = Text("Jump to the newest message");
-pub const EARLIER: Text = Text("Load earlier turns");
 pub const NEWER: Text = Text("View next turn");
 pub const KEEP_ALL: Text = Text("Keep all changes");
 pub const UNDO_ALL: Text = Text("Undo all changes");
@@ -167,13 +141,11 @@ pub const FILE_WRAP: Text = Text("Wrap lines in the editor");
 // Core.
 pub const CORE_APPLY: Text = Text("Apply the proposal of the Core");
 pub const CORE_DISMISS: Text = Text("Dismiss the proposal of the Core");
-pub const SYNC: Text = Text("Execute sync");
 pub const STOP_SYNC: Text = Text("Stop the Core");
 pub const UNDO_SYNC: Text = Text("Undo the change of the Core");
 
 // Voice.
 pub const TALK: Text = Text("Talk");
-pub const TALK_END: Text = Text("Stop listening");
 pub const HUSH: Text = Text("Stop reading aloud");
 pub fn read_answers(on: bool) -> &'static str {
     if on { tr("Stop reading answers aloud automatically") } else { tr("Read answers aloud as they arrive") }
@@ -193,26 +165,19 @@ pub fn single_keys(on: bool) -> &'static str {
 // Data.
 pub const EXPORT: Text = Text("Export data");
 pub const IMPORT: Text = Text("Import data");
-pub const POINT: Text = Text("Restore points");
-pub const RESET: Text = Text("Factory reset");
-pub const UNDO: Text = Text("Undo");
 pub const UNDONE_NOTHING: Text = Text("The last round changed nothing that can be undone.");
 
 // Nexus.
-pub const SHEET: Text = Text("Show keyboard shortcuts");
-pub const RELOAD: Text = Text("Reload page");
 pub const LOCK: Text = Text("Lock API keys");
 pub const WORK_HERE: Text = Text("Take over: edit in this tab");
-pub const SAVE_FROM_MEMORY: Text = Text("Save what this tab holds");
 pub const AGENT_ADD: Text = Text("Add an agent");
 pub const PROVIDER_ADD: Text = Text("Add a provider");
 pub const TRIGGER_ADD: Text = Text("Add a trigger");
 pub const AUDIT_EXPORT: Text = Text("Export the event log");
 pub const USAGE_COPY: Text = Text("Copy usage as CSV");
-pub const RUN_EXPORT: Text = Text("Export run");
 pub const RUN_COPY: Text = Text("Copy the run as text");
 
-// Keys that belong to one place.
+// Shortcuts of one place.
 pub(crate) const IN_COMPOSER: Text = Text("In the message box");
 pub(crate) const IN_EDITOR: Text = Text("In the file editor");
 pub(crate) const IN_COMPARE: Text = Text("In Compare");
@@ -223,7 +188,7 @@ pub(crate) const IN_SETTINGS: Text = Text("In Settings");
 pub(crate) const IN_AUDIT: Text = Text("In the event log");
 pub const ANYWHERE: Text = Text("Anywhere");
 
-/// Keys that count while a place has the focus: the place, and each key with what it does.
+/// Shortcuts that work while a place has focus: the place, and each key with its effect.
 pub const LOCAL: [(Text, &[(Text, Text)]); 8] = [
     (
         IN_COMPOSER,

@@ -1,4 +1,4 @@
-//! Strings of rejected commands. They never name the command.
+//! Strings of rejected commands. They do not name the command.
 
 use crate::language::{text, tr};
 use crate::strings::format::{Notice, notice, quoted};
@@ -113,7 +113,7 @@ pub fn rejection(rejection: &Rejection) -> Notice {
             tr("Invalid base URL"),
             crate::strings::settings::providers::address_problem(*problem),
         ),
-        Rejection::Write(refused) => write_refused(refused),
+        Rejection::Write(error) => write_refused(error),
         Rejection::SyncWorks => notice("The Core is already working", "Wait for it, or stop it first."),
         Rejection::UndoClash { field } => Notice::new(
             text!("The same lines of {} have changed since", field_name(field)),
@@ -141,7 +141,7 @@ pub fn rejection(rejection: &Rejection) -> Notice {
 pub(super) fn logged(reason: &str) -> String {
     match Rejection::of_log(reason) {
         Some(known) => rejection(&known).title,
-        // Those whose values cannot be read back.
+        // Rejections whose values cannot be parsed.
         None => match reason.split(['(', ' ']).next().unwrap_or_default() {
             "BadGraph" => text!("This graph cannot run"),
             "BadAddress" => text!("Invalid base URL"),
@@ -164,8 +164,8 @@ pub fn trigger_error(error: TriggerError) -> String {
     }
 }
 
-pub fn write_refused(refused: &WriteError) -> Notice {
-    match refused {
+pub fn write_refused(error: &WriteError) -> Notice {
+    match error {
         WriteError::Clash { field, .. } => Notice::new(
             text!("Others changed the same lines of {}", field_name(field)),
             tr(
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_refusal_says_what_happened_and_what_to_do() {
+    fn every_rejection_has_a_title_and_advice() {
         let all = [
             Rejection::NoSuchSession,
             Rejection::NoSuchTurn,
@@ -256,21 +256,21 @@ mod tests {
             Rejection::PartMissing,
         ];
         for one in all {
-            let told = rejection(&one);
-            assert!(!told.title.is_empty() && told.advice.ends_with('.'), "{told:?}");
+            let notice = rejection(&one);
+            assert!(!notice.title.is_empty() && notice.advice.ends_with('.'), "{notice:?}");
             let logged = logged(&one.logged());
             assert!(logged.contains(' ') && !logged.contains(['(', '{', '"']), "{logged}");
         }
     }
 
     #[test]
-    fn a_clash_names_the_field_as_the_operator_knows_it() {
-        let clash = |field: &str| WriteError::Clash {
+    fn a_conflict_names_the_field_as_in_the_interface() {
+        let conflict = |field: &str| WriteError::Clash {
             field: field.into(),
             current: String::new(),
             marked: String::new(),
         };
-        assert!(write_refused(&clash("objective")).title.ends_with("the objective"));
-        assert!(write_refused(&clash("src/a.rs")).title.ends_with("“src/a.rs”"));
+        assert!(write_refused(&conflict("objective")).title.ends_with("the objective"));
+        assert!(write_refused(&conflict("src/a.rs")).title.ends_with("“src/a.rs”"));
     }
 }

@@ -1,4 +1,4 @@
-//! Strings of re-runs, of the forecast of a run, and of when a run ends.
+//! Strings of re-runs, run forecasts and completion.
 
 use crate::language::{Text, text};
 use nexus_model::context::forecast::RunForecast;
@@ -11,11 +11,7 @@ pub const ABOUT: Text = Text(
     "Plays the run again from a turn, in a new session, with one thing changed. Earlier turns are taken over as recorded; models are asked only from this turn on.",
 );
 pub const TURN: Text = Text("Turn");
-pub const CHANGE: Text = Text("Change");
 pub const TEXT: Text = Text("New text");
-pub const PROVIDER: Text = Text("Provider");
-pub const MODEL: Text = Text("Model");
-pub const AGENT: Text = Text("Agent");
 pub const START: Text = Text("Re-run");
 pub const ENDS_WHEN: Text = Text("Ends when");
 
@@ -71,7 +67,7 @@ mod tests {
     use nexus_model::provider::price::Cost;
 
     #[test]
-    fn a_forecast_is_marked_as_an_estimate_and_gives_ranges() {
+    fn a_forecast_is_an_estimate_with_ranges() {
         let mut of = RunForecast {
             turns: (3, 9),
             calls: (3, 30),
@@ -80,9 +76,9 @@ mod tests {
             unpriced: false,
             samples: 0,
         };
-        let told = forecast(&of);
-        assert!(told.starts_with("Estimate: 3–30 model calls, "), "{told}");
-        assert!(told.contains("from the graph and the size"), "{told}");
+        let text = forecast(&of);
+        assert!(text.starts_with("Estimate: 3–30 model calls, "), "{text}");
+        assert!(text.contains("from the graph and the size"), "{text}");
         (of.samples, of.unpriced) = (1, true);
         assert!(forecast(&of).contains("1 earlier turn)") && forecast(&of).contains("with a known price"));
         of.cost = None;

@@ -17,9 +17,6 @@ use nexus_text::invisible::reveal;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::zip::UnzipError;
 
-pub const TITLE: Text = Text("Run");
-pub const BACK: Text = Text("War room");
-pub const OPEN: Text = Text("Graph");
 pub const OPEN_ABOUT: Text =
     Text("Shows the run's agents as a graph, with their transcripts, envelopes and files");
 pub const NO_RUN: Text = Text(
@@ -33,12 +30,8 @@ pub const GRAPH: Text = Text("Graph of the run");
 pub const GRAPH_KEYS: Text =
     Text("Arrow keys: nodes. I: a node before. O: a node after. F: fit. + and −: zoom. Enter: transcript");
 pub const FIT: Text = Text("Fit the graph");
-pub const CLOSER: Text = Text("Zoom in");
-pub const FURTHER: Text = Text("Zoom out");
 pub const COPY: Text = Text("Copy as text");
 pub const COPIED: Text = Text("The run was copied as text.");
-pub const NOT_COPIED: Text = Text("The browser did not allow copying.");
-pub const EXPORT: Text = Text("Export run");
 pub const EXPORT_ABOUT: Text = Text("Downloads a ZIP file with graph, events, state, files and transcripts");
 pub const NOT_EXPORTED: Text = Text("The run could not be exported.");
 pub const NOT_EXPORTED_ADVICE: Text =
@@ -52,7 +45,6 @@ pub const NOT_KEPT_IN_STEP_ADVICE: Text =
     Text("The folder could not be written to. Pick it again, or export the run as a file.");
 pub const NO_FOLDERS: Text = Text("This browser cannot write to folders here.");
 pub const NO_FOLDERS_ADVICE: Text = Text("Export the run as a file instead.");
-pub const EVENTS: Text = Text("Event log");
 pub const LIVE: Text = Text("Live");
 pub const LIVE_ABOUT: Text = Text("Back to the newest moment");
 pub const MOMENT: Text = Text("Moment of the run");
@@ -68,10 +60,6 @@ pub const PROMPT: Text = Text("Exact prompt");
 pub const PROMPT_ABOUT: Text = Text("Opens the requests of this turn, as they were sent");
 pub const NEW: Text = Text("Run as a graph…");
 pub const NEW_TITLE: Text = Text("Run as a graph");
-pub const MESSAGE: Text = Text("Message");
-pub const TEMPLATE: Text = Text("Template");
-pub const START: Text = Text("Start");
-pub const CANCEL: Text = Text("Cancel");
 pub const START_NODE: Text = Text("Start turn");
 pub const START_NODE_ABOUT: Text =
     Text("Starts a turn of this node, with the message in its inbox if there is one");
@@ -85,15 +73,12 @@ pub const SENT: Text = Text("Sent.");
 pub const ENVELOPE: Text = Text("Output envelope");
 pub const ENVELOPES_IN: Text = Text("Received envelopes");
 pub const ARTIFACTS: Text = Text("Artifacts");
-pub const DOWNLOAD: Text = Text("Download");
 pub const NOT_KEPT: Text = Text("The content of this file is not on this device.");
-pub const CLOSE: Text = Text("Close");
 pub const OPEN_ENVELOPE: Text = Text("Open the envelope");
 pub const EDIT_GRAPHS: Text = Text("Edit graphs…");
 pub const BUDGET: Text = Text("Budget");
 pub const CALLS: Text = Text("Model calls");
 pub const TOKENS: Text = Text("Tokens");
-pub const COST: Text = Text("Cost");
 pub const TURNS: Text = Text("Turns");
 pub const TOOL_CALLS: Text = Text("Tool calls");
 pub const MINUTES: Text = Text("Minutes of work");
@@ -114,7 +99,7 @@ pub const IMPORTED: Text = Text("Imported run: read-only. It is not stored on th
 pub const CLOSE_IMPORT: Text = Text("Close imported run");
 pub const NOT_IMPORTED: Text = Text("Nothing was imported.");
 
-/// Why a file cannot be read as a run.
+/// Why a file is not a valid run archive.
 pub fn archive_error(error: &ArchiveError) -> String {
     let why = match error {
         ArchiveError::TooManyBytes(bytes) => {
@@ -229,7 +214,7 @@ pub fn answers(tool: &str, is_error: bool) -> String {
     if is_error { text!("{tool} failed") } else { text!("{tool} returned") }
 }
 
-/// What a node used, in a line; empty where it used nothing.
+/// Usage of a node; empty if it has none.
 pub fn spent(node: &DiagramNode) -> String {
     let tokens = (node.tokens > 0).then(|| told_tokens(node.tokens));
     let parts: Vec<String> = tokens.into_iter().chain(node.cost.map(money)).collect();
@@ -240,7 +225,7 @@ fn times(node: &DiagramNode) -> usize {
     node.times.max(node.turns.len())
 }
 
-/// How often a node was asked, of as often as it may be; empty where it was once or never.
+/// Turns of a node and their limit; empty for at most one turn.
 pub fn loop_badge(node: &DiagramNode) -> String {
     match (times(node), node.max_turns) {
         (0 | 1, _) => String::new(),
@@ -249,7 +234,7 @@ pub fn loop_badge(node: &DiagramNode) -> String {
     }
 }
 
-/// How many of the nodes before it a node waits for; empty where for all.
+/// How many inputs a node waits for; empty if all.
 pub fn join_badge(diagram: &RunDiagram, at: usize) -> String {
     let before = diagram.edges.iter().filter(|edge| edge.to == at && edge.role == EdgeRole::Flow).count();
     diagram.nodes.get(at).map(|node| graph::join(node.join, before)).unwrap_or_default()
@@ -299,7 +284,7 @@ pub fn made_in(kind: &str, turn: Option<usize>) -> String {
     format!("{kind}{turn}")
 }
 
-/// The run as plain text: nodes by id with status, model and turns, then edges. Equal runs give equal texts.
+/// The run as plain text: nodes by id with status, model and turns, then edges. The text is stable.
 pub fn as_text(diagram: &RunDiagram) -> String {
     let mut nodes: Vec<&DiagramNode> = diagram.nodes.iter().collect();
     nodes.small_sort_by(|one, other| one.id.cmp(&other.id));

@@ -67,7 +67,7 @@ pub fn found(places: usize, threads: usize) -> String {
     text!("{} in {}", count(places, "result", "results"), count(threads, "session", "sessions"))
 }
 
-/// How far reading has come, while it goes on, and what there was no room for.
+/// Progress while the search runs; afterwards the number of texts omitted for lack of space.
 pub fn progress(progress: SearchProgress) -> Option<String> {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
     if progress.reads && progress.read < progress.of {
@@ -80,7 +80,7 @@ pub const BY_THREAD: Text = Text("its id");
 pub const BY_TURN: Text = Text("the id of a turn: forks from there");
 pub const BY_LABEL: Text = Text("its name");
 
-/// Why a session is where an agent is reached.
+/// Why an agent's messages go to this session.
 pub fn by_persona(agent: &str, main: MainSessionReason) -> String {
     match main {
         MainSessionReason::Owned => text!("the session of {agent}"),
@@ -112,7 +112,7 @@ texts! {
     pub fn sent(label: &str) = "Sent to “{label}”";
 }
 
-/// From where a message came.
+/// Origin of a message.
 pub fn origin(source: Option<Source>, origin: &MessageOrigin) -> String {
     let from = match source {
         Some(Source::Trigger) => text!("sent by the trigger “{}”", origin.name),
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_found_is_told_in_few_words() {
+    fn results_are_described_briefly() {
         assert_eq!(found(1, 1), "1 result in 1 session");
         assert_eq!(of_words(2, 3), "2 of 3 words");
         assert_eq!(by_find(SearchField::Title, 3), "found in its title and 2 more results");

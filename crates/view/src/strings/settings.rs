@@ -12,20 +12,15 @@ use nexus_model::agent::{Accent, AgentRole};
 use nexus_model::llm::Thinking;
 use nexus_model::provider::price::Price;
 
-pub const TITLE: Text = Text("Settings");
-pub const BACK: Text = Text("War room");
 pub const BACK_TO_START: Text = Text("Back to the first screen");
 pub const KEPT: Text = Text("Changes are saved automatically.");
 pub const SECTIONS: Text = Text("Sections");
 pub const ALL_SECTIONS: Text = Text("‹ All settings");
 
-pub const OPERATOR: Text = Text("You");
 pub const OPERATOR_ABOUT: Text = Text("How the agents know you.");
 
-pub const APPEARANCE: Text = Text("Appearance");
 pub const APPEARANCE_ABOUT: Text = Text("How Nexus looks on this device.");
 
-pub const DATA: Text = Text("Data");
 pub const DATA_ABOUT: Text = Text("Export, import and delete the data stored on this device.");
 
 pub const SEARCH: Text = Text("Search settings");
@@ -41,23 +36,17 @@ pub const PROVIDERS: Text = Text("Providers");
 pub const PROVIDERS_ABOUT: Text =
     Text("Where models are called. Nexus contacts no other hosts. One API key serves any number of agents.");
 
-pub const AGENTS: Text = Text("Agents");
 pub const AGENTS_ABOUT: Text = Text(
     "Agents in every session, in the order of answering at equal priority. Changes apply from the next turn. Alt and an arrow key on the header of a card move it.",
 );
-pub const AGENT_NAME: Text = Text("Name");
 pub const AGENT_NAME_ABOUT: Text = Text("Mention @Name to message only this agent.");
 pub const EMOJI: Text = Text("Emoji");
 pub const EMOJI_ABOUT: Text = Text("Shown next to its messages.");
 pub const COLOUR: Text = Text("Colour");
-pub const DESCRIPTION: Text = Text("Description");
 pub const DESCRIPTION_ABOUT: Text = Text("Shown on the agent’s card and to the other agents.");
 pub const PERSONA: Text = Text("System prompt");
 pub const PERSONA_ABOUT: Text = Text("Sent as the system prompt with every request.");
 pub const ROLE: Text = Text("Role");
-pub const PROVIDER: Text = Text("Provider");
-pub const PROVIDER_ABOUT: Text = Text("The provider of its model.");
-pub const MODEL: Text = Text("Model");
 pub const MODEL_ABOUT: Text = Text("The model id, as the provider writes it.");
 pub const MODEL_EXAMPLE: Text = Text("Search, or enter a model id");
 pub const MODEL_NO_LIST: Text =
@@ -87,8 +76,6 @@ pub fn ruling(ruling: PermissionDecision) -> &'static str {
         PermissionDecision::Deny => tr("Deny"),
     }
 }
-pub const FILES: Text = Text("Files");
-pub const FILES_EXAMPLE: Text = Text("All files");
 pub const FILES_ABOUT: Text = Text(
     "The files it may read and write: names, or patterns such as docs/*, separated by commas. Leave blank for all.",
 );
@@ -99,13 +86,9 @@ pub const AGENT_ADD: Text = Text("Add agent");
 pub const AGENT_IMPORT: Text = Text("Import from file…");
 pub const AGENT_TEMPLATE: Text = Text("Start from template");
 pub const TEMPLATE_BLANK: Text = Text("Blank");
-pub const DUPLICATE: Text = Text("Duplicate");
 pub const UP: Text = Text("Move up");
 pub const DOWN: Text = Text("Move down");
-pub const EXPORT: Text = Text("Export");
-pub const DELETE: Text = Text("Delete");
 pub const NOT_READ: Text = Text("The file could not be read, or is too large.");
-pub const NOT_SAVED: Text = Text("The browser did not save the file.");
 
 pub const EMPTY: Text = Text("This cannot be empty.");
 pub const NAME_TAKEN: Text = Text("Another agent has this name.");
@@ -119,7 +102,7 @@ texts! {
     pub fn model_list(ago: &str) = "(from the provider, {ago})";
 }
 
-/// What a list tells of a model: its window, its longest answer, its price.
+/// Details of a listed model: context window, output limit, price.
 pub fn model_facts(input: Option<u64>, output: Option<u64>, price: Option<Price>) -> String {
     let mut facts = Vec::new();
     if let Some(tokens) = input {
@@ -168,7 +151,7 @@ pub mod agent_file {
 
     use nexus_model::agent::file::{AgentFileError, AgentFileWarning};
 
-    /// Why a file cannot be taken in.
+    /// Why a file cannot be imported.
     pub fn file_problem(problem: &AgentFileError) -> String {
         match problem {
             AgentFileError::Large => text!("The file is too large for an agent: the limit is 1 MB."),
@@ -211,7 +194,7 @@ pub mod agent_file {
         use super::*;
 
         #[test]
-        fn a_problem_names_the_field() {
+        fn an_error_names_the_field() {
             assert!(
                 file_problem(&AgentFileError::Unknown("agent.api_key".into())).contains("“agent.api_key”")
             );
@@ -223,17 +206,16 @@ pub mod agent_file {
 pub mod appearance {
     use crate::language::{Text, text};
 
-    /// What is said of a kept value that cannot be chosen.
+    /// Shown if a stored value is not among the choices.
     pub fn wrong(kept: &str, holds: &str) -> String {
         let kept: String = kept.chars().take(40).collect();
         text!("The saved value “{kept}” is not valid, so this applies: {holds}. Choose one to fix it.")
     }
 
-    pub const LANGUAGE_OF_BROWSER: Text = Text("Browser language");
     pub const SWITCH_WRONG: Text = Text("The saved value is not valid, so it is on. Choose one to fix it.");
 }
 
-/// Strings about pages that embed Nexus. Never quotes what such a page wrote.
+/// Strings about pages that embed Nexus. Text of such a page is never shown.
 pub mod iframe {
     use crate::language::{Text, text, tr};
 
@@ -249,7 +231,7 @@ pub mod iframe {
     pub const MAY: Text = Text("may insert drafts into the message box of the session in view");
     pub const RESTS: Text = Text("paused");
 
-    /// Why a page cannot be let in.
+    /// Why a page cannot be allowed to embed Nexus.
     pub fn bad_page(bad: EmbedderError) -> String {
         match bad {
             EmbedderError::Address(AddressError::Empty) => text!("Enter the origin of a page."),
@@ -276,9 +258,9 @@ pub mod iframe {
     }
 
     pub fn refused(origin: &str, why: EmbedRejection) -> (String, String) {
-        // Pages without an origin, such as those in a sandbox, are called so by browsers.
+        // Browsers call the origin of sandboxed pages `null`.
         let page = if origin == "null" { tr("A page without an origin") } else { origin };
-        let told = match why {
+        let advice = match why {
             EmbedRejection::NotAllowed if origin == "null" => {
                 text!("It cannot be allowed, because it has no address to recognise it by.")
             }
@@ -304,7 +286,7 @@ pub mod iframe {
                 text!("Nothing was inserted.")
             }
         };
-        (text!("{page} tried to insert a draft"), told)
+        (text!("{page} tried to insert a draft"), advice)
     }
 
     #[cfg(test)]
@@ -312,12 +294,15 @@ pub mod iframe {
         use super::*;
 
         #[test]
-        fn a_refusal_says_who_and_what_to_set() {
-            let (title, told) = refused("https://docs.example", EmbedRejection::NotAllowed);
+        fn a_rejection_names_the_page_and_the_setting() {
+            let (title, advice) = refused("https://docs.example", EmbedRejection::NotAllowed);
             assert_eq!(title, "https://docs.example tried to insert a draft");
-            assert!(told.contains("Settings → Triggers"), "{told}");
-            let (title, told) = refused("null", EmbedRejection::NotAllowed);
-            assert!(title.starts_with("A page without an origin") && !told.contains("Settings"), "{told}");
+            assert!(advice.contains("Settings → Triggers"), "{advice}");
+            let (title, advice) = refused("null", EmbedRejection::NotAllowed);
+            assert!(
+                title.starts_with("A page without an origin") && !advice.contains("Settings"),
+                "{advice}"
+            );
             assert!(bad_page(EmbedderError::Path).contains("leave out"));
         }
     }
@@ -338,20 +323,14 @@ pub mod limits {
     pub const PRICES_ABOUT: Text = Text(
         "Costs are estimates: providers change prices, and large requests often cost more. Prices in a provider’s model list override the shipped ones, and prices that you enter override both. Local models cost nothing unless you set a price.",
     );
-    pub const MODEL: Text = Text("Model");
-    pub const INPUT: Text = Text("Input");
     pub const CACHED: Text = Text("Cached");
-    pub const OUTPUT: Text = Text("Output");
     pub const BACK: Text = Text("Back");
-    pub const UNKNOWN: Text = Text("unknown");
     pub const AS_INPUT: Text = Text("= input");
     pub const OWN: Text = Text("your price");
     pub const BOTH: Text = Text("Takes effect when input and output are set.");
     pub const PRICE_WRONG: Text = Text("Dollars from 0, such as 0.75. No comma.");
     pub const TO_USUAL: Text = Text("Reset to default");
-    pub const REMOVE: Text = Text("Remove");
     pub const ADD: Text = Text("Add model");
-    pub const PROVIDER: Text = Text("Provider");
     pub const NO_MODEL: Text = Text("Enter a model id.");
 
     pub const RULES: Text = Text("Permissions");
@@ -383,8 +362,6 @@ pub mod provider_card {
     pub const ADD: Text = Text("Add provider");
     pub const ADD_CLOUD: Text = Text("Cloud providers");
     pub const ADD_LOCAL: Text = Text("Local servers");
-    pub const CANCEL: Text = Text("Cancel");
-    pub const LABEL: Text = Text("Name");
     pub const LABEL_ABOUT: Text = Text("Its name on this device.");
     pub const LABEL_TAKEN: Text = Text("Another provider has this name.");
     pub const PROTOCOL: Text = Text("API format");
@@ -394,7 +371,6 @@ pub mod provider_card {
     pub const NEEDS_KEY_ABOUT: Text = Text("Local servers usually do not need one.");
     pub const GUIDE: Text = Text("Setup");
     pub const KEY_PAGE: Text = Text("Get an API key:");
-    pub const KEY: Text = Text("API key");
     pub const KEY_EXAMPLE: Text = Text("Paste it here");
     pub const KEY_FORGET: Text = Text("Remove key");
     pub const BASE_URL: Text = Text("Base URL");
@@ -404,14 +380,11 @@ pub mod provider_card {
     pub const DEMO_ABOUT: Text = Text("Built in. Plays prepared objectives, without an API key or network.");
     pub const USE_FOR_ALL: Text = Text("Use for all agents");
     pub const USED_BY_ALL: Text = Text("Used by all agents");
-    pub const RELOAD: Text = Text("Reload page");
     pub const TEST: Text = Text("Test the connection");
     pub const TESTING: Text = Text("Testing…");
     pub const CHECKLIST: Text = Text("Troubleshooting");
-    pub const REMOVE: Text = Text("Remove");
     pub const REMOVE_YES: Text = Text("Remove provider");
     pub const REMOVE_AND_MOVE: Text = Text("Remove and switch agents to the demo");
-    pub const REMOVE_NO: Text = Text("Cancel");
 
     pub const KEEP: Text = Text("Store key");
     pub const KEEP_TAB: Text = Text("This tab only");
@@ -426,8 +399,6 @@ pub mod provider_card {
     pub const PASSPHRASE_ABOUT: Text =
         Text("One for all keys. It is not stored: if you lose it, enter the keys again.");
     pub const PASSPHRASE_SHORT: Text = Text("At least 8 characters; a sentence is better than a word.");
-    pub const SHOW: Text = Text("Show");
-    pub const REMEMBER: Text = Text("Save");
     pub const UNLOCK: Text = Text("Unlock");
     pub const LOCK: Text = Text("Lock now");
     pub const CHANGE: Text = Text("Change passphrase");
@@ -435,11 +406,9 @@ pub mod provider_card {
     pub const CHANGE_NEXT: Text = Text("New passphrase");
     pub const CHANGE_ABOUT: Text =
         Text("All stored keys are encrypted with the new one. Other tabs lock and ask for it.");
-    pub const CHANGE_YES: Text = Text("Change");
     pub const CHANGED: Text = Text("Passphrase changed. Your keys are encrypted with the new one.");
     pub const UNLOCK_TITLE: Text = Text("Your API keys are locked");
     pub const NOT_NOW: Text = Text("Not now");
-    pub const WORKING: Text = Text("One moment…");
 
     pub const CLEAR_TITLE: Text = Text("Store this key unencrypted?");
     pub const CLEAR_POINTS: [Text; 4] = [
@@ -450,7 +419,6 @@ pub mod provider_card {
         Text("Other pages on the same origin and browser extensions can read it."),
         Text("It stays there until you remove it here or clear this site's data."),
     ];
-    pub const SAVE: Text = Text("Save");
     pub const SAVE_AND_RETRY: Text = Text("Save and retry");
     pub const NOT_AGREED: Text = Text("Confirm that others may read the key, or choose another option.");
 
@@ -512,7 +480,7 @@ pub mod provider_card {
         }
     }
 
-    /// A key that could not be kept where the operator chose.
+    /// An API key that could not be stored where the operator chose.
     pub fn key_not_kept(error: &VaultError) -> crate::strings::format::Notice {
         crate::strings::format::Notice::new(tr("The API key is in this tab only"), vault_error(error))
     }

@@ -9,42 +9,32 @@ pub const OPEN: Text = Text("View at this point (read-only)");
 pub const OPEN_ABOUT: Text = Text("Shows the conversation, objective, scratchpad and files as of this turn.");
 pub const READ_ONLY: Text = Text("Read-only. Your draft is kept.");
 pub const RETURN: Text = Text("Return to now");
-pub const CONTINUE: Text = Text("Fork from here");
 pub const OLDER: Text = Text("Previous turn");
 pub const NEWER: Text = Text("Next turn");
 pub const READING: Text = Text("Loading the snapshot…");
 pub const GONE: Text = Text("This turn or its files are not on this device, or it is still in progress.");
-pub const SAID: Text = Text("Conversation");
 pub const MORE_SAID: Text = Text("Earlier turns");
 pub const MIND: Text = Text("Objective, scratchpad and files at this point");
-pub const OBJECTIVE: Text = Text("Objective");
-pub const SCRATCHPAD: Text = Text("Scratchpad");
-pub const FILES: Text = Text("Files");
 pub const EMPTY: Text = Text("Empty");
 pub const NO_FILES: Text = Text("No files");
 pub const SAME: Text = Text("Same as now");
 pub const DIFFERS: Text = Text("has changed since");
 pub const COMPACTED: Text = Text("The conversation was compacted here");
 pub const FORKED: Text = Text("Above: from another session");
-pub const YOU: Text = Text("You");
-pub const NEXUS: Text = Text("Nexus");
 
 pub const LOOK_BACK: Text = Text("View previous turn");
 pub const NO_OLDER: Text = Text("There is no earlier turn.");
 pub const IS_NOW: Text = Text("You are viewing the current state.");
 pub const CONTINUE_LOOKED: Text = Text("Fork from the viewed turn");
 
-pub const HEADS: Text = Text("Session history");
 pub const HEADS_ABOUT: Text = Text(
     "Every turn that was the head of this session, newest first. View each one, or fork a new session from it.",
 );
-pub const HEADS_OF: Text = Text("Session history");
 pub const NO_HEADS: Text = Text("No answers yet.");
 pub const OLDER_HEADS: Text = Text("Load older");
 pub const NOW: Text = Text("now");
 pub const BEGINNING: Text = Text("Before the first turn");
 pub const UNREADABLE: Text = Text("The history could not be read from this device.");
-pub const CLOSE: Text = Text("Close");
 
 pub fn differs(names: &[String]) -> String {
     text!("Differs from now: {}", names.join(", "))

@@ -18,7 +18,7 @@ pub fn phase(phase: TurnPhase) -> &'static str {
     }
 }
 
-/// How a turn ended that did not end well, where no failure says more.
+/// How a turn ended, for ends other than `Completed` without an error of their own.
 pub fn ending(end: TurnEnd) -> Notice {
     match end {
         TurnEnd::Completed => Notice::new(tr("Done"), ""),
@@ -48,10 +48,10 @@ pub fn ending_short(end: TurnEnd) -> &'static str {
     }
 }
 
-/// How a turn ended, for those who hear the page: who, how, and the beginning of what was said.
+/// Announcement of a turn's end for screen readers: agent, outcome, and the start of the text.
 pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
-    const HEARD: usize = 240;
-    let said = ellipsis(text, HEARD);
+    const MAX_CHARS: usize = 240;
+    let said = ellipsis(text, MAX_CHARS);
     match end {
         TurnEnd::Completed => text!("{agent} answered. {said}"),
         TurnEnd::Cancelled | TurnEnd::Interrupted | TurnEnd::CutOff | TurnEnd::TimedOut | TurnEnd::Error => {
@@ -104,60 +104,43 @@ pub fn tool_status(status: ToolStatus) -> &'static str {
     }
 }
 
-/// With a full stop, unless a quotation at its end brought its own.
+/// Adds a full stop unless the text ends with a punctuation mark, possibly before a closing quote.
 fn sentence(text: &str) -> String {
     let ends = text.trim_end_matches(['”', '“', '"', '’']).ends_with(['.', '!', '?', '…']);
     if ends { text.to_owned() } else { format!("{text}.") }
 }
 
 pub fn pause(cause: &PauseCause) -> Notice {
+    let capped = |advice: String| Notice::new(tr("The run reached its limit"), advice);
     match cause {
         PauseCause::Interrupted => notice(
             "The run was interrupted",
             "The page was closed while the agents were working. Resume the run, or end it.",
         ),
-        PauseCause::CallCap { calls } => Notice::new(
-            tr("The run reached its limit"),
-            text!(
-                "This run has made {}, its limit. Continue with as many again, or end it.",
-                count(*calls, "model call", "model calls")
-            ),
-        ),
-        PauseCause::TokenCap { tokens } => Notice::new(
-            tr("The run reached its limit"),
-            text!(
-                "This run has used {} tokens, its limit. Continue with as many again, or end it.",
-                crate::strings::format::tokens(*tokens)
-            ),
-        ),
-        PauseCause::CostCap { cost } => Notice::new(
-            tr("The run reached its limit"),
-            text!(
-                "This run has cost an estimated {}, its limit. Continue with as much again, or end it.",
-                crate::strings::format::money(*cost)
-            ),
-        ),
-        PauseCause::TurnCap { turns } => Notice::new(
-            tr("The run reached its limit"),
-            text!(
-                "This run has had {}, its limit. Continue with as many again, or end it.",
-                count(*turns, "turn", "turns")
-            ),
-        ),
-        PauseCause::ToolCap { tool_calls } => Notice::new(
-            tr("The run reached its limit"),
-            text!(
-                "This run has made {}, its limit. Continue with as many again, or end it.",
-                count(*tool_calls, "tool call", "tool calls")
-            ),
-        ),
-        PauseCause::TimeCap { minutes } => Notice::new(
-            tr("The run reached its limit"),
-            text!(
-                "The agents have worked for {}, the run’s limit. Continue for as long again, or end it.",
-                count(*minutes, "minute", "minutes")
-            ),
-        ),
+        PauseCause::CallCap { calls } => capped(text!(
+            "This run has made {}, its limit. Continue with as many again, or end it.",
+            count(*calls, "model call", "model calls")
+        )),
+        PauseCause::TokenCap { tokens } => capped(text!(
+            "This run has used {} tokens, its limit. Continue with as many again, or end it.",
+            crate::strings::format::tokens(*tokens)
+        )),
+        PauseCause::CostCap { cost } => capped(text!(
+            "This run has cost an estimated {}, its limit. Continue with as much again, or end it.",
+            crate::strings::format::money(*cost)
+        )),
+        PauseCause::TurnCap { turns } => capped(text!(
+            "This run has had {}, its limit. Continue with as many again, or end it.",
+            count(*turns, "turn", "turns")
+        )),
+        PauseCause::ToolCap { tool_calls } => capped(text!(
+            "This run has made {}, its limit. Continue with as many again, or end it.",
+            count(*tool_calls, "tool call", "tool calls")
+        )),
+        PauseCause::TimeCap { minutes } => capped(text!(
+            "The agents have worked for {}, the run’s limit. Continue for as long again, or end it.",
+            count(*minutes, "minute", "minutes")
+        )),
         PauseCause::Choice => notice("All answers are in", "Use one of the answers, or end the comparison."),
         PauseCause::Loop { evidence } => Notice::new(
             tr("The agents seem to be stuck in a loop"),
@@ -200,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pause_says_its_figures() {
+    fn a_pause_states_its_figures() {
         assert!(pause(&PauseCause::CallCap { calls: 60 }).advice.contains("60 model calls"));
         assert!(pause(&PauseCause::TokenCap { tokens: 1_000_000 }).advice.contains("1,000,000 tokens"));
         assert!(
@@ -213,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_title_tells_what_works_and_what_ended_here() {
+    fn the_title_shows_running_and_finished_runs() {
         assert_eq!(title(RunStatus::Running, false), Some("● working"));
         assert_eq!(title(RunStatus::Paused, false), Some("Needs you"));
         assert_eq!(title(RunStatus::Completed, false), None);
@@ -222,22 +205,22 @@ mod tests {
     }
 
     #[test]
-    fn an_announcement_is_short_and_says_how_it_ended() {
+    fn an_announcement_is_short_and_states_the_outcome() {
         let long = "word ".repeat(200);
-        let heard = announcement("Critic", TurnEnd::Completed, &long);
-        assert!(heard.starts_with("Critic answered. word") && heard.ends_with('…') && heard.len() < 300);
+        let text = announcement("Critic", TurnEnd::Completed, &long);
+        assert!(text.starts_with("Critic answered. word") && text.ends_with('…') && text.len() < 300);
         assert_eq!(announcement("Critic", TurnEnd::CutOff, "half"), "Critic: cut off. half");
     }
 
     #[test]
-    fn names_are_joined_as_one_speaks() {
+    fn names_are_joined_as_a_list() {
         let all = ["Architect", "Engineer", "Critic"].map(str::to_owned);
         assert_eq!(listed(&all), "Architect, Engineer and Critic");
         assert_eq!(unasked(&all[2..]).title, "Critic was not called");
     }
 
     #[test]
-    fn denied_is_not_failed_and_stopped_is_not_cut_off() {
+    fn different_outcomes_have_different_texts() {
         assert_ne!(tool_status(ToolStatus::Denied), tool_status(ToolStatus::Failed));
         assert_ne!(ending(TurnEnd::Cancelled).title, ending(TurnEnd::CutOff).title);
         assert_ne!(ending_short(TurnEnd::Interrupted), ending_short(TurnEnd::CutOff));

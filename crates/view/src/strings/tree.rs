@@ -5,11 +5,8 @@ use nexus_model::id::Millis;
 use nexus_model::session::SessionFilter;
 use nexus_text::invisible::reveal;
 
-pub const SESSIONS: Text = Text("Sessions");
 pub const SWITCH: Text = Text("Sessions: switch, create, rename, archive");
 pub const FIND: Text = Text("Search sessions");
-pub const NEW: Text = Text("New session");
-pub const TREE: Text = Text("Tree of turns");
 
 texts! {
     pub fn more(number: usize) = "{number} more";
@@ -23,20 +20,8 @@ texts! {
 
 pub const NOTHING: Text = Text("No sessions.");
 pub const NOT_FOUND: Text = Text("No session matches by name, title or summary.");
-pub const CLOSE: Text = Text("Close");
-pub const NAME: Text = Text("Name");
 pub const TITLE: Text = Text("Title");
-pub const KEEP: Text = Text("Save");
-pub const CANCEL: Text = Text("Cancel");
-pub const UNDO: Text = Text("Undo");
-pub const RESTORE: Text = Text("Restore");
-pub const ARCHIVE: Text = Text("Archive");
-pub const END: Text = Text("Close");
 pub const ENDED: Text = Text("closed");
-pub const REOPEN: Text = Text("Reopen");
-pub const DELETE: Text = Text("Delete");
-pub const PIN: Text = Text("Pin");
-pub const UNPIN: Text = Text("Unpin");
 pub const PINNED: Text = Text("pinned");
 pub const MENU: Text = Text("Session actions");
 
@@ -46,13 +31,9 @@ pub fn menu_of(label: &str) -> String {
 
 pub const OWNER: Text = Text("Main session of");
 pub const NOBODY: Text = Text("No agent");
-pub const RENAME: Text = Text("Rename");
 pub const WORKS: Text = Text("working");
 pub const WAITS: Text = Text("needs you");
 
-pub const ACTIONS: Text = Text("Turn actions");
-pub const TURN: Text = Text("Turn actions");
-pub const CONTINUE: Text = Text("Fork from here");
 pub const CONTINUE_ABOUT: Text = Text(
     "Creates a session with everything up to this turn, and the files as they were then. This session is unchanged.",
 );
@@ -68,8 +49,6 @@ pub const AGAIN_ABOUT: Text = Text(
     "Sends the same message again, with the files as they were then. This answer stays as another version.",
 );
 pub const AGAIN_FAILED: Text = Text("Retries the request at the end of the conversation.");
-pub const AGENT: Text = Text("Agent");
-pub const MODEL: Text = Text("Model");
 pub const OWN_MODEL: Text = Text("The agent's own model");
 pub const BACK: Text = Text("Rewind to here");
 pub const BACK_ABOUT: Text =
@@ -117,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_shown_with_what_they_hide_and_days_are_counted_up() {
+    fn invisible_characters_are_revealed_and_days_rounded_up() {
         assert!(!fork_mark("a\u{202e}b").contains('\u{202e}'));
         let day = 24 * 60 * 60_000;
         assert_eq!(forgotten_in(Millis(3 * day), Millis(0)), "deleted permanently in 3 days");

@@ -8,34 +8,25 @@ use nexus_model::session::{SessionOrigin, SessionStatus};
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_text::invisible::reveal;
 
-pub const TITLE: Text = Text("Tree");
-pub const BACK: Text = Text("War room");
 pub const SIDE: Text = Text("Turn and sessions");
-pub const UNREADABLE: Text = Text("The storage on this device cannot be read.");
 pub const EMPTY: Text = Text("No turns yet.");
-pub const PLANE: Text = Text("Tree of turns");
 pub const PLANE_ROLE: Text = Text("tree of turns");
 pub const KEYS: Text = Text(
     "Arrow keys move, Home and End go to the ends, Space expands a run, plus, minus and 0 zoom, Enter goes to the actions.",
 );
-pub const CLOSER: Text = Text("Zoom in");
-pub const FURTHER: Text = Text("Zoom out");
 pub const WHOLE: Text = Text("Zoom to fit");
 pub const HEAD: Text = Text("Head of the session in view");
-pub const SESSIONS: Text = Text("Sessions");
 pub const NO_TURN: Text = Text("Select a turn to see its details.");
 pub const ASKED: Text = Text("Asked");
 pub const ANSWERED: Text = Text("Answered");
 pub const CHANGED: Text = Text("Changed");
 pub const OPEN_ABOUT: Text = Text("Open this session in the war room");
-pub const INSPECT: Text = Text("Inspect");
 pub const INSPECT_ABOUT: Text = Text("The exact request and response of this turn");
 pub const MARK: Text = Text("Compare…");
 pub const MARK_ABOUT: Text = Text("Select another turn to compare with this one");
 pub const MARKED: Text = Text("Selected");
 pub const WITH_MARKED: Text = Text("Compare with the selected turn");
 pub const SAME: Text = Text("No differences");
-pub const CLOSE: Text = Text("Close");
 pub const COMPARED: Text = Text("Turn comparison");
 pub const GONE: Text = Text("The state after one of them is no longer on this device.");
 pub const READING: &str = "…";
@@ -43,16 +34,11 @@ pub const TORN: Text = Text("The previous turn is not on this device.");
 pub const IN_VIEW: Text = Text("in view");
 pub const NO_HEAD: Text = Text("no turns yet");
 
-pub const FORK: Text = Text("Fork from here");
 pub const FORK_ABOUT: Text = Text("Create a session from this turn, with the files as they were then");
 pub const NAME: Text = Text("Rename session");
-pub const ARCHIVE: Text = Text("Archive");
-pub const END: Text = Text("Close");
-pub const UNARCHIVE: Text = Text("Reopen");
 pub const MERGE_ABOUT: Text =
     Text("Merge the changes of this branch into the session in view, and tell its agents what it was about");
 pub const MERGE: Text = Text("Merge");
-pub const CANCEL: Text = Text("Cancel");
 pub const OURS: Text = Text("Keep ours");
 pub const THEIRS: Text = Text("Take theirs");
 pub const BOTH: Text = Text("Both");
@@ -73,7 +59,7 @@ texts! {
     pub fn unfold(turns: usize) = "Show {} one by one", run(turns);
 }
 
-/// Whom a turn is by where there is no such agent: a merge is the operator's.
+/// Author of a turn whose agent no longer exists; a merge is the operator's.
 pub fn nobody(kind: TurnKind, agent: &AgentKey) -> String {
     match kind {
         TurnKind::Merge => text!("You"),
@@ -115,7 +101,7 @@ pub fn run(turns: usize) -> String {
     count(turns, "turn", "turns")
 }
 
-/// What is special about a turn; nothing where it is like most.
+/// Special kind or outcome of a turn; `None` for a normal one.
 pub fn special(kind: TurnKind, end: Option<TurnEnd>) -> Option<&'static str> {
     match (kind, end) {
         (TurnKind::Compaction, _) => Some(tr("compaction")),
@@ -126,7 +112,7 @@ pub fn special(kind: TurnKind, end: Option<TurnEnd>) -> Option<&'static str> {
     }
 }
 
-/// Where a session came from and stands; nothing where it is like most.
+/// Origin and status of a session; empty for a normal one.
 pub fn flag(origin: SessionOrigin, status: SessionStatus) -> Vec<&'static str> {
     let origin = match origin {
         SessionOrigin::User => None,

@@ -10,7 +10,7 @@ use nexus_model::testing::{SeqIds, a_message, a_session, a_turn};
 use nexus_model::tool::ToolStatus;
 use nexus_model::turn::TurnPhase;
 
-/// A session that is put together turn by turn.
+/// Builds a session turn by turn.
 struct SessionFixture {
     ids: SeqIds,
     world: World,
@@ -69,7 +69,7 @@ impl SessionFixture {
         id
     }
 
-    /// Puts a tool run and its result message into a turn.
+    /// Adds a tool run and its result message to a turn.
     fn tool_run(&mut self, turn: TurnId) -> ToolRunId {
         let id = ToolRunId::new(&mut self.ids);
         let result = self.message(Role::Tool, Some(turn));
@@ -126,7 +126,7 @@ impl SessionFixture {
         timeline(&world, self.session.id, seen)
     }
 
-    /// The rows in letters: User, Assistant, System, tool, ending, round, paused, unasked, `-` for the unread line.
+    /// The rows as letters: User, Assistant, System, tool, ending, round, paused, unasked, `-` for the unread line.
     fn picture(&mut self, seen: Option<u64>) -> String {
         let letter = |row: &TimelineRow| match row {
             TimelineRow::Message { message, .. } => match message.0.role {
@@ -152,109 +152,109 @@ impl SessionFixture {
 }
 
 #[test]
-fn a_broadcast_reads_as_question_and_answers_with_tools_where_they_were_asked_for() {
-    let mut scene = SessionFixture::new();
-    let asked = scene.message(Role::User, None);
-    let first = scene.turn("architect", &[asked], TurnEnd::Completed);
-    scene.tool_run(first);
-    scene.turn("engineer", &[], TurnEnd::Completed);
-    assert_eq!(scene.picture(None), "UAtA");
+fn a_broadcast_shows_question_answers_and_tools_at_their_calls() {
+    let mut fixture = SessionFixture::new();
+    let question = fixture.message(Role::User, None);
+    let first = fixture.turn("architect", &[question], TurnEnd::Completed);
+    fixture.tool_run(first);
+    fixture.turn("engineer", &[], TurnEnd::Completed);
+    assert_eq!(fixture.picture(None), "UAtA");
 }
 
 #[test]
-fn messages_that_nobody_answered_stand_at_the_end() {
-    let mut scene = SessionFixture::new();
-    let first = scene.message(Role::User, None);
-    scene.turn("architect", &[first], TurnEnd::Completed);
-    let second = scene.message(Role::User, None);
-    scene.session.unanswered.push(second);
-    assert_eq!(scene.picture(None), "UAU");
-    let rows = scene.show(None).rows;
+fn unanswered_messages_are_last() {
+    let mut fixture = SessionFixture::new();
+    let first = fixture.message(Role::User, None);
+    fixture.turn("architect", &[first], TurnEnd::Completed);
+    let second = fixture.message(Role::User, None);
+    fixture.session.unanswered.push(second);
+    assert_eq!(fixture.picture(None), "UAU");
+    let rows = fixture.show(None).rows;
     assert!(matches!(rows.last(), Some((_, TimelineRow::Message { unanswered: true, .. }))));
 }
 
 #[test]
-fn a_failed_turn_has_a_card_and_can_be_tried_again_until_it_was() {
-    let mut scene = SessionFixture::new();
-    let asked = scene.message(Role::User, None);
-    scene.turn("architect", &[asked], TurnEnd::Error);
-    assert_eq!(scene.picture(None), "UAe");
+fn a_failed_turn_has_a_card_and_can_be_retried_once() {
+    let mut fixture = SessionFixture::new();
+    let question = fixture.message(Role::User, None);
+    fixture.turn("architect", &[question], TurnEnd::Error);
+    assert_eq!(fixture.picture(None), "UAe");
     let retry = |timeline: Timeline| {
         timeline
             .rows
             .into_iter()
             .find_map(|(_, row)| if let TimelineRow::Ending { retry, .. } = row { Some(retry) } else { None })
     };
-    assert_eq!(retry(scene.show(None)), Some(true));
-    scene.turn("architect", &[asked], TurnEnd::Completed);
-    assert_eq!(retry(scene.show(None)), Some(false));
-    assert_eq!(scene.picture(None), "UAeA");
+    assert_eq!(retry(fixture.show(None)), Some(true));
+    fixture.turn("architect", &[question], TurnEnd::Completed);
+    assert_eq!(retry(fixture.show(None)), Some(false));
+    assert_eq!(fixture.picture(None), "UAeA");
 }
 
 #[test]
-fn a_stopped_turn_is_not_offered_again_once_its_agent_went_on() {
-    let mut scene = SessionFixture::new();
-    let first = scene.message(Role::User, None);
-    scene.turn("architect", &[first], TurnEnd::Cancelled);
-    let offered = |scene: &mut SessionFixture| {
-        scene.show(None).rows.iter().any(|(_, row)| matches!(row, TimelineRow::Ending { retry: true, .. }))
+fn a_stopped_turn_is_not_offered_once_its_agent_continued() {
+    let mut fixture = SessionFixture::new();
+    let first = fixture.message(Role::User, None);
+    fixture.turn("architect", &[first], TurnEnd::Cancelled);
+    let offered = |fixture: &mut SessionFixture| {
+        fixture.show(None).rows.iter().any(|(_, row)| matches!(row, TimelineRow::Ending { retry: true, .. }))
     };
-    assert!(offered(&mut scene));
-    let second = scene.message(Role::User, None);
-    scene.turn("architect", &[second], TurnEnd::Completed);
-    assert!(!offered(&mut scene));
+    assert!(offered(&mut fixture));
+    let second = fixture.message(Role::User, None);
+    fixture.turn("architect", &[second], TurnEnd::Completed);
+    assert!(!offered(&mut fixture));
 }
 
 #[test]
-fn what_a_turn_says_after_its_tools_goes_on_with_what_it_said_before() {
-    let mut scene = SessionFixture::new();
-    let asked = scene.message(Role::User, None);
-    let turn = scene.turn("architect", &[asked], TurnEnd::Completed);
-    scene.tool_run(turn);
-    let after = scene.message(Role::Assistant, Some(turn));
-    let mut row = scene.world.turns[&turn].as_ref().clone();
+fn text_after_tools_continues_the_message() {
+    let mut fixture = SessionFixture::new();
+    let question = fixture.message(Role::User, None);
+    let turn = fixture.turn("architect", &[question], TurnEnd::Completed);
+    fixture.tool_run(turn);
+    let after = fixture.message(Role::Assistant, Some(turn));
+    let mut row = fixture.world.turns[&turn].as_ref().clone();
     row.messages.push(after);
-    scene.world.turns.insert(turn, Arc::new(row));
-    assert_eq!(scene.picture(None), "UAtA");
+    fixture.world.turns.insert(turn, Arc::new(row));
+    assert_eq!(fixture.picture(None), "UAtA");
     let continued = |row: &TimelineRow| matches!(row, TimelineRow::Message { continued: true, .. });
-    let rows = scene.show(None).rows;
+    let rows = fixture.show(None).rows;
     assert_eq!(rows.iter().map(|(_, row)| continued(row)).collect::<Vec<_>>(), [false, false, false, true]);
     let ends = |row: &TimelineRow| matches!(row, TimelineRow::Message { ends_turn: Some(used), .. } if used.calls == 2);
     assert_eq!(rows.iter().map(|(_, row)| ends(row)).collect::<Vec<_>>(), [false, false, false, true]);
 }
 
 #[test]
-fn rounds_are_summed_up_after_their_last_turn() {
-    let mut scene = SessionFixture::new();
-    scene.run.rounds.limit = 3;
-    let asked = scene.message(Role::User, None);
-    scene.turn("architect", &[asked], TurnEnd::Completed);
-    scene.turn("critic", &[], TurnEnd::Completed);
+fn round_summaries_follow_their_last_turn() {
+    let mut fixture = SessionFixture::new();
+    fixture.run.rounds.limit = 3;
+    let question = fixture.message(Role::User, None);
+    fixture.turn("architect", &[question], TurnEnd::Completed);
+    fixture.turn("critic", &[], TurnEnd::Completed);
     let summary =
         |round| RoundSummary { round, changed: "plan +3".into(), outcome: "goes on".into(), end: None };
-    scene.run.round_summaries.push(summary(1));
-    scene.run.rounds.current = 2;
-    assert_eq!(scene.picture(None), "UAAr");
-    scene.turn("architect", &[], TurnEnd::Completed);
-    assert_eq!(scene.picture(None), "UAArA");
-    scene.run.round_summaries.push(summary(2));
-    assert_eq!(scene.picture(None), "UAArAr");
+    fixture.run.round_summaries.push(summary(1));
+    fixture.run.rounds.current = 2;
+    assert_eq!(fixture.picture(None), "UAAr");
+    fixture.turn("architect", &[], TurnEnd::Completed);
+    assert_eq!(fixture.picture(None), "UAArA");
+    fixture.run.round_summaries.push(summary(2));
+    assert_eq!(fixture.picture(None), "UAArAr");
 }
 
 #[test]
-fn a_paused_run_asks_and_a_stopped_one_offers_those_it_did_not_reach() {
-    let mut scene = SessionFixture::new();
-    let asked = scene.message(Role::User, None);
-    let stopped = scene.turn("architect", &[asked], TurnEnd::Cancelled);
-    scene.node("architect", Priority::High, 0, NodeStatus::Error);
-    scene.run.nodes[0].turn = Some(stopped);
-    scene.node("critic", Priority::Low, 2, NodeStatus::Idle);
-    scene.node("engineer", Priority::Normal, 1, NodeStatus::Idle);
-    scene.run.status = RunStatus::Paused;
-    scene.run.pause = Some(PauseCause::CallCap { calls: 60 });
-    assert_eq!(scene.picture(None), "UAep");
-    scene.run.status = RunStatus::Cancelled;
-    let rows = scene.show(None).rows;
+fn a_paused_run_asks_and_a_stopped_run_offers_the_remaining_agents() {
+    let mut fixture = SessionFixture::new();
+    let question = fixture.message(Role::User, None);
+    let stopped = fixture.turn("architect", &[question], TurnEnd::Cancelled);
+    fixture.node("architect", Priority::High, 0, NodeStatus::Error);
+    fixture.run.nodes[0].turn = Some(stopped);
+    fixture.node("critic", Priority::Low, 2, NodeStatus::Idle);
+    fixture.node("engineer", Priority::Normal, 1, NodeStatus::Idle);
+    fixture.run.status = RunStatus::Paused;
+    fixture.run.pause = Some(PauseCause::CallCap { calls: 60 });
+    assert_eq!(fixture.picture(None), "UAep");
+    fixture.run.status = RunStatus::Cancelled;
+    let rows = fixture.show(None).rows;
     let Some((_, TimelineRow::Unasked { agents, .. })) = rows.last() else {
         panic!("expected the unasked agents")
     };
@@ -262,50 +262,50 @@ fn a_paused_run_asks_and_a_stopped_one_offers_those_it_did_not_reach() {
 }
 
 #[test]
-fn a_run_that_the_operator_ended_asks_for_nothing() {
-    let mut scene = SessionFixture::new();
-    let asked = scene.message(Role::User, None);
-    let interrupted = scene.turn("architect", &[asked], TurnEnd::Interrupted);
-    scene.node("architect", Priority::High, 0, NodeStatus::Error);
-    scene.run.nodes[0].turn = Some(interrupted);
-    scene.node("critic", Priority::Low, 2, NodeStatus::Idle);
-    scene.run.status = RunStatus::Cancelled;
-    assert_eq!(scene.picture(None), "UAe");
+fn a_run_ended_by_the_operator_asks_for_nothing() {
+    let mut fixture = SessionFixture::new();
+    let question = fixture.message(Role::User, None);
+    let interrupted = fixture.turn("architect", &[question], TurnEnd::Interrupted);
+    fixture.node("architect", Priority::High, 0, NodeStatus::Error);
+    fixture.run.nodes[0].turn = Some(interrupted);
+    fixture.node("critic", Priority::Low, 2, NodeStatus::Idle);
+    fixture.run.status = RunStatus::Cancelled;
+    assert_eq!(fixture.picture(None), "UAe");
 }
 
 #[test]
-fn the_unread_line_stands_above_the_first_message_that_the_reader_missed() {
-    let mut scene = SessionFixture::new();
-    let asked = scene.message(Role::User, None);
-    scene.turn("architect", &[asked], TurnEnd::Completed);
-    scene.turn("engineer", &[], TurnEnd::Completed);
-    assert_eq!(scene.picture(Some(2)), "UA-A");
-    assert_eq!(scene.picture(Some(3)), "UAA");
-    assert_eq!(scene.picture(Some(0)), "U-AA");
+fn the_unread_line_is_above_the_first_unread_message() {
+    let mut fixture = SessionFixture::new();
+    let question = fixture.message(Role::User, None);
+    fixture.turn("architect", &[question], TurnEnd::Completed);
+    fixture.turn("engineer", &[], TurnEnd::Completed);
+    assert_eq!(fixture.picture(Some(2)), "UA-A");
+    assert_eq!(fixture.picture(Some(3)), "UAA");
+    assert_eq!(fixture.picture(Some(0)), "U-AA");
 }
 
 #[test]
-fn notices_stand_where_they_came() {
-    let mut scene = SessionFixture::new();
-    let asked = scene.message(Role::User, None);
-    scene.turn("architect", &[asked], TurnEnd::Completed);
-    scene.message(Role::System, None);
-    assert_eq!(scene.picture(None), "UAS");
-    scene.turn("engineer", &[], TurnEnd::Completed);
-    assert_eq!(scene.picture(None), "UASA");
+fn notices_are_placed_by_sequence() {
+    let mut fixture = SessionFixture::new();
+    let question = fixture.message(Role::User, None);
+    fixture.turn("architect", &[question], TurnEnd::Completed);
+    fixture.message(Role::System, None);
+    assert_eq!(fixture.picture(None), "UAS");
+    fixture.turn("engineer", &[], TurnEnd::Completed);
+    assert_eq!(fixture.picture(None), "UASA");
 }
 
 #[test]
-fn a_note_of_the_core_stands_only_in_the_version_that_it_came_in() {
-    // With the turn that it names, and in logs of earlier programs by what was said right before it.
-    for names_its_turn in [true, false] {
-        let mut scene = SessionFixture::new();
-        let asked = scene.message(Role::User, None);
-        let first = scene.turn("architect", &[asked], TurnEnd::Completed);
-        let note = scene.message(Role::System, None);
-        let mut row = scene.world.messages.get(&note).unwrap().as_ref().clone();
-        let after = names_its_turn.then_some(first);
-        let sync = nexus_model::id::JobId::new(&mut scene.ids);
+fn a_note_of_the_core_is_shown_only_on_its_branch() {
+    // Notes name their turn; in logs of earlier versions the message right before them places them.
+    for has_turn in [true, false] {
+        let mut fixture = SessionFixture::new();
+        let question = fixture.message(Role::User, None);
+        let first = fixture.turn("architect", &[question], TurnEnd::Completed);
+        let note = fixture.message(Role::System, None);
+        let mut row = fixture.world.messages.get(&note).unwrap().as_ref().clone();
+        let after = has_turn.then_some(first);
+        let sync = nexus_model::id::JobId::new(&mut fixture.ids);
         row.metadata.core = Some(nexus_model::message::CoreNote {
             sync,
             touched: Vec::new(),
@@ -313,37 +313,40 @@ fn a_note_of_the_core_stands_only_in_the_version_that_it_came_in() {
             kept_words: false,
             after,
         });
-        scene.world.messages.insert(note, Arc::new(row));
-        assert_eq!(scene.picture(None), "UAS");
-        // The message in other words: another version, where nothing was noted.
-        scene.session.head = None;
-        let again = scene.message(Role::User, None);
-        let second = scene.turn("architect", &[again], TurnEnd::Completed);
-        assert_eq!(scene.picture(None), "UA", "{names_its_turn}");
-        let noted = scene.message(Role::System, None);
-        assert_eq!(scene.picture(None), "UAS");
-        scene.session.head = Some(first);
-        assert_eq!(scene.picture(None), "UAS");
-        let shown: Vec<TimelineKey> = scene.show(None).rows.into_iter().map(|(key, _)| key).collect();
-        assert!(shown.contains(&TimelineKey::Message(note)) && !shown.contains(&TimelineKey::Message(noted)));
-        scene.session.head = Some(second);
-        assert_eq!(scene.picture(None), "UAS");
+        fixture.world.messages.insert(note, Arc::new(row));
+        assert_eq!(fixture.picture(None), "UAS");
+        // An edited message starts another branch, without the note.
+        fixture.session.head = None;
+        let again = fixture.message(Role::User, None);
+        let second = fixture.turn("architect", &[again], TurnEnd::Completed);
+        assert_eq!(fixture.picture(None), "UA", "{has_turn}");
+        let second_note = fixture.message(Role::System, None);
+        assert_eq!(fixture.picture(None), "UAS");
+        fixture.session.head = Some(first);
+        assert_eq!(fixture.picture(None), "UAS");
+        let shown: Vec<TimelineKey> = fixture.show(None).rows.into_iter().map(|(key, _)| key).collect();
+        assert!(
+            shown.contains(&TimelineKey::Message(note))
+                && !shown.contains(&TimelineKey::Message(second_note))
+        );
+        fixture.session.head = Some(second);
+        assert_eq!(fixture.picture(None), "UAS");
     }
 }
 
 #[test]
-fn a_thread_that_is_not_loaded_to_its_root_says_where_to_go_on() {
-    let mut scene = SessionFixture::new();
-    scene.session.head = Some(TurnId::new(&mut scene.ids));
-    let loaded = scene.turn("architect", &[], TurnEnd::Completed);
-    assert_eq!(scene.show(None).earlier, Some(loaded));
+fn a_partly_loaded_thread_names_its_oldest_turn() {
+    let mut fixture = SessionFixture::new();
+    fixture.session.head = Some(TurnId::new(&mut fixture.ids));
+    let loaded = fixture.turn("architect", &[], TurnEnd::Completed);
+    assert_eq!(fixture.show(None).earlier, Some(loaded));
     let mut whole = SessionFixture::new();
     whole.turn("architect", &[], TurnEnd::Completed);
     assert_eq!(whole.show(None).earlier, None);
 }
 
 #[test]
-fn a_session_that_is_not_there_has_an_empty_timeline() {
+fn an_unknown_session_has_an_empty_timeline() {
     let mut ids = SeqIds::default();
     ids.next_ulid();
     assert_eq!(timeline(&World::default(), SessionId::new(&mut ids), None), Timeline::default());

@@ -1,19 +1,19 @@
 //! The viewport of the tree map: pan, zoom, and conversion between screen and grid.
 
-/// How wide a lane is where nothing is made larger or smaller, in pixels.
+/// Width of a lane at zoom 1, in pixels.
 pub const LANE: f64 = 224.0;
 pub const ROW: f64 = 68.0;
 pub const FAR: f64 = 0.04;
-/// The most.
+/// Maximum zoom.
 pub const CLOSE: f64 = 2.0;
-/// Up to this width, a view makes no tree larger by itself.
+/// A viewport up to this width does not enlarge small trees.
 const USUAL_WIDTH: f64 = 1_600.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// The place on the plane that is at the left edge, in pixels of the plane.
+    /// Left edge, in grid pixels.
     pub x: f64,
-    /// The one at the upper edge.
+    /// Top edge, in grid pixels.
     pub y: f64,
     pub zoom: f64,
     pub width: f64,
@@ -21,7 +21,7 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// A view of this size that shows nothing yet.
+    /// A camera at the origin for a viewport of this size.
     pub fn new(width: f64, height: f64) -> Self {
         Self { x: 0.0, y: 0.0, zoom: 1.0, width, height }
     }
@@ -30,30 +30,30 @@ impl Camera {
         (((lane + 0.5) * LANE - self.x) * self.zoom, ((row + 0.5) * ROW - self.y) * self.zoom)
     }
 
-    /// The lane and row that lie at a place of the screen; the middle of a spot is a whole number.
+    /// The lane and row at a screen position; nodes are centred on whole numbers.
     pub fn plane(&self, x: f64, y: f64) -> (f64, f64) {
         ((x / self.zoom + self.x) / LANE - 0.5, (y / self.zoom + self.y) / ROW - 0.5)
     }
 
-    /// The rows that are in view, the first and the last.
+    /// First and last visible row.
     pub fn rows(&self) -> (u32, u32) {
         let (_, top) = self.plane(0.0, 0.0);
         let (_, bottom) = self.plane(0.0, self.height);
         ((top - 1.0).floor().max(0.0) as u32, (bottom + 1.0).ceil().max(0.0) as u32)
     }
 
-    /// Moved by so many pixels of the screen.
+    /// Pans by screen pixels.
     pub fn moved(self, x: f64, y: f64) -> Self {
         Self { x: self.x - x / self.zoom, y: self.y - y / self.zoom, ..self }
     }
 
-    /// Made larger or smaller around a place of the screen, which stays where it is.
+    /// Zooms around a screen position, which stays in place.
     pub fn zoomed(self, x: f64, y: f64, by: f64) -> Self {
         let zoom = (self.zoom * by).clamp(FAR, CLOSE);
         Self { x: self.x + x / self.zoom - x / zoom, y: self.y + y / self.zoom - y / zoom, zoom, ..self }
     }
 
-    /// So that a tree of this many lanes and rows is in view whole; only a wide view makes one larger.
+    /// Fits a tree of this many lanes and rows into view; enlarges it only in a wide viewport.
     pub fn whole(self, lanes: u32, rows: u32) -> Self {
         let (width, height) = (f64::from(lanes.max(1)) * LANE, f64::from(rows.max(1)) * ROW);
         let zoom = (self.width / width).min(self.height / height);
@@ -66,7 +66,7 @@ impl Camera {
         }
     }
 
-    /// Moved as little as it takes to have this spot in view, with some room around it.
+    /// Pans as little as needed to bring a node into view, with a margin.
     pub fn with(self, lane: u32, row: u32) -> Self {
         let (x, y) = self.screen(f64::from(lane), f64::from(row));
         let shift = |at: f64, size: f64, half: f64| {
@@ -87,7 +87,7 @@ impl Camera {
         self.moved(self.width / 2.0 - x, self.height / 2.0 - y)
     }
 
-    /// Of another size, with the same place in its middle.
+    /// Resizes the viewport and keeps its centre.
     pub fn sized(self, width: f64, height: f64) -> Self {
         let shift = |was: f64, is: f64| (was - is) / 2.0 / self.zoom;
         Self {
@@ -117,41 +117,41 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_place_is_found_again(camera in camera(), lane in 0_u32..200, row in 0_u32..10_000) {
+        fn screen_and_grid_positions_round_trip(camera in camera(), lane in 0_u32..200, row in 0_u32..10_000) {
             let (x, y) = camera.screen(f64::from(lane), f64::from(row));
             let (across, down) = camera.plane(x, y);
             prop_assert!(near(across, f64::from(lane)) && near(down, f64::from(row)));
         }
 
         #[test]
-        fn what_lies_under_the_pointer_stays_there(camera in camera(), x in 0.0..500.0, y in 0.0..500.0, by in 0.2..5.0) {
+        fn zoom_keeps_the_position_under_the_pointer(camera in camera(), x in 0.0..500.0, y in 0.0..500.0, by in 0.2..5.0) {
             let before = camera.plane(x, y);
             let after = camera.zoomed(x, y, by).plane(x, y);
             prop_assert!(near(before.0, after.0) && near(before.1, after.1));
         }
 
         #[test]
-        fn what_is_in_the_middle_stays_there(camera in camera(), width in 50.0..3000.0, height in 50.0..2000.0) {
+        fn resizing_keeps_the_centre(camera in camera(), width in 50.0..3000.0, height in 50.0..2000.0) {
             let before = camera.plane(camera.width / 2.0, camera.height / 2.0);
             let after = camera.sized(width, height).plane(width / 2.0, height / 2.0);
             prop_assert!(near(before.0, after.0) && near(before.1, after.1));
         }
 
         #[test]
-        fn what_is_brought_is_in_view(camera in camera(), lane in 0_u32..200, row in 0_u32..10_000) {
-            let brought = camera.with(lane, row);
-            let (x, y) = brought.screen(f64::from(lane), f64::from(row));
+        fn a_revealed_node_is_in_view(camera in camera(), lane in 0_u32..200, row in 0_u32..10_000) {
+            let revealed = camera.with(lane, row);
+            let (x, y) = revealed.screen(f64::from(lane), f64::from(row));
             prop_assert!((-1e-6..=camera.width + 1e-6).contains(&x) && (-1e-6..=camera.height + 1e-6).contains(&y));
-            let (first, last) = brought.rows();
+            let (first, last) = revealed.rows();
             prop_assert!(first <= row && row <= last);
-            // Near enough: where it is in view, nothing moves any more.
-            let again = brought.with(lane, row);
-            prop_assert!(near(again.x, brought.x) && near(again.y, brought.y));
+            // Panning again does not move it.
+            let again = revealed.with(lane, row);
+            prop_assert!(near(again.x, revealed.x) && near(again.y, revealed.y));
         }
     }
 
     #[test]
-    fn a_small_tree_is_shown_whole_and_as_it_is() {
+    fn a_small_tree_fits_without_zoom() {
         let camera = Camera::new(1000.0, 800.0).whole(2, 3);
         assert!(near(camera.zoom, 1.0));
         let (x, y) = camera.screen(0.5, 1.0);

@@ -37,7 +37,7 @@ fn place(map: &TreeLayout, number: usize) -> (u32, u32) {
 }
 
 #[test]
-fn the_older_branch_goes_straight_on_and_a_fork_gets_a_lane_beside_it() {
+fn the_oldest_child_keeps_the_lane_and_a_fork_gets_its_own() {
     let mut dots = chain(0, 4, None);
     dots.extend(chain(4, 6, Some(1)));
     let map = map(dots);
@@ -47,15 +47,15 @@ fn the_older_branch_goes_straight_on_and_a_fork_gets_a_lane_beside_it() {
 }
 
 #[test]
-fn the_conversation_goes_straight_on_and_a_worker_beside_it_whoever_was_first() {
-    let sent = TurnStub { is_sent: true, ..dot(2, Some(1)) };
-    let map = map(vec![dot(0, None), dot(1, Some(0)), sent, dot(3, Some(1))]);
+fn the_conversation_keeps_the_lane_before_an_older_worker() {
+    let worker = TurnStub { is_sent: true, ..dot(2, Some(1)) };
+    let map = map(vec![dot(0, None), dot(1, Some(0)), worker, dot(3, Some(1))]);
     assert_eq!((place(&map, 1).0, place(&map, 3).0), (0, 0));
     assert_eq!(place(&map, 2).0, 1);
 }
 
 #[test]
-fn the_way_to_a_fork_above_passes_outside_of_a_fork_below() {
+fn an_upper_fork_is_outside_of_a_lower_fork() {
     let mut dots = chain(0, 6, None);
     dots.extend(chain(6, 8, Some(0)));
     dots.extend(chain(8, 10, Some(3)));
@@ -70,14 +70,14 @@ fn the_way_to_a_fork_above_passes_outside_of_a_fork_below() {
 }
 
 #[test]
-fn a_long_straight_run_is_one_spot_until_it_is_unfolded() {
+fn a_long_linear_run_is_folded_until_unfolded() {
     let dots = chain(0, 30, None);
     let folded = map(dots.clone());
     let run = folded.spots().iter().find_map(|spot| match &spot.stands {
         LayoutNodeKind::Run(dots) => Some(dots.len()),
         LayoutNodeKind::Turn(_) => None,
     });
-    // The root and the head are no part of a run; one turn stays at each of its ends.
+    // The root and the head are not folded; one turn stays visible at each end of the run.
     assert_eq!((folded.spots().len(), run), (5, Some(26)));
     let at = folded.spot_of(turn(12)).unwrap();
     assert_eq!(folded.dots_at(at).count(), 26);
@@ -86,7 +86,7 @@ fn a_long_straight_run_is_one_spot_until_it_is_unfolded() {
 }
 
 #[test]
-fn what_is_kept_failed_or_merged_is_never_folded_away() {
+fn pinned_failed_and_merged_turns_are_never_folded() {
     let mut dots = chain(0, 40, None);
     dots[20].end = Some(TurnEnd::CutOff);
     dots[30].kind = TurnKind::Compaction;
@@ -105,18 +105,18 @@ fn what_is_kept_failed_or_merged_is_never_folded_away() {
 }
 
 #[test]
-fn damaged_turns_are_laid_out_all_the_same() {
+fn damaged_turns_are_laid_out() {
     let mut circle = vec![dot(0, Some(2)), dot(1, Some(0)), dot(2, Some(1)), dot(3, Some(3))];
     circle.push(dot(4, Some(99)));
     circle.push(dot(4, Some(99)));
     let map = map(circle);
     assert_eq!(map.len(), 5);
-    let torn = map.spots().iter().filter(|spot| spot.is_torn).count();
-    assert_eq!(torn, 3);
+    let orphans = map.spots().iter().filter(|spot| spot.is_torn).count();
+    assert_eq!(orphans, 3);
 }
 
 #[test]
-fn walking_leads_along_the_branch_and_across_the_lanes() {
+fn keys_move_along_the_branch_and_across_lanes() {
     let mut dots = chain(0, 4, None);
     dots.extend(chain(4, 6, Some(1)));
     let map = map(dots);
@@ -145,7 +145,7 @@ fn any_tree() -> impl Strategy<Value = Vec<TurnStub>> {
     prop::collection::vec(turn, 0..120).prop_map(|turns| {
         let mut dots: Vec<TurnStub> = Vec::new();
         for (at, (parent, how, other)) in turns.into_iter().enumerate() {
-            // Mostly straight on, so that there are runs.
+            // Mostly linear, to get foldable runs.
             let parent = match how {
                 _ if at == 0 => None,
                 0 => None,
@@ -169,7 +169,7 @@ fn turn_id(number: usize) -> TurnId {
 
 proptest! {
     #[test]
-    fn every_turn_is_in_one_spot_and_no_two_spots_lie_on_each_other(dots in any_tree()) {
+    fn every_turn_is_in_one_node_and_nodes_do_not_overlap(dots in any_tree()) {
         let map = map(dots.clone());
         let mut places: Vec<_> = map.spots().iter().map(|spot| (spot.lane, spot.row)).collect();
         places.sort_unstable();
@@ -186,15 +186,15 @@ proptest! {
             if let Some(parent) = spot.parent.and_then(|parent| map.spot(parent)) {
                 prop_assert_eq!(spot.row, parent.row + 1);
                 let is_first = parent.children.first() == Some(&at);
-                let is_well = if is_first { spot.lane == parent.lane } else { spot.lane > parent.lane };
-                prop_assert!(is_well);
+                let has_valid_lane = if is_first { spot.lane == parent.lane } else { spot.lane > parent.lane };
+                prop_assert!(has_valid_lane);
             }
         }
         prop_assert_eq!(map.in_rows(0, map.rows()).count(), map.spots().len());
     }
 
     #[test]
-    fn every_spot_can_be_reached_by_keys_from_any_other(dots in any_tree()) {
+    fn every_node_is_reachable_by_keys(dots in any_tree()) {
         let map = map(dots);
         let ways = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
         for start in (0..map.spots().len() as u32).take(3) {

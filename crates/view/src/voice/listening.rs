@@ -1,4 +1,4 @@
-//! State machine of voice input: takes events of recogniser, speech and page, returns actions.
+//! State machine of voice input: handles events of recogniser, speech output and page, and returns effects.
 //!
 //! Restarts a silent recogniser at most three times in a row.
 
@@ -7,18 +7,18 @@ use crate::voice::echo::{RecentSpeech, words_of};
 use crate::voice::{SpokenCommand, command_in};
 use nexus_model::settings::voice::{RecognitionError, SpeechError, Transcript};
 
-/// How often in a row the recogniser is started again without anything heard.
+/// Maximum number of consecutive restarts without a result.
 pub const RESTARTS: u8 = 3;
-/// Words that may still change and are not the echo of what is read: from so many on they stop the reading.
+/// Number of interim words, other than an echo, that interrupt the speech output.
 const BARGE_WORDS: usize = 2;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ListeningMode {
     #[default]
     Off,
-    /// Until the operator or the recogniser ends it; nothing is sent by itself.
+    /// Until the operator or the recogniser ends it; sends nothing automatically.
     Once,
-    /// On and on: what was said is sent when the operator pauses.
+    /// Continuous: sends the text when the operator pauses.
     HandsFree,
 }
 
@@ -34,7 +34,7 @@ pub enum VoiceStatus {
     Error,
 }
 
-/// What is told when something went wrong, or nothing came of it.
+/// Why voice input failed or ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VoiceError {
     Ear(RecognitionError),
@@ -48,13 +48,13 @@ pub enum VoiceError {
 pub enum VoiceEvent {
     Begin(ListeningMode),
     Leave,
-    /// The recogniser heard something; all since it began.
+    /// The recogniser's transcript since it started.
     Heard(Transcript),
-    /// The operator has paused after words that stand.
+    /// The operator paused after final words.
     Paused,
     Failed(RecognitionError),
     Ended,
-    /// It was told to end, and has not for too long.
+    /// The recogniser did not end in time after it previous_mode stopped.
     Overdue,
     Hidden,
     Elsewhere,
@@ -67,20 +67,20 @@ pub enum VoiceEvent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VoiceEffect {
     Start,
-    /// Let the recogniser end; what it has heard it still gives.
+    /// Stops the recogniser; pending results still arrive.
     Stop,
-    /// End the recogniser; what it would still give is not wanted.
+    /// Aborts the recogniser and discards pending results.
     Abort,
-    /// Put these words for good into the composer, and these that may still change.
+    /// Writes final and interim words into the composer.
     Write {
         good: String,
         interim: String,
     },
-    /// Leave what may still change as it stands.
+    /// Keeps the interim words as they are.
     Settle,
-    /// Put the composer back to what stood there before.
+    /// Restores the composer's text.
     PutBack,
-    /// Remember what stands in the composer, to be put back.
+    /// Saves the composer's text for a restore.
     Remember,
     AwaitPause,
     Send,
@@ -96,9 +96,9 @@ pub struct VoiceMachine {
     got: bool,
     taken: usize,
     last: Option<String>,
-    /// Results up to here began while something was read, so they may be its echo.
+    /// Results up to this index began during speech output and may be its echo.
     judged: usize,
-    /// Words that stand were heard and not sent.
+    /// Final words were received and not sent yet.
     unsent: bool,
     reads: bool,
     works: bool,
@@ -108,7 +108,7 @@ pub struct VoiceMachine {
 }
 
 impl VoiceMachine {
-    /// The language that is spoken, as a tag.
+    /// Sets the spoken language, as a tag.
     pub fn speak(&mut self, language: &str) {
         language.clone_into(&mut self.language);
     }
@@ -117,7 +117,7 @@ impl VoiceMachine {
         self.mode
     }
 
-    /// What went wrong last, until something else is begun.
+    /// The last error, until the next start.
     pub fn trouble(&self) -> Option<VoiceError> {
         self.trouble
     }
@@ -133,18 +133,18 @@ impl VoiceMachine {
         }
     }
 
-    /// Takes in what happened, and gives what is to be done, in order.
-    pub fn take(&mut self, sign: VoiceEvent) -> Vec<VoiceEffect> {
-        match sign {
+    /// Handles an event and returns the effects, in order.
+    pub fn take(&mut self, event: VoiceEvent) -> Vec<VoiceEffect> {
+        match event {
             VoiceEvent::Begin(mode) => self.begin(mode),
             VoiceEvent::Leave => self.leave(),
             VoiceEvent::Heard(heard) => self.heard(&heard),
             VoiceEvent::Paused => self.paused(),
-            VoiceEvent::Failed(fault) => self.failed(fault),
+            VoiceEvent::Failed(error) => self.failed(error),
             VoiceEvent::Ended => self.ended(),
             VoiceEvent::Overdue => self.overdue(),
-            VoiceEvent::Hidden => self.broken(VoiceError::Hidden),
-            VoiceEvent::Elsewhere => self.broken(VoiceError::Elsewhere),
+            VoiceEvent::Hidden => self.fail(VoiceError::Hidden),
+            VoiceEvent::Elsewhere => self.fail(VoiceError::Elsewhere),
             VoiceEvent::Reads(words) => {
                 self.reads = true;
                 self.restarts = 0;
@@ -162,9 +162,9 @@ impl VoiceMachine {
                 self.works = works;
                 if works { Vec::new() } else { self.wake() }
             }
-            VoiceEvent::MouthFailed(fault) => {
-                if fault != SpeechError::Stopped {
-                    self.trouble = Some(VoiceError::Mouth(fault));
+            VoiceEvent::MouthFailed(error) => {
+                if error != SpeechError::Stopped {
+                    self.trouble = Some(VoiceError::Mouth(error));
                 }
                 Vec::new()
             }
@@ -175,30 +175,30 @@ impl VoiceMachine {
         if mode == ListeningMode::Off {
             return self.leave();
         }
-        let mut acts = Vec::new();
-        // Who wants to speak wants silence.
+        let mut effects = Vec::new();
+        // Speech output stops when the operator wants to speak.
         if self.reads {
-            acts.push(VoiceEffect::Hush);
+            effects.push(VoiceEffect::Hush);
         }
         self.trouble = None;
         self.restarts = 0;
         if self.mode == ListeningMode::Off {
-            acts.push(VoiceEffect::Remember);
+            effects.push(VoiceEffect::Remember);
             self.unsent = false;
         }
         self.mode = mode;
         if self.hears && self.ending {
-            // One that was told to end hears no more, and may never say that it has ended.
-            acts.extend([VoiceEffect::Abort, VoiceEffect::Settle]);
+            // A stopped recogniser hears nothing more, and may never report its end.
+            effects.extend([VoiceEffect::Abort, VoiceEffect::Settle]);
             self.hears = false;
         }
         if !self.hears {
-            acts.extend(self.start());
+            effects.extend(self.start());
         }
         if mode == ListeningMode::HandsFree && self.unsent {
-            acts.push(VoiceEffect::AwaitPause);
+            effects.push(VoiceEffect::AwaitPause);
         }
-        acts
+        effects
     }
 
     fn start(&mut self) -> Vec<VoiceEffect> {
@@ -207,23 +207,27 @@ impl VoiceMachine {
         vec![VoiceEffect::Start]
     }
 
-    /// The way out: the microphone goes off, and what was heard stays.
+    /// Turns the microphone off and keeps the text.
     fn leave(&mut self) -> Vec<VoiceEffect> {
-        let was = std::mem::take(&mut self.mode);
-        let mut acts = Vec::new();
+        let previous_mode = std::mem::take(&mut self.mode);
+        let mut effects = Vec::new();
         if self.hears {
-            // In Once what was just said is still wanted; hands-free is left at once.
-            acts.push(if was == ListeningMode::Once { VoiceEffect::Stop } else { VoiceEffect::Abort });
+            // `Once` still waits for the last words; hands-free ends immediately.
+            effects.push(if previous_mode == ListeningMode::Once {
+                VoiceEffect::Stop
+            } else {
+                VoiceEffect::Abort
+            });
             self.ending = true;
-            self.hears = was == ListeningMode::Once;
+            self.hears = previous_mode == ListeningMode::Once;
         }
         if !self.hears {
-            acts.push(VoiceEffect::Settle);
+            effects.push(VoiceEffect::Settle);
         }
-        acts
+        effects
     }
 
-    /// What does not end by itself is ended.
+    /// Aborts a recogniser that does not end.
     fn overdue(&mut self) -> Vec<VoiceEffect> {
         if !(self.hears && self.ending) {
             return Vec::new();
@@ -232,31 +236,31 @@ impl VoiceMachine {
         vec![VoiceEffect::Abort, VoiceEffect::Settle]
     }
 
-    /// Ends all at once for a reason that is told.
-    fn broken(&mut self, trouble: VoiceError) -> Vec<VoiceEffect> {
+    /// Ends everything with an error.
+    fn fail(&mut self, trouble: VoiceError) -> Vec<VoiceEffect> {
         if self.mode == ListeningMode::Off && !self.hears {
             return Vec::new();
         }
         self.mode = ListeningMode::Off;
         self.trouble = Some(trouble);
-        let acts = if self.hears {
+        let effects = if self.hears {
             vec![VoiceEffect::Abort, VoiceEffect::Settle]
         } else {
             vec![VoiceEffect::Settle]
         };
         self.hears = false;
-        acts
+        effects
     }
 
     fn heard(&mut self, heard: &Transcript) -> Vec<VoiceEffect> {
         if !self.hears {
             return Vec::new();
         }
-        let begun = heard.finals.len() + usize::from(!heard.interim.trim().is_empty());
+        let result_count = heard.finals.len() + usize::from(!heard.interim.trim().is_empty());
         if self.reads {
-            self.judged = self.judged.max(begun);
+            self.judged = self.judged.max(result_count);
         }
-        let mut acts = Vec::new();
+        let mut effects = Vec::new();
         let mut good: Vec<String> = Vec::new();
         let mut command = None;
         for (place, result) in heard.finals.iter().enumerate().skip(self.taken) {
@@ -269,9 +273,9 @@ impl VoiceMachine {
             (self.got, self.restarts) = (true, 0);
             let may_echo = place < self.judged && self.spoken.echoes(&words);
             match command_in(&words, &self.language) {
-                // A stop does no harm; the rest may have been read out.
+                // A stop is harmless; other commands may be an echo.
                 Some(SpokenCommand::Stop) => command = Some(SpokenCommand::Stop),
-                Some(told) if !may_echo => command = Some(told),
+                Some(other) if !may_echo => command = Some(other),
                 Some(_) => {}
                 None if may_echo => {}
                 None => good.push(words),
@@ -285,35 +289,35 @@ impl VoiceMachine {
         }
         let barges = !good.is_empty() || words_of(&interim).len() >= BARGE_WORDS;
         if self.reads && (barges || command.is_some()) {
-            acts.push(VoiceEffect::Hush);
+            effects.push(VoiceEffect::Hush);
         }
         self.unsent |= !good.is_empty();
-        acts.push(VoiceEffect::Write { good: good.join(" "), interim: interim.clone() });
+        effects.push(VoiceEffect::Write { good: good.join(" "), interim: interim.clone() });
         match command {
-            Some(SpokenCommand::Stop) => acts.extend(self.leave()),
+            Some(SpokenCommand::Stop) => effects.extend(self.leave()),
             Some(SpokenCommand::Send) => {
                 self.unsent = false;
-                acts.extend([VoiceEffect::Settle, VoiceEffect::Send, VoiceEffect::Remember]);
+                effects.extend([VoiceEffect::Settle, VoiceEffect::Send, VoiceEffect::Remember]);
                 if self.mode == ListeningMode::Once {
-                    acts.extend(self.leave_now());
+                    effects.extend(self.leave_now());
                 }
             }
             Some(SpokenCommand::Cancel) => {
                 self.unsent = false;
-                acts.push(VoiceEffect::PutBack);
+                effects.push(VoiceEffect::PutBack);
                 if self.mode == ListeningMode::Once {
-                    acts.extend(self.leave_now());
+                    effects.extend(self.leave_now());
                 }
             }
             None if self.mode == ListeningMode::HandsFree && self.unsent => {
-                acts.push(VoiceEffect::AwaitPause)
+                effects.push(VoiceEffect::AwaitPause)
             }
             None => {}
         }
-        acts
+        effects
     }
 
-    /// Leaves without waiting for more.
+    /// Ends without waiting for more results.
     fn leave_now(&mut self) -> Vec<VoiceEffect> {
         (self.mode, self.hears) = (ListeningMode::Off, false);
         vec![VoiceEffect::Abort]
@@ -327,19 +331,19 @@ impl VoiceMachine {
         vec![VoiceEffect::Settle, VoiceEffect::Send, VoiceEffect::Remember]
     }
 
-    fn failed(&mut self, fault: RecognitionError) -> Vec<VoiceEffect> {
+    fn failed(&mut self, error: RecognitionError) -> Vec<VoiceEffect> {
         if !self.hears {
             return Vec::new();
         }
-        // Its end follows, and counts.
-        if fault == RecognitionError::NoSpeech && self.mode == ListeningMode::HandsFree {
+        // The recogniser's end follows and is handled there.
+        if error == RecognitionError::NoSpeech && self.mode == ListeningMode::HandsFree {
             return Vec::new();
         }
-        // Whoever ended it knows.
-        if self.ending && matches!(fault, RecognitionError::Aborted | RecognitionError::NoSpeech) {
+        // The operator ended it and needs no error.
+        if self.ending && matches!(error, RecognitionError::Aborted | RecognitionError::NoSpeech) {
             return Vec::new();
         }
-        self.broken(VoiceError::Ear(fault))
+        self.fail(VoiceError::Ear(error))
     }
 
     fn ended(&mut self) -> Vec<VoiceEffect> {
@@ -350,15 +354,15 @@ impl VoiceMachine {
         match self.mode {
             ListeningMode::HandsFree if self.got || self.restarts < RESTARTS => {
                 self.restarts = if self.got { 0 } else { self.restarts + 1 };
-                let mut acts = vec![VoiceEffect::Settle];
-                acts.extend(self.start());
-                acts
+                let mut effects = vec![VoiceEffect::Settle];
+                effects.extend(self.start());
+                effects
             }
-            // Resting: what the agents answer wakes it.
+            // Rests; the agents' answer resumes it.
             ListeningMode::HandsFree if self.works || self.reads => vec![VoiceEffect::Settle],
             ListeningMode::Once | ListeningMode::HandsFree | ListeningMode::Off => {
                 self.mode = ListeningMode::Off;
-                // Who ended it before saying anything knows.
+                // The operator who ended it before speaking needs no error.
                 if !self.got && !self.ending {
                     self.trouble = Some(VoiceError::NothingHeard);
                 }
@@ -367,7 +371,7 @@ impl VoiceMachine {
         }
     }
 
-    /// Hands-free that rests listens again, once nothing works and nothing is read.
+    /// Resumes hands-free listening once no agent works and nothing is read aloud.
     fn wake(&mut self) -> Vec<VoiceEffect> {
         if self.mode != ListeningMode::HandsFree || self.hears || self.works || self.reads {
             return Vec::new();

@@ -1,29 +1,29 @@
 //! Turns Markdown into sentences to speak, while the answer streams in.
 //!
-//! Mentions code, tables and formulas; skips markup and addresses.
+//! Announces code, tables and formulas; skips markup and URLs.
 
 use nexus_text::limits::MARKDOWN_BYTES;
 use nexus_text::markdown::parse::parse;
 use nexus_text::markdown::tree::{Block, Inline};
 use nexus_text::shorten::one_line;
 
-/// The most characters that are spoken in one go: longer ones make some browsers fall silent.
+/// Maximum length of a spoken chunk: some browsers fall silent on longer ones.
 pub const PIECE_CHARS: usize = 160;
-/// Inline code that is longer is mentioned, not spoken.
+/// Longer inline code is announced, not spoken.
 const CODE_CHARS: usize = 40;
 const ENDS: [char; 8] = ['\n', '.', '!', '?', '…', '。', '！', '？'];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpeechChunk {
-    /// A sentence, or a part of a long one.
+    /// A sentence, or part of a long one.
     Words(String),
     Code {
-        /// Its language, as the fence names it; may be empty.
+        /// Language of the fence; may be empty.
         language: String,
         lines: usize,
     },
     Table {
-        /// Its rows, without the first.
+        /// Number of rows without the header.
         rows: usize,
     },
     Formula,
@@ -34,27 +34,27 @@ pub fn pieces(text: &str) -> Vec<SpeechChunk> {
     aloud.feed(text, true)
 }
 
-/// A text that is spoken while it grows.
+/// Speaks a text while it grows.
 #[derive(Clone, Debug, Default)]
 pub struct SpeechStream {
-    /// Up to where, in bytes, the text is finished and spoken.
+    /// Byte offset up to which the text is complete and spoken.
     settled: usize,
-    /// Pieces of what stands behind that were given out.
-    given: usize,
-    looked: usize,
+    /// Number of chunks behind `settled` that were returned already.
+    returned: usize,
+    seen_len: usize,
 }
 
 impl SpeechStream {
-    /// Takes in the text as far as it has come, and gives the pieces that are finished and were not given yet. `whole` says
-    /// that nothing more comes. A text that does not begin as before is not looked at again.
+    /// Returns the complete chunks of the text so far that were not returned yet. `whole` means that the text is
+    /// complete. Returns nothing if the beginning of the text changed.
     pub fn feed(&mut self, text: &str, whole: bool) -> Vec<SpeechChunk> {
-        let Some((before, _)) = text.split_at_checked(self.looked) else { return Vec::new() };
-        // Only the end of a sentence or of a line finishes anything; a point at the very end may be one of a number.
+        let Some((before, _)) = text.split_at_checked(self.seen_len) else { return Vec::new() };
+        // Only the end of a sentence or line completes a chunk; a full stop at the very end may belong to a number.
         let new = text.get(before.trim_end_matches(ENDS).len()..).unwrap_or_default();
         if (!whole && !new.contains(ENDS)) || text.len() > MARKDOWN_BYTES {
             return Vec::new();
         }
-        self.looked = text.len();
+        self.seen_len = text.len();
         let Some(open) = text.get(self.settled..) else { return Vec::new() };
         let document = parse(open);
         let mut found = Vec::new();
@@ -67,24 +67,25 @@ impl SpeechStream {
             }
             speak(block, is_last && !whole, &mut found);
         }
-        let new = found.get(self.given.min(found.len())..).map(<[SpeechChunk]>::to_vec).unwrap_or_default();
+        let new =
+            found.get(self.returned.min(found.len())..).map(<[SpeechChunk]>::to_vec).unwrap_or_default();
         match last {
             Some((start, before)) => {
                 self.settled += start;
-                self.given = found.len().max(self.given).saturating_sub(before);
+                self.returned = found.len().max(self.returned).saturating_sub(before);
             }
-            None => (self.settled, self.given) = (text.len(), 0),
+            None => (self.settled, self.returned) = (text.len(), 0),
         }
         new
     }
 }
 
-/// Where the line of this place begins: the spaces before a block belong to it.
+/// Start of the line at this position: leading spaces belong to the block.
 fn open_line(text: &str, place: usize) -> usize {
     text.get(..place).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1)
 }
 
-/// The pieces of a block. An open one may go on, so its last sentence is not finished, and what it is may not be sure.
+/// The chunks of a block. The last sentence of an open block is incomplete, and its type may still change.
 fn speak(block: &Block, open: bool, out: &mut Vec<SpeechChunk>) {
     match block {
         Block::Heading { words, .. } | Block::Paragraph(words) | Block::Words(words) => {
@@ -109,7 +110,7 @@ fn speak(block: &Block, open: bool, out: &mut Vec<SpeechChunk>) {
             }
         }
         Block::Rule => {}
-        // Raw HTML, or what is too large.
+        // Raw HTML, or a block that is too large.
         Block::Plain(_) => {
             if !open {
                 out.push(SpeechChunk::Code { language: String::new(), lines: 0 });
@@ -128,7 +129,7 @@ fn each(blocks: &[Block], open: bool, out: &mut Vec<SpeechChunk>) {
 fn sentences(inlines: &[Inline], open: bool, out: &mut Vec<SpeechChunk>) {
     let mut runs = vec![SpeechRun::Words(String::new())];
     gather(inlines, &mut runs);
-    // What may yet become a table is not begun.
+    // Text that may become a table waits.
     if open && matches!(runs.first(), Some(SpeechRun::Words(text)) if text.trim_start().starts_with('|')) {
         return;
     }
@@ -170,7 +171,7 @@ fn gather(inlines: &[Inline], out: &mut Vec<SpeechRun>) {
             }
             Inline::Emphasis(words) | Inline::Strong(words) | Inline::Struck(words) => gather(words, out),
             Inline::Link { words, address, .. } => {
-                // An address that is its own words is no word: its host is.
+                // A link whose text is its URL is spoken as its host.
                 match &words[..] {
                     [Inline::Text(text)] if text == address || address.ends_with(text.as_str()) => {
                         push(out, host(text));
@@ -197,13 +198,13 @@ fn host(address: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or(rest)
 }
 
-/// Words that end in a point without ending a sentence.
+/// Abbreviations that end in a full stop.
 const SHORT: [&str; 18] = [
     "dr", "mr", "mrs", "ms", "prof", "st", "vs", "etc", "e.g", "i.e", "z.b", "d.h", "bzw", "ca", "no", "nr",
     "fig", "approx",
 ];
 
-/// The sentences of a text, with what may not be finished last. Nothing but the spaces around them is left out.
+/// The sentences of a text; the last may be incomplete. Drops nothing but the spaces around them.
 fn split(text: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut part = String::new();
@@ -237,20 +238,20 @@ fn is_short(part: &str) -> bool {
     is_initial || SHORT.contains(&word.as_str())
 }
 
-/// A sentence in pieces that are short enough, broken where one breathes, then where words end, then anywhere.
+/// Splits a sentence into chunks that are short enough: at punctuation, else between words, else anywhere.
 fn short(sentence: String) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut rest = one_line(&sentence);
     while let Some((most, _)) = rest.char_indices().nth(PIECE_CHARS) {
         let head = rest.get(..most).unwrap_or_default();
-        let breath = head.rfind([',', ';', ':', '–', '、', '，']).filter(|at| *at > most / 3);
-        let at = breath.and_then(|at| head.get(at..)?.chars().next().map(|c| at + c.len_utf8()));
+        let punctuation = head.rfind([',', ';', ':', '–', '、', '，']).filter(|at| *at > most / 3);
+        let at = punctuation.and_then(|at| head.get(at..)?.chars().next().map(|c| at + c.len_utf8()));
         let at = at.or_else(|| head.rfind(' ').filter(|at| *at > 0)).unwrap_or(most);
         let tail = rest.split_off(at);
         pieces.push(std::mem::replace(&mut rest, tail.trim_start().to_owned()));
     }
     pieces.push(rest);
-    // Marks alone are nothing to say.
+    // Punctuation alone is not spoken.
     pieces.retain(|piece| piece.chars().any(char::is_alphanumeric));
     pieces
 }

@@ -5,23 +5,23 @@ use proptest::prelude::*;
 use super::*;
 
 fn words(text: &str) -> Vec<String> {
-    let said = |piece| match piece {
+    let spoken = |piece| match piece {
         SpeechChunk::Words(words) => words,
         SpeechChunk::Code { language, lines } => format!("<code {language} {lines}>"),
         SpeechChunk::Table { rows } => format!("<table {rows}>"),
         SpeechChunk::Formula => "<formula>".to_owned(),
     };
-    pieces(text).into_iter().map(said).collect()
+    pieces(text).into_iter().map(spoken).collect()
 }
 
 #[test]
-fn code_tables_and_formulas_are_mentioned_and_marks_are_not_spoken() {
+fn code_tables_and_formulas_are_announced_and_markup_is_skipped() {
     let text = "# The **plan**\n\nI wrote `main.rs`. See [the *guide*](https://example.org/a?b=c), ok?\n\n\
         ```rust\nfn main() {}\n// two\n```\n\n- first\n- [x] second. And third.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n\
         Then $$x^2$$ follows.\n\n---\n\n> quoted ~~words~~\n\n<div>raw</div>\n";
-    let said = words(text);
+    let spoken = words(text);
     assert_eq!(
-        said[..9],
+        spoken[..9],
         [
             "The plan",
             "I wrote main.rs.",
@@ -34,14 +34,14 @@ fn code_tables_and_formulas_are_mentioned_and_marks_are_not_spoken() {
             "Then"
         ]
     );
-    assert!(said.contains(&"<formula>".to_owned()) && said.contains(&"quoted words".to_owned()));
+    assert!(spoken.contains(&"<formula>".to_owned()) && spoken.contains(&"quoted words".to_owned()));
     for mark in ["*", "`", "#", "|", "~", "https", "fn main", "div"] {
-        assert!(!said.iter().any(|line| line.contains(mark)), "{mark} in {said:?}");
+        assert!(!spoken.iter().any(|line| line.contains(mark)), "{mark} in {spoken:?}");
     }
 }
 
 #[test]
-fn sentences_end_where_they_end() {
+fn sentences_are_split() {
     assert_eq!(
         words("It costs 3.5 euros, e.g. here. Dr. Who paid? Yes!"),
         ["It costs 3.5 euros, e.g. here.", "Dr. Who paid?", "Yes!"]
@@ -56,24 +56,24 @@ fn sentences_end_where_they_end() {
 }
 
 #[test]
-fn a_long_inline_code_is_mentioned() {
+fn long_inline_code_is_announced() {
     let code = "a".repeat(60);
     assert_eq!(words(&format!("Run `{code}` now.")), ["Run", "<code  1>", "now."]);
 }
 
 #[test]
-fn an_answer_is_spoken_as_its_sentences_are_finished() {
-    let mut aloud = SpeechStream::default();
+fn an_answer_is_spoken_sentence_by_sentence() {
+    let mut stream = SpeechStream::default();
     let mut text = String::new();
     let mut feed = |more: &str, whole| {
         text.push_str(more);
-        aloud.feed(&text, whole)
+        stream.feed(&text, whole)
     };
     let say = |text: &str| vec![SpeechChunk::Words(text.to_owned())];
     assert_eq!(feed("I will ", false), []);
-    assert_eq!(feed("look.", false), [], "the point may be one of a number");
+    assert_eq!(feed("look.", false), [], "the full stop may belong to a number");
     assert_eq!(feed(" Then I wri", false), say("I will look."));
-    assert_eq!(feed("te.\n\n", false), [], "the paragraph is not known to be over");
+    assert_eq!(feed("te.\n\n", false), [], "the paragraph may continue");
     assert_eq!(feed("```py\nprint(1)\n", false), say("Then I write."));
     assert_eq!(feed("print(2)\n```\n", false), []);
     assert_eq!(feed("\n| a |\n", false), [SpeechChunk::Code { language: "py".into(), lines: 2 }]);
@@ -90,21 +90,21 @@ fn prose() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// However prose comes in, the same is spoken, in the same order, nothing twice.
+    /// The same text in any chunks is spoken the same, without repetitions.
     #[test]
     fn any_chunking_speaks_the_same(text in prose(), cuts in prop::collection::vec(0usize..400, 0..30)) {
         let mut cuts: Vec<_> = cuts.into_iter().filter(|at| text.is_char_boundary(*at) && *at <= text.len()).collect();
         cuts.sort_unstable();
-        let mut aloud = SpeechStream::default();
-        let mut said = Vec::new();
+        let mut stream = SpeechStream::default();
+        let mut spoken = Vec::new();
         for at in cuts {
-            said.extend(aloud.feed(text.split_at(at).0, false));
+            spoken.extend(stream.feed(text.split_at(at).0, false));
         }
-        said.extend(aloud.feed(&text, true));
-        prop_assert_eq!(said, pieces(&text));
+        spoken.extend(stream.feed(&text, true));
+        prop_assert_eq!(spoken, pieces(&text));
     }
 
-    /// Nothing that is spoken is too long, and no letter of prose is lost or made up.
+    /// Chunks are short, and no letter is lost or added.
     #[test]
     fn pieces_are_short_and_complete(text in "[a-zA-Z ,.!?äé語。]{0,900}") {
         let mut letters = String::new();
@@ -114,18 +114,18 @@ proptest! {
             letters.extend(words.chars().filter(|c| c.is_alphanumeric()));
         }
         let all: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
-        // Four spaces make code of a line.
+        // Four leading spaces make a code block.
         prop_assert!(letters == all || text.contains("    "));
     }
 
-    /// Any text at all, in any pieces, is spoken without a panic and without an end.
+    /// Any text in any chunks is spoken without a panic.
     #[test]
     fn any_text_can_be_spoken(text in "\\PC{0,300}", at in 0usize..300) {
-        let mut aloud = SpeechStream::default();
-        if let Some(begun) = text.get(..at) {
-            aloud.feed(begun, false);
+        let mut stream = SpeechStream::default();
+        if let Some(start) = text.get(..at) {
+            stream.feed(start, false);
         }
-        aloud.feed(&text, true);
-        prop_assert_eq!(aloud.feed(&text, true), vec![]);
+        stream.feed(&text, true);
+        prop_assert_eq!(stream.feed(&text, true), vec![]);
     }
 }

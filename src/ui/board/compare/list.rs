@@ -159,7 +159,7 @@ pub fn CompareList(
         {files}
         <div
             class="compare-list" data-testid="compare-list" data-sides=move || side_by_side.get().to_string()
-            tabindex="0" role="group" aria-label=words::TITLE aria-keyshortcuts="j k a r Shift+A Shift+R x t Control+Z"
+            tabindex="0" role="group" aria-label=common::CHANGES aria-keyshortcuts="j k a r Shift+A Shift+R x t Control+Z"
             style:--compare-seen=seen node_ref=window.list on:scroll=move |_| window.scrolled()
             on:keydown=keys
         >
@@ -317,7 +317,7 @@ fn hunk_head(
     let may_accept = if reviewed {
         view! {
             <span class="tag" data-kind="reviewed">{words::REVIEWED}</span>
-            {quiet_button(words::SHOW).on_click(show)}
+            {quiet_button(common::SHOW).on_click(show)}
         }
     } else {
         quiet_button(words::ACCEPT)

@@ -107,7 +107,7 @@ impl CompareState {
     pub fn open(base: Selector<Option<ComparisonBase>>) -> Self {
         let past = expect_context::<WorldReader>();
         let faces = expect_context::<BoardTabState>();
-        let focus = expect_context::<Sessions>().focus();
+        let focus = expect_context::<Sessions>().focus;
         let on_disk = expect_context::<FilePanelState>().on_disk;
         let older = RwSignal::new(OlderTurns::default());
         let known = move |session: SessionId| {

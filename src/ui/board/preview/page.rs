@@ -21,7 +21,7 @@ pub(super) struct PreviewSources {
     pub(super) mind: MindView,
     pub(super) past: WorldReader,
     pub(super) waiting: PendingImages,
-    pub(super) session: Selector<SessionId>,
+    pub(super) session: RwSignal<SessionId>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +69,7 @@ impl PreviewSources {
     /// The media type and the content of a picture that a page or the operator means by this name: a file of the session,
     /// else what a message brought along. Tracks it.
     fn picture(self, name: &str) -> Option<(String, u64, Arc<str>)> {
-        let file = self.mind.file_text(&name.to_owned()).map(|text| text.get());
+        let file = self.mind.files.row(&name.to_owned()).map(|text| text.get());
         if let Some(image) = file.as_deref().and_then(ImageFile::of) {
             return Some((image.mime.to_owned(), image.bytes(), Arc::from(image.base64)));
         }
@@ -91,7 +91,7 @@ impl PreviewSources {
 
 /// The file as it is to be shown. Tracks it, and for a page all files.
 pub(super) fn page_of(name: &str, own: PreviewSources) -> Option<PreviewFile> {
-    let has = own.mind.files().with(|files| files.iter().any(|file| file == name));
+    let has = own.mind.files.order.with(|files| files.iter().any(|file| file == name));
     let Some(kind) = kind_of(name).filter(|kind| has && *kind != PreviewKind::Raster) else {
         let (mime, bytes, text) = own.picture(name)?;
         let (name, files) = (name.to_owned(), Arc::default());
@@ -105,13 +105,13 @@ pub(super) fn page_of(name: &str, own: PreviewSources) -> Option<PreviewFile> {
             raster,
         });
     };
-    let text = |name: &String| own.mind.file_text(name).map(|text| text.get());
+    let text = |name: &String| own.mind.files.row(name).map(|text| text.get());
     let (text, files, missing) = match kind {
         PreviewKind::Picture | PreviewKind::Prose | PreviewKind::Raster => {
             (text(&name.to_owned())?, Arc::default(), Vec::new())
         }
         PreviewKind::Page => {
-            let names = own.mind.files().get();
+            let names = own.mind.files.order.get();
             let files: VecMap<String, Arc<str>> =
                 names.into_iter().filter_map(|name| text(&name).map(|text| (name, text))).collect();
             let image = |file: &str| {

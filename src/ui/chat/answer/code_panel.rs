@@ -55,18 +55,18 @@ pub fn CodePanel(
             <div class="code-panel">
                 {move || {
                     if read_only.get() {
-                        view! { <p class="hint">{words::READ_ONLY}</p> }
+                        view! { <p class="hint">{common::READ_ONLY}</p> }
                     } else if applies {
                         view! { <ApplyCode code keep close /> }
                     } else {
                         let suggested = code.with_value(|code| {
-                            let taken = mind.files().get_untracked();
+                            let taken = mind.files.order.get_untracked();
                             file_for(code.name.as_deref(), &code.language, &taken)
                         });
                         let done = move |name: String| keep(name, code.with_value(as_file));
                         view! {
                             <p class="hint">{words::OPEN_ABOUT}</p>
-                            <FileNameForm present=String::new() suggested action=words::OPEN.get() taken=mind.files() done cancel=close />
+                            <FileNameForm present=String::new() suggested action=words::OPEN.get() taken=mind.files.order done cancel=close />
                         }
                     }
                 }}
@@ -88,14 +88,14 @@ fn ApplyCode(
     close: impl Fn() + Copy + Send + Sync + 'static,
 ) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
-    let files = mind.files().get_untracked();
+    let files = mind.files.order.get_untracked();
     let named = code.with_value(|code| code.name.clone()).filter(|name| files.contains(name));
     let first = named.or_else(|| mind.active.get_untracked()).or_else(|| files.first().cloned());
     let file = RwSignal::new(first.unwrap_or_default());
     let text = select(move || code.with_value(as_file));
-    let present = move || mind.file_text(&file.get()).map(|text| text.get());
+    let present = move || mind.files.row(&file.get()).map(|text| text.get());
     let is_same = select(move || present().is_some_and(|present| *present == *text.get()));
-    let is_there = select(move || mind.files().with(|files| !files.is_empty()));
+    let is_there = select(move || mind.files.order.with(|files| !files.is_empty()));
     let diff = move || {
         let present = present().filter(|_| !is_same.get())?;
         Some(two_texts(MindField::File(file.get()), &present, &text.get()))
@@ -109,17 +109,17 @@ fn ApplyCode(
         <p class="hint">{move || if is_there.get() { words::APPLY_ABOUT } else { words::NO_FILES }}</p>
         <Show when=move || is_there.get()>
             <label class="code-file">
-                <span class="label">{words::APPLY_TO}</span>
-                {select_box(move || mind.files().get().into_iter().map(option), move |name| file.set(name))}
+                <span class="label">{common::FILE}</span>
+                {select_box(move || mind.files.order.get().into_iter().map(option), move |name| file.set(name))}
             </label>
             <div data-testid="apply-diff">{diff}</div>
             <Show when=move || is_same.get()><p class="hint">{words::SAME}</p></Show>
         </Show>
         <div class="card-actions">
-            {button(words::APPLY).first().test("apply-accept")
+            {button(common::APPLY).first().test("apply-accept")
                 .disabled(move || is_same.get() || !is_there.get())
                 .on_click(move |_| keep(file.get_untracked(), text.get_untracked()))}
-            {quiet_button(words::DISCARD).test("apply-discard").on_click(move |_| close())}
+            {quiet_button(common::DISCARD).test("apply-discard").on_click(move |_| close())}
         </div>
     }
 }
@@ -146,8 +146,8 @@ impl LinkChecker {
             let texts = world.messages.values().map(|message| text_of(&message.parts));
             texts.filter(|text| *text != own).collect()
         });
-        let files = self.mind.files().get_untracked();
-        let files = files.iter().filter_map(|name| Some(self.mind.file_text(name)?.get_untracked()));
+        let files = self.mind.files.order.get_untracked();
+        let files = files.iter().filter_map(|name| Some(self.mind.files.row(name)?.get_untracked()));
         let kept: Vec<_> = files
             .chain([self.mind.objective.get_untracked(), self.mind.scratchpad.get_untracked()])
             .collect();
@@ -179,7 +179,7 @@ pub fn LinkPanel(address: String, asked: RwSignal<Option<String>>) -> impl IntoM
                     {words::LINK_OPEN}
                 </a>
                 <button type="button" class="quiet" node_ref=leave on:click=move |_| asked.set(None)>
-                    {words::LINK_LEAVE}
+                    {common::CANCEL}
                 </button>
             </div>
         </div>

@@ -121,20 +121,20 @@ fn NoVisionWarning() -> impl IntoMarkup {
     let is_blind = move |row: &AgentRow| {
         let config = &row.agent.config;
         let lists =
-            providers.row(&config.provider).and_then(|provider| provider.with(|row| row.models.clone()));
+            providers.rows.row(&config.provider).and_then(|provider| provider.with(|row| row.models.clone()));
         let told = lists.and_then(|list| list.sees(&config.model));
-        let protocol = providers.row(&config.provider).map(|row| row.with(|row| row.provider.protocol));
+        let protocol = providers.rows.row(&config.provider).map(|row| row.with(|row| row.provider.protocol));
         let has_document = waiting.with(|list| list.iter().any(|(_, blob)| is_document(&blob.mime)));
         let reads = protocol.is_some_and(Protocol::takes_documents);
         row.rehearsal || told == Some(false) || (has_document && !reads)
     };
     let blind = move || {
-        providers.order().track();
+        providers.rows.order.track();
         let is_meant = |row: &AgentRow| match target.get() {
             Target::All => row.agent.is_here() && !row.flags.muted,
             Target::Agents(keys) => keys.contains(&row.agent.key),
         };
-        let rows = agents.order.get().into_iter().filter_map(|key| agents.row(&key));
+        let rows = agents.order.get().into_iter().filter_map(|key| agents.rows.row(&key));
         let rows = rows.map(|row| row.get()).filter(|row| is_meant(row) && is_blind(row));
         let names: Vec<_> = rows.map(|row| row.agent.identity.name.clone()).collect();
         (!names.is_empty()).then(|| {
@@ -177,10 +177,10 @@ pub fn MentionedFiles(field: DraftBinding) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
     let named = select(move || {
         let text = field.text.get();
-        mind.files().with(|files| pointed(&text, files.iter()))
+        mind.files.order.with(|files| pointed(&text, files.iter()))
     });
     let item = move |one: FileReference| {
-        let size = mind.file_text(&one.file).map(|text| move || strings::size(text.with(|text| text.len())));
+        let size = mind.files.row(&one.file).map(|text| move || strings::size(text.with(|text| text.len())));
         let extent = match one.lines {
             Some((from, to)) => view! { {format!("{from}-{to}")} },
             None => size.into_markup(),
@@ -220,7 +220,7 @@ impl TextAttacher {
 
     /// Keeps a text as a file of the session, and names it in the message at the caret.
     pub(super) fn attach(self, pasted: String) {
-        let name = mention::free_name(&self.mind.files().get_untracked());
+        let name = mention::free_name(&self.mind.files.order.get_untracked());
         let bytes = pasted.len();
         let write = MindWrite::File { name: name.clone(), text: pasted };
         self.dispatch.write_mind_then(vec![write], move |kept| {

@@ -33,7 +33,7 @@ pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     use_select_all(input);
     let before = StoredValue::new(Some(scroll_position::keep_focus()));
-    let session = expect_context::<Sessions>().focus();
+    let session = expect_context::<Sessions>().focus;
     let (text, any_case) = (RwSignal::new(String::new()), RwSignal::new(true));
     let past = serve.past;
     let places = select(move || {
@@ -228,16 +228,16 @@ pub fn PinList(serve: MessageActionsHandler) -> impl IntoMarkup {
                     <span class="pin-head">{reveal(&who)}" · "{at}</span>
                     <span class="pin-text" dir="auto">{reveal(&plain(&pin.begins))}</span>
                 </button>
-                {icon_button(icon(icon::CLOSE)).test("pin-off").title(words::UNPIN)
-                    .label(format!("{}: {}", words::UNPIN, reveal(&plain(&pin.begins)))).on_click(off)}
+                {icon_button(icon(icon::CLOSE)).test("pin-off").title(common::UNPIN)
+                    .label(format!("{}: {}", common::UNPIN, reveal(&plain(&pin.begins)))).on_click(off)}
             </li>
         }
     };
     let pins = move || care.pins.with(|pins| pins.iter().rev().cloned().collect());
     view! {
-        <section class="pin-panel" role="dialog" aria-label=words::PINS data-testid="pins" on:keydown=key>
+        <section class="pin-panel" role="dialog" aria-label=common::PINNED_MESSAGES data-testid="pins" on:keydown=key>
             <header>
-                <h2 class="label">{words::PINS}</h2>
+                <h2 class="label">{common::PINNED_MESSAGES}</h2>
                 {icon_button(icon(icon::CLOSE)).test("pins-close").title(words::PINS_CLOSE).label(words::PINS_CLOSE)
                     .on_click(move |_| close())}
             </header>

@@ -22,7 +22,7 @@ pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoMark
         menu_item(told).test(name).on_click(move |_| care.wish(wish.clone())).into_markup()
     };
     let pinned = care.pins.with_untracked(|pins| pins.iter().any(|pin| pin.message == id));
-    let pin = if pinned { words::UNPIN } else { words::PIN };
+    let pin = if pinned { common::UNPIN } else { common::PIN };
     let mut entries = vec![
         entry("menu-copy", words::COPY.to_owned(), MessageAction::Copy(id)),
         entry("menu-quote", words::QUOTE.to_owned(), MessageAction::Quote(id)),

@@ -114,8 +114,8 @@ impl MessageActionsHandler {
         match role {
             Role::User => Some(self.operator.get_untracked())
                 .filter(|name| !name.is_empty())
-                .unwrap_or(words::YOU.into()),
-            Role::System => words::NEXUS.to_owned(),
+                .unwrap_or(common::YOU.into()),
+            Role::System => common::NEXUS.to_owned(),
             Role::Assistant | Role::Tool => {
                 agent.map(|key| self.agents.name_untracked(key)).unwrap_or_default()
             }
@@ -167,7 +167,7 @@ impl MessageActionsHandler {
     pub(super) fn origin(self, origin: &selection::SelectionOrigin) -> (String, Option<AgentKey>) {
         let id = |text: &str| text.split_once('-').map(|(_, id)| id.to_owned()).unwrap_or_default();
         let agent_here = |key: &AgentKey| {
-            self.agents.get_untracked(key).is_some_and(|row| row.agent.is_here()).then(|| key.clone())
+            self.agents.rows.get_untracked(key).is_some_and(|row| row.agent.is_here()).then(|| key.clone())
         };
         match origin {
             selection::SelectionOrigin::Message(element) => {
@@ -185,7 +185,7 @@ impl MessageActionsHandler {
                     .map(|run| words::of_tool(&run.call.name, &self.agents.name_untracked(&run.agent)));
                 (who.unwrap_or_default(), run.and_then(|run| agent_here(&run.agent)))
             }
-            selection::SelectionOrigin::Board(name) if name.is_empty() => (words::BOARD.to_owned(), None),
+            selection::SelectionOrigin::Board(name) if name.is_empty() => (common::BOARD.to_owned(), None),
             selection::SelectionOrigin::Board(name) => (name.clone(), None),
         }
     }
@@ -199,7 +199,7 @@ impl MessageActionsHandler {
     }
 
     fn open_file(self, name: String) {
-        if !self.mind.files().with_untracked(|files| files.contains(&name)) {
+        if !self.mind.files.order.with_untracked(|files| files.contains(&name)) {
             self.notices.tell(NoticeKind::Word, words::no_file(&name), "");
             return;
         }

@@ -29,7 +29,7 @@ lazy_view!(board, lazy_message_actions, MessageActionsService);
 pub fn MessageActionsService() -> impl IntoMarkup {
     let serve = MessageActionsHandler::new();
     let care = serve.care;
-    let session = expect_context::<Sessions>().focus();
+    let session = expect_context::<Sessions>().focus;
     Effect::new(move |_| {
         let session = session.get();
         let pins = serve
@@ -127,7 +127,7 @@ pub fn NotificationService() -> impl IntoMarkup {
         let called = before.map(|before| calls(&before, &now)).unwrap_or_default();
         if hidden.get_untracked() {
             for call in called {
-                let row = sessions.get_untracked(&call.session);
+                let row = sessions.rows.get_untracked(&call.session);
                 // Where another tab works in the session, that one calls.
                 let Some(row) = row.filter(|row| !row.read_only) else { continue };
                 let RunNotification { session, run, need } = past.with_untracked(|world| heard(world, call));

@@ -49,7 +49,7 @@ pub fn RaceDialog(
     let leave = move || desk.leave(dialog);
     let roster: Vec<_> = {
         let keys = agents.order.get_untracked().into_iter();
-        keys.filter_map(|key| agents.get_untracked(&key)).map(|row| row.agent).collect()
+        keys.filter_map(|key| agents.rows.get_untracked(&key)).map(|row| row.agent).collect()
     };
     let before = turn.and_then(|turn| past.with_untracked(|world| Some(world.turn(&turn)?.agent.clone())));
     let aimed = match target.get_untracked() {
@@ -60,9 +60,9 @@ pub fn RaceDialog(
     let is_here = |key: &AgentKey| roster.iter().any(|agent| agent.key == *key);
     let who = RwSignal::new(before.or(aimed).filter(is_here).or(first)?);
     let all = select(move || {
-        let Some(row) = agents.get_untracked(&who.get()) else { return Vec::new() };
+        let Some(row) = agents.rows.get_untracked(&who.get()) else { return Vec::new() };
         // Its list may be on its way.
-        drop(providers.row(&row.agent.config.provider).map(|row| row.get()));
+        drop(providers.rows.row(&row.agent.config.provider).map(|row| row.get()));
         choices(&row.agent, agents, providers)
     });
     let chosen = RwSignal::new(usual(&all.get_untracked(), &last));
@@ -73,7 +73,7 @@ pub fn RaceDialog(
         }
         picked
     };
-    if let Some(row) = agents.get_untracked(&who.get_untracked()) {
+    if let Some(row) = agents.rows.get_untracked(&who.get_untracked()) {
         load_models(dispatch, providers, row.agent.config.provider.clone());
     }
     let before = last.clone();
@@ -124,15 +124,13 @@ pub fn RaceDialog(
         let models = picked.into_iter().map(|choice| choice.config).collect();
         let racing = RaceRequest { session: dispatch.session(), asked, agent: who.get_untracked(), models };
         dispatch.wake(ProjectorMessage::Read);
-        dispatch.send_then(Command::Race(racing), move |outcome| {
-            if outcome.is_ok() {
-                dispatch.set_setting(RACE_MODELS, Value::Array(named));
-                if turn.is_none() {
-                    composer.discard();
-                    images.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
-                }
-                leave();
+        dispatch.send_done(Command::Race(racing), move || {
+            dispatch.set_setting(RACE_MODELS, Value::Array(named));
+            if turn.is_none() {
+                composer.discard();
+                images.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
             }
+            leave();
         });
     };
     let options = roster.iter().map(|agent| {
@@ -191,7 +189,7 @@ pub fn RaceDialog(
                 {with_images}
                 <div class="turn-row">
                     <label class="race-choice">
-                        <span>{words::WHO}</span>{select_box(options, change_who).test("race-agent")}
+                        <span>{common::AGENT}</span>{select_box(options, change_who).test("race-agent")}
                     </label>
                     {[0, 1, 2].map(model)}
                 </div>
@@ -199,7 +197,7 @@ pub fn RaceDialog(
                 <div class="turn-row">
                     {button(words::START).first().test("race-start").disabled(move || problem.get().is_some())
                         .on_click(move |_| start())}
-                    {quiet_button(words::CLOSE).test("race-close").on_click(move |_| leave())}
+                    {quiet_button(common::CLOSE).test("race-close").on_click(move |_| leave())}
                 </div>
             }),
     )

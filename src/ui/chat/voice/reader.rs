@@ -91,17 +91,18 @@ impl VoiceController {
         let is_on = expect_context::<Settings>().get(AUTO_READ);
         let following = StoredValue::new(FollowedAnswers::default());
         Effect::new(move |_| {
-            let session = sessions.focus().get();
+            let session = sessions.focus.get();
             if !is_on.get() || !conversation.loaded.get() {
                 following.set_value(FollowedAnswers::default());
                 return;
             }
             let messages = conversation
-                .order()
+                .order
                 .get()
                 .into_iter()
                 .filter_map(|key| if let TimelineKey::Message(id) = key { Some(id) } else { None });
-            let rows = messages.filter_map(|id| Some((id, conversation.row(&TimelineKey::Message(id))?)));
+            let rows =
+                messages.filter_map(|id| Some((id, conversation.rows.row(&TimelineKey::Message(id))?)));
             let mut rows: Vec<_> = rows.collect();
             let is_new = following.with_value(|following| following.session != Some(session));
             if is_new {

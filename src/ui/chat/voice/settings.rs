@@ -48,7 +48,7 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
     let choices = select(move || {
         let named = tags.get().into_iter().map(|tag| (tag.clone(), tag));
         let mut all: Vec<_> =
-            std::iter::once((String::new(), words::BROWSERS.to_owned())).chain(named).collect();
+            std::iter::once((String::new(), common::BROWSER_LANGUAGE.to_owned())).chain(named).collect();
         // What was chosen stays in sight when it is no longer listed.
         let chosen = chosen.get();
         if !all.iter().any(|(tag, _)| *tag == chosen) {
@@ -97,7 +97,7 @@ fn AgentVoiceFields(
 ) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let sounds = expect_context::<Settings>().value(VOICE_SOUNDS);
-    let row = expect_context::<Agents>().row(&agent)?;
+    let row = expect_context::<Agents>().rows.row(&agent)?;
     let name = select(move || row.with(|row| row.agent.identity.name.clone()));
     let id = agent.0.clone();
     let key = StoredValue::new(agent);
@@ -144,11 +144,11 @@ fn AgentVoiceFields(
         <div class="settings-card" data-testid="voice-agent" data-agent=id.clone()>
             <h3 class="voice-name">{name}</h3>
             <div class="settings-row">
-                {choice_field(format!("voice-of-{id}"), words::SOUND, choices,
+                {choice_field(format!("voice-of-{id}"), common::VOICE, choices,
                     select(move || sound.get().voice),
                     move |voice: String| keep(&|sound| sound.voice.clone_from(&voice))).test("voice-of")
                     .hint(words::SOUND_ABOUT)}
-                {text_field(format!("voice-rate-{id}"), words::RATE,
+                {text_field(format!("voice-rate-{id}"), common::SPEED,
                     select(move || sound.get().rate.to_string()), move |text: &str| {
                         let rate = number_within(text, RATES).ok_or(words::RATE_WRONG)?;
                         keep(&|sound| sound.rate = rate);

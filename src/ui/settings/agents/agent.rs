@@ -26,7 +26,7 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
         let own = row.with_untracked(|row| row.agent.key.clone());
         let same = |row: AgentRow| row.agent.identity.name.to_lowercase() == name.to_lowercase();
         let others = agents.order.get_untracked().into_iter().filter(|key| *key != own);
-        others.filter_map(|key| agents.get_untracked(&key)).any(same)
+        others.filter_map(|key| agents.rows.get_untracked(&key)).any(same)
     };
     let keep_name = move |name: &str| {
         if name.is_empty() {
@@ -38,25 +38,8 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
         change.agent(&|agent| name.clone_into(&mut agent.identity.name));
         Ok(())
     };
-    let keep_text = move |edit: fn(&mut Agent, &str)| {
-        move |text: &str| {
-            change.agent(&|agent| edit(agent, text));
-            Ok(())
-        }
-    };
-    let keep_role = move |chosen: String| {
-        if let Some(role) = AgentRole::named(&chosen) {
-            change.agent(&|agent| agent.role = role);
-        }
-    };
-    let keep_priority = move |chosen: String| {
-        if let Some(priority) = Priority::named(&chosen) {
-            change.agent(&|agent| agent.priority = priority);
-        }
-    };
-    let roles = AgentRole::ALL.map(|one| (one.name().to_owned(), words::role(one).to_owned())).to_vec();
-    let priorities =
-        Priority::ALL.map(|one| (one.name().to_owned(), card_words::priority(one).to_owned())).to_vec();
+    let keep_text =
+        move |edit: fn(&mut Agent, &str)| move |text: &str| change.agent(&|agent| edit(agent, text));
     let swatches = Accent::ALL.map(|accent| {
         view! {
             <label class="swatch" data-accent=accent.name() title=words::accent(accent)>
@@ -82,15 +65,15 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
                     <span class="hint">{read(|agent| shown(&agent.description))}</span>
                 </span>
                 <Show when=move || row.with(|row| row.rehearsal)>
-                    <span class="tag" data-kind="rehearsal">{card_words::DEMO}</span>
+                    <span class="tag" data-kind="rehearsal">{common::DEMO}</span>
                 </Show>
             </summary>
             <div class="settings-form">
                 <div class="settings-row">
-                    {text_field(id("name"), words::AGENT_NAME, read(|agent| agent.identity.name.clone()),
+                    {text_field(id("name"), common::NAME, read(|agent| agent.identity.name.clone()),
                         keep_name)
                         .test("agent-name").hint(words::AGENT_NAME_ABOUT)}
-                    {text_field(id("emoji"), words::EMOJI, read(|agent| agent.identity.emoji.clone()),
+                    {free_field(id("emoji"), words::EMOJI, read(|agent| agent.identity.emoji.clone()),
                         keep_text(|agent, text| text.clone_into(&mut agent.identity.emoji)))
                         .hint(words::EMOJI_ABOUT)}
                     <fieldset class="field">
@@ -98,18 +81,20 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
                         <div class="swatches">{swatches}</div>
                     </fieldset>
                 </div>
-                {text_field(id("description"), words::DESCRIPTION, read(|agent| agent.description.clone()),
+                {free_field(id("description"), common::DESCRIPTION, read(|agent| agent.description.clone()),
                     keep_text(|agent, text| text.clone_into(&mut agent.description)))
                     .hint(words::DESCRIPTION_ABOUT)}
-                {text_field(id("persona"), words::PERSONA, read(|agent| agent.identity.soul.clone()),
+                {free_field(id("persona"), words::PERSONA, read(|agent| agent.identity.soul.clone()),
                     keep_text(|agent, text| text.clone_into(&mut agent.identity.soul)))
                     .hint(words::PERSONA_ABOUT).lines()}
                 <ModelFields row change providers />
                 <div class="settings-row">
-                    {choice_field(id("role"), words::ROLE, Selector::fixed(roles),
-                        read(|agent| agent.role.name().to_owned()), keep_role).hint(worker_words::ROLE_ABOUT)}
-                    {choice_field(id("priority"), words::PRIORITY, Selector::fixed(priorities),
-                        read(|agent| agent.priority.name().to_owned()), keep_priority)
+                    {enum_field(id("role"), words::ROLE, &AgentRole::ALL, (AgentRole::name, words::role),
+                        move || row.with(|row| Some(row.agent.role)),
+                        move |role| change.agent(&|agent| agent.role = role)).hint(worker_words::ROLE_ABOUT)}
+                    {enum_field(id("priority"), words::PRIORITY, &Priority::ALL, (Priority::name, card_words::priority),
+                        move || row.with(|row| Some(row.agent.priority)),
+                        move |priority| change.agent(&|agent| agent.priority = priority))
                         .hint(words::PRIORITY_ABOUT)}
                 </div>
                 <RuleFields row change />
@@ -144,7 +129,6 @@ pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMark
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         let names: Vec<_> = names.map(str::to_owned).collect();
         change.agent(&|agent| agent.permissions.sandbox = (!names.is_empty()).then(|| names.clone()));
-        Ok(())
     };
     let own_only = move || row.with(|row| row.agent.permissions.credentials.is_some());
     let keep_own = move |own: bool| {
@@ -158,8 +142,8 @@ pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMark
         <details class="guide">
             <summary id=legend.clone()>{words::RULES_OF_AGENT}</summary>
             <ul class="rules" aria-labelledby=legend>{tools}</ul>
-            {text_field(format!("{key}-files"), words::FILES, files, keep_files)
-                .test("agent-files").hint(words::FILES_ABOUT).example(words::FILES_EXAMPLE).code()}
+            {free_field(format!("{key}-files"), common::FILES, files, keep_files)
+                .test("agent-files").hint(words::FILES_ABOUT).example(common::ALL_FILES).code()}
             {check(words::OWN_KEY_ONLY, own_only, keep_own).test("agent-own-key")}
             <p class="hint">{words::OWN_KEY_ONLY_ABOUT}</p>
         </details>
@@ -212,10 +196,10 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
     };
     let export = move |_| {
         let agent = row.with_untracked(|row| row.agent.clone());
-        let provider = providers.get_untracked(&agent.config.provider).map(|row| row.provider);
+        let provider = providers.rows.get_untracked(&agent.config.provider).map(|row| row.provider);
         let text = file::write(&agent, provider.as_deref());
         if !files::download(&file::file_name(&agent), &text) {
-            notices.tell(NoticeKind::Problem, words::NOT_SAVED, "");
+            notices.tell(NoticeKind::Problem, common::NOT_SAVED, "");
         }
     };
     let delete = move |_| {
@@ -234,9 +218,9 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
                 {icon(icon::DOWN)}
                 {words::DOWN}
             </button>
-            {button(words::DUPLICATE).test("agent-duplicate").on_click(duplicate)}
-            {button(words::EXPORT).test("agent-export").on_click(export)}
-            {button(words::DELETE).danger().test("agent-delete").disabled(is_only).on_click(delete)}
+            {button(common::DUPLICATE).test("agent-duplicate").on_click(duplicate)}
+            {button(common::EXPORT).test("agent-export").on_click(export)}
+            {button(common::DELETE).danger().test("agent-delete").disabled(is_only).on_click(delete)}
         </div>
     }
 }

@@ -27,7 +27,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
     // The models that the agent's provider told of.
     let listed = select(move || {
         let provider = row.with(|row| row.agent.config.provider.clone());
-        providers.row(&provider).and_then(|row| row.with(|row| row.models.clone()))
+        providers.rows.row(&provider).and_then(|row| row.with(|row| row.models.clone()))
     });
     let find = move |model: &str| {
         let list = listed.get_untracked()?;
@@ -54,7 +54,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
     let dispatch = expect_context::<Dispatch>();
     let keep_provider = move |chosen: String| {
         load_models(dispatch, providers, ProviderId(chosen.clone()));
-        let Some(row) = providers.get_untracked(&ProviderId(chosen)) else { return };
+        let Some(row) = providers.rows.get_untracked(&ProviderId(chosen)) else { return };
         let (id, model) = (row.provider.id.clone(), first_model(&row));
         let window = row.models.iter().flat_map(|list| &list.models).find(|one| one.id == model);
         let window = window.and_then(|info| info.input_limit);
@@ -69,11 +69,6 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
                 }
             }
         });
-    };
-    let keep_thinking = move |chosen: String| {
-        if let Some(thinking) = Thinking::named(&chosen) {
-            change.agent(&|agent| agent.config.thinking = thinking);
-        }
     };
     let keep_tokens = move |text: &str| {
         let most = match (text, text.parse::<u32>()) {
@@ -100,7 +95,6 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         Ok(())
     };
     let provider_choices = select(move || providers.labels());
-    let thinking_choices = Thinking::ALL.map(|one| (one.name().to_owned(), words::thinking(one).to_owned()));
     let now = use_now();
     let facts = move || {
         let model = row.with(|row| row.agent.config.model.clone());
@@ -124,17 +118,18 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
     let list = id("models");
     view! {
         <div class="settings-row">
-            {choice_field(id("provider"), words::PROVIDER, provider_choices,
+            {choice_field(id("provider"), common::PROVIDER, provider_choices,
                 read(|agent| agent.config.provider.0.clone()), keep_provider).test("agent-provider")
-                .hint(words::PROVIDER_ABOUT)}
+                .hint(common::PROVIDER_OF_MODEL)}
             <div class="field">
-                {text_field(id("model"), words::MODEL, read(|agent| model_name(&agent.config.model)), keep_model)
+                {text_field(id("model"), common::MODEL, read(|agent| model_name(&agent.config.model)), keep_model)
                     .test("agent-model").hint(words::MODEL_ABOUT).example(words::MODEL_EXAMPLE).code()
                     .list(list.clone())}
                 <datalist id=list>{options}</datalist>
             </div>
-            {choice_field(id("thinking"), words::THINKING, Selector::fixed(thinking_choices.to_vec()),
-                read(|agent| agent.config.thinking.name().to_owned()), keep_thinking)
+            {enum_field(id("thinking"), words::THINKING, &Thinking::ALL, (Thinking::name, words::thinking),
+                move || row.with(|row| Some(row.agent.config.thinking)),
+                move |thinking| change.agent(&|agent| agent.config.thinking = thinking))
                 .hint(words::THINKING_ABOUT)}
         </div>
         <p class="hint" data-testid="agent-model-facts" hidden=is_rehearsal>{facts}" "{no_tools}</p>
@@ -182,19 +177,19 @@ pub struct PickedModel {
 pub const CORE: PickedModel = PickedModel {
     provider: CORE_PROVIDER,
     model: CORE_MODEL,
-    provider_title: core_words::PROVIDER,
-    provider_about: core_words::PROVIDER_ABOUT,
+    provider_title: common::PROVIDER,
+    provider_about: common::PROVIDER_OF_MODEL,
     none: core_words::AS_ARCHITECT,
-    model_title: core_words::MODEL,
+    model_title: common::MODEL,
     model_about: core_words::MODEL_ABOUT,
 };
 pub const ARCHIVIST: PickedModel = PickedModel {
     provider: ARCHIVIST_PROVIDER,
     model: ARCHIVIST_MODEL,
     provider_title: archivist_words::PROVIDER,
-    provider_about: archivist_words::PROVIDER_ABOUT,
+    provider_about: common::PROVIDER_OF_MODEL,
     none: archivist_words::AS_CORE,
-    model_title: archivist_words::MODEL,
+    model_title: common::MODEL,
     model_about: archivist_words::MODEL_ABOUT,
 };
 
@@ -210,12 +205,12 @@ pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
             return;
         }
         // A model is known by its provider only.
-        let model = providers.get_untracked(&ProviderId(id.clone())).map(|row| first_model(&row));
+        let model = providers.rows.get_untracked(&ProviderId(id.clone())).map(|row| first_model(&row));
         dispatch.set_setting(of.model, model.unwrap_or_default());
         dispatch.set_setting(of.provider, id);
     };
     let models = move || {
-        let row = providers.row(&ProviderId(chosen.get()));
+        let row = providers.rows.row(&ProviderId(chosen.get()));
         let list = row.and_then(|row| row.with(|row| row.models.clone()));
         let models = list.iter().flat_map(|list| &list.models);
         models.map(|info| view! { <option value=info.id.clone()></option> }).into_markup()
@@ -227,10 +222,8 @@ pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
             {choice_field(provider_id, of.provider_title, choices, chosen, keep_provider)
                 .test(provider_id).hint(of.provider_about)}
             <div class="field">
-                {text_field(model_id, of.model_title, settings.text(of.model), move |model: &str| {
-                        dispatch.set_setting(of.model, model);
-                        Ok(())
-                    }).test(model_id).hint(of.model_about).code().list(list.clone())}
+                {free_field(model_id, of.model_title, settings.text(of.model),
+                    move |model| dispatch.set_setting(of.model, model)).test(model_id).hint(of.model_about).code().list(list.clone())}
                 <datalist id=list>{models}</datalist>
             </div>
         </div>

@@ -68,7 +68,7 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
     };
     view! {
         <div class="settings-card" data-testid="data-import-card">
-            <h3 id="data-import" tabindex="-1">{words::IMPORT}</h3>
+            <h3 id="data-import" tabindex="-1">{common::IMPORT}</h3>
             <p class="hint">{words::IMPORT_ABOUT}</p>
             <div class="settings-acts">
                 <label class="button file-button">
@@ -185,7 +185,7 @@ fn ImportPreview(
         <div class="settings-acts">
             {button(words::take(coming)).first().test("data-import-take").with("hidden", coming == 0)
                 .disabled(move || !agreed.get()).on_click(go)}
-            {button(words::PUT_AWAY).test("data-import-away")
+            {button(common::CANCEL).test("data-import-away")
                 .on_click(move |_| step.set(ImportStep::Nothing))}
         </div>
         <ProposalList plan=proposals.plan />
@@ -244,9 +244,9 @@ pub fn SessionTable(
             <table class="data-table">
                 <thead>
                     <tr>
-                        <th scope="col">{words::SESSION}</th>
+                        <th scope="col">{common::SESSION}</th>
                         <th scope="col">{words::CONTENTS}</th>
-                        <th scope="col">{words::FATE}</th>
+                        <th scope="col">{common::RESULT}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -292,7 +292,7 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
     // An agent whose provider was taken over a moment ago can follow it.
     let can = select(move || {
         needs.as_ref().is_none_or(|id| {
-            providers.order().with(|order| order.contains(id)) && providers.row(id).is_some()
+            providers.rows.order.with(|order| order.contains(id)) && providers.rows.row(id).is_some()
         })
     });
     let about = {
@@ -324,7 +324,7 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
                 <b>{name}</b>
                 <span class="hint">{about}</span>
             </span>
-            {button(move || if is_done.get() { words::ACCEPTED } else { words::ACCEPT }).test("data-accept")
+            {button(move || if is_done.get() { words::ACCEPTED } else { common::APPLY }).test("data-accept")
                 .disabled(move || is_done.get() || !can.get()).on_click(accept)}
         </li>
     }

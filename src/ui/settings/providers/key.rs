@@ -63,7 +63,7 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
     let described = format!("{} {}", name("state"), name("about"));
     view! {
         <div class="field">
-            <label class="field-name" for=name("field")>{card_words::KEY}</label>
+            <label class="field-name" for=name("field")>{common::API_KEY}</label>
             <div class="key-line">
                 <input
                     node_ref=input id=name("field") type="password" class="input" data-testid="provider-key"
@@ -166,11 +166,11 @@ fn KeyStorageSelect(
         if vault_open() {
             let keep_it = move |_| keep_now(KeyStorage::Passphrase);
             return Some(view! {
-                <div>{button(card_words::REMEMBER).first().test("key-remember").on_click(keep_it)}</div>
+                <div>{button(common::SAVE).first().test("key-remember").on_click(keep_it)}</div>
             });
         }
         let id = format!("{}-passphrase", row.with_untracked(|row| row.provider.id.0.clone()));
-        Some(passphrase_form(id, card_words::REMEMBER.get(), "key-remember", !known(), move |passphrase| {
+        Some(passphrase_form(id, common::SAVE.get(), "key-remember", !known(), move |passphrase| {
             Box::pin(keep(KeyStorage::Passphrase, Some(passphrase)))
         }))
     };
@@ -220,7 +220,7 @@ fn ClearConsent(
         <div class="settings-acts">
             {button(card_words::CLEAR_YES).danger().test("key-clear-yes").disabled(move || !agreed.get())
                 .on_click(move |_| yes())}
-            {button(card_words::CANCEL).on_click(move |_| no())}
+            {button(common::CANCEL).on_click(move |_| no())}
         </div>
     })
 }
@@ -391,7 +391,7 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     let busy = RwSignal::new(false);
     let problem = RwSignal::new(None::<String>);
-    let row = providers.get_untracked(&provider)?;
+    let row = providers.rows.get_untracked(&provider)?;
     let id = format!("enter-key-{provider}");
     let about = card_words::key_about(&row.provider.origin().unwrap_or_default());
     let label = card_words::key_of(&row.provider.label);
@@ -402,7 +402,7 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
             Err(wrong) => return problem.set(Some(strings::key_problem(wrong).to_owned())),
         };
         // The provider as it is now: its address may have changed since the form was opened.
-        let Some(row) = providers.get_untracked(&provider) else { return };
+        let Some(row) = providers.rows.get_untracked(&provider) else { return };
         busy.set(true);
         problem.set(None);
         spawn_local(async move {
@@ -440,7 +440,7 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
             <KeyPlaceFields place id />
             <p class="field-problem" role="alert">{problem}</p>
             <div class="card-actions">
-                {button(move || if busy.get() { card_words::WORKING.get() } else { verb }).first()
+                {button(move || if busy.get() { common::ONE_MOMENT.get() } else { verb }).first()
                     .test("missing-key-save").disabled(busy)
                     .on_click(move |_| save.with_value(|save| save()))}
             </div>

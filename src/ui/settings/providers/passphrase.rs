@@ -53,7 +53,7 @@ fn PassphraseField(
 /// Whether passphrases can be read while they are typed.
 #[component]
 fn ShowPassphrase(shown: RwSignal<bool>) -> impl IntoMarkup {
-    check(words::SHOW, shown, move |on| shown.set(on))
+    check(common::SHOW, shown, move |on| shown.set(on))
 }
 
 /// A field for the passphrase with the button that uses it, which tests know by `test`. A short one is refused where it
@@ -97,7 +97,7 @@ pub fn passphrase_form(
                 id title=words::PASSPHRASE.get() test="passphrase" input chosen_here shown about=about.clone()
                 wrong=select(move || problem.with(Option::is_some)) go
             >
-                {button(move || if busy.get() { words::WORKING.get() } else { verb }).first()
+                {button(move || if busy.get() { common::ONE_MOMENT.get() } else { verb }).first()
                     .test(test).disabled(busy).on_click(move |_| go())}
             </PassphraseField>
             <ShowPassphrase shown />
@@ -180,9 +180,9 @@ fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) ->
             <p class="hint" id=about>{words::CHANGE_ABOUT}</p>
             <p class="field-problem" role="alert">{problem}</p>
             <div class="settings-acts">
-                {button(move || if busy.get() { words::WORKING } else { words::CHANGE_YES }).first()
+                {button(move || if busy.get() { common::ONE_MOMENT } else { common::CHANGE }).first()
                     .test("passphrase-change-yes").disabled(busy).on_click(move |_| go())}
-                {button(words::CANCEL).on_click(move |_| close())}
+                {button(common::CANCEL).on_click(move |_| close())}
             </div>
         </form>
     }
@@ -194,7 +194,7 @@ lazy_view!(settings, lazy_unlock_prompt, UnlockPrompt);
 #[component]
 pub fn UnlockDialog() -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
-    let wanted = providers.wanted();
+    let wanted = providers.wanted;
     move || {
         wanted.get()?;
         Some(view! { <LazyView load=lazy_unlock_prompt /> })
@@ -204,8 +204,8 @@ pub fn UnlockDialog() -> impl IntoMarkup {
 #[component]
 pub(crate) fn UnlockPrompt() -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
-    let id = providers.wanted().get_untracked();
-    let row = id.and_then(|id| providers.get_untracked(&id));
+    let id = providers.wanted.get_untracked();
+    let row = id.and_then(|id| providers.rows.get_untracked(&id));
     let label = row.map(|row| row.provider.label.clone()).unwrap_or_default();
     let dispatch = expect_context::<Dispatch>();
     modal("dialog", "unlock-dialog", move || dispatch.leave_locked()).titled("unlock-title").holding(view! {

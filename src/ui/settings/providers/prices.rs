@@ -18,8 +18,8 @@ pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
     // Models whose price is still to be entered.
     let added = RwSignal::new(Vec::<PriceKey>::new());
     let shown = select(move || {
-        let ids = providers.order().get();
-        let there = ids.iter().filter_map(|id| providers.row(id));
+        let ids = providers.rows.order.get();
+        let there = ids.iter().filter_map(|id| providers.rows.row(id));
         let there: Vec<_> = there.map(|row| row.with(|row| row.provider.clone())).collect();
         let there = there.iter().map(AsRef::as_ref);
         added.with(|added| own.with(|own| rows(there, own.as_deref(), added)))
@@ -32,10 +32,10 @@ pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
                 <caption class="hint">{words::table(DATED)}</caption>
                 <thead>
                     <tr>
-                        <th scope="col">{words::MODEL}</th>
-                        <th scope="col">{words::INPUT}</th>
+                        <th scope="col">{common::MODEL}</th>
+                        <th scope="col">{common::INPUT}</th>
                         <th scope="col">{words::CACHED}</th>
-                        <th scope="col">{words::OUTPUT}</th>
+                        <th scope="col">{common::OUTPUT}</th>
                         <th scope="col"><span class="unseen">{words::BACK}</span></th>
                     </tr>
                 </thead>
@@ -62,14 +62,14 @@ fn PriceAdd(
     let problem = RwSignal::new(None::<&'static str>);
     let used = select(move || {
         let keys = agents.order.get();
-        let agents = keys.iter().filter_map(|key| agents.row(key).map(|row| row.get()));
+        let agents = keys.iter().filter_map(|key| agents.rows.row(key).map(|row| row.get()));
         let configs = agents.filter(|row| !row.rehearsal).map(|row| row.agent.config.clone());
         let all = configs.map(|config| PriceKey { provider: config.provider, model: config.model });
         shown.with(|shown| all.filter(|one| !shown.contains(one)).collect::<Vec<_>>())
     });
     let first = move || used.with(|used| used.first().cloned());
     let real = move || {
-        let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
+        let rows = providers.rows.order.get().into_iter().filter_map(|id| providers.rows.row(&id));
         rows.map(|row| row.get().provider).filter(|provider| !provider.is_rehearsal()).collect::<Vec<_>>()
     };
     let provider = select(move || {
@@ -90,7 +90,7 @@ fn PriceAdd(
     let options = move || {
         let at = ProviderId(provider.get());
         let of_agents = used.get().into_iter().filter(|one| one.provider == at).map(|one| one.model);
-        let list = providers.row(&at).and_then(|row| row.with(|row| row.models.clone()));
+        let list = providers.rows.row(&at).and_then(|row| row.with(|row| row.models.clone()));
         let listed = list.iter().flat_map(|list| &list.models).map(|model| model.id.clone());
         let mut options: Vec<_> = of_agents.collect();
         for id in listed {
@@ -119,15 +119,12 @@ fn PriceAdd(
     };
     view! {
         <div class="settings-acts agent-new">
-            {choice_field("price-provider", words::PROVIDER, choices, provider, move |id| {
+            {choice_field("price-provider", common::PROVIDER, choices, provider, move |id| {
                     chosen.set(Some(id));
                     typed.set(None);
                 }).test("price-provider")}
-            {text_field(MODEL_ID, words::MODEL, model, move |text: &str| {
-                    typed.set(Some(text.to_owned()));
-                    Ok(())
-                }).test("price-model").example(settings_words::MODEL_EXAMPLE).code()
-                .list("price-models".to_owned())}
+            {free_field(MODEL_ID, common::MODEL, model, move |text| typed.set(Some(text.to_owned())))
+                .test("price-model").example(settings_words::MODEL_EXAMPLE).code().list("price-models".to_owned())}
             <datalist id="price-models">{options}</datalist>
             {button(words::ADD).test("price-add").disabled(move || provider.with(String::is_empty))
                 .on_click(add)}
@@ -156,13 +153,15 @@ pub fn PriceRow(
     /// Models whose price is still to be entered.
     added: RwSignal<Vec<PriceKey>>,
 ) -> impl IntoMarkup {
-    let (dispatch, _notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let dispatch = expect_context::<Dispatch>();
     let of = StoredValue::new(priced.clone());
     let kept =
         select(move || own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model))));
     let usual = select(move || {
         of.with_value(|of| {
-            let Some(row) = providers.row(&of.provider) else { return shipped(&of.model, 0, dispatch.now()) };
+            let Some(row) = providers.rows.row(&of.provider) else {
+                return shipped(&of.model, 0, dispatch.now());
+            };
             row.with(|row| {
                 let mut models = row.models.iter().flat_map(|list| &list.models);
                 let listed = models.find(|one| one.id == of.model).and_then(|one| one.price);
@@ -230,7 +229,7 @@ pub fn PriceRow(
         focus::soon(next);
     };
     let label = move || {
-        let row = of.with_value(|of| providers.row(&of.provider));
+        let row = of.with_value(|of| providers.rows.row(&of.provider));
         row.map_or_else(
             || of.with_value(|of| label_of(&of.provider)),
             |row| row.with(|row| row.provider.label.clone()),
@@ -240,9 +239,9 @@ pub fn PriceRow(
     type PriceCell =
         (&'static str, Text, Text, fn(PriceInput) -> Option<f64>, fn(&mut PriceInput, Option<f64>));
     let cells: [PriceCell; 3] = [
-        ("price-input", words::INPUT, words::UNKNOWN, |of| of.input, |of, number| of.input = number),
+        ("price-input", common::INPUT, common::UNKNOWN, |of| of.input, |of, number| of.input = number),
         ("price-cached", words::CACHED, words::AS_INPUT, |of| of.cached, |of, number| of.cached = number),
-        ("price-output", words::OUTPUT, words::UNKNOWN, |of| of.output, |of, number| of.output = number),
+        ("price-output", common::OUTPUT, common::UNKNOWN, |of| of.output, |of, number| of.output = number),
     ];
     let cells = cells.map(|(test, title, example, get, put)| {
         let id = test.replace("price", &id);
@@ -265,7 +264,7 @@ pub fn PriceRow(
             {Vec::from(cells)}
             <td>
                 <Show when=move || is_own() || is_added()>
-                    {button(if stays { words::TO_USUAL } else { words::REMOVE }).test("price-reset")
+                    {button(if stays { words::TO_USUAL } else { common::REMOVE }).test("price-reset")
                         .on_click(back)}
                 </Show>
             </td>

@@ -163,20 +163,15 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
         change(&|provider| url.clone_into(&mut provider.base_url));
         Ok(())
     };
-    let keep_protocol = move |name: String| {
-        if let Ok(protocol) = name.parse::<Protocol>() {
-            change(&|provider| provider.protocol = protocol);
-        }
-    };
-    let protocols = Protocol::ALL.map(|one| (one.name().to_owned(), card_words::protocol(one).to_owned()));
     let read = move |get: fn(&Provider) -> String| select(move || row.with(|row| get(&row.provider)));
     view! {
         <div class="settings-row">
-            {text_field(field("label"), card_words::LABEL, read(|provider| provider.label.clone()),
+            {text_field(field("label"), common::NAME, read(|provider| provider.label.clone()),
                 keep_label)
                 .test("provider-label").hint(card_words::LABEL_ABOUT)}
-            {choice_field(field("protocol"), card_words::PROTOCOL, Selector::fixed(protocols.to_vec()),
-                read(|provider| provider.protocol.name().to_owned()), keep_protocol)
+            {enum_field(field("protocol"), card_words::PROTOCOL, &Protocol::ALL, (Protocol::name, card_words::protocol),
+                move || row.with(|row| Some(row.provider.protocol)),
+                move |protocol| change(&|provider| provider.protocol = protocol))
                 .test("provider-protocol").hint(card_words::PROTOCOL_ABOUT)}
         </div>
         {text_field(field("address"), card_words::BASE_URL, read(|provider| provider.base_url.clone()),
@@ -202,7 +197,7 @@ fn ReloadNotice(row: Selector<ProviderRow>) -> impl IntoMarkup {
         Some(view! {
             <div class="callout" role="status" data-testid="provider-reload">
                 <p>{strings::reload(&origin)}</p>
-                {button(card_words::RELOAD).first().on_click(move |_| address::reload())}
+                {button(common::RELOAD_PAGE).first().on_click(move |_| address::reload())}
             </div>
         })
     }
@@ -229,13 +224,13 @@ pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl 
                 <p>{about}</p>
                 <div class="settings-acts">
                     {button(verb).danger().test("provider-remove-yes").on_click(remove)}
-                    {button(words::REMOVE_NO).on_click(move |_| asked.set(false))}
+                    {button(common::CANCEL).on_click(move |_| asked.set(false))}
                 </div>
             </div>
         }
     };
     view! {
-        {button(words::REMOVE).danger().test("provider-remove")
+        {button(common::REMOVE).danger().test("provider-remove")
             .with("aria-expanded", move || asked.get().to_string()).on_click(move |_| asked.set(true))}
         <Show when=move || asked.get()>{question}</Show>
     }

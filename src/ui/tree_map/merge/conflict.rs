@@ -138,7 +138,7 @@ fn ProposedLines(
     let shown = move || {
         let why = kind.get()?;
         let (name, why) = match why {
-            Some(why) if why.is_empty() => (core::PROPOSED, Some(core::NO_REASON.to_owned())),
+            Some(why) if why.is_empty() => (core::PROPOSED, Some(common::NO_REASON.to_owned())),
             Some(why) => (core::PROPOSED, Some(why)),
             None => (core::OWN, None),
         };

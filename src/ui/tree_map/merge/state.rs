@@ -17,7 +17,6 @@ use nexus_model::provider::failure::ProviderError;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::{Conflict, Resolution};
 use nexus_text::vec_map::VecMap;
-use nexus_view::strings::tree_layout as own;
 
 #[derive(Clone, PartialEq)]
 pub(super) enum DraftResult {
@@ -111,7 +110,7 @@ impl MergeState {
         let made = match draft(&self.tree.records(), self.dispatch.session(), other, from).await {
             Ok(Ok(draft)) => DraftResult::Draft(Arc::new(draft)),
             Ok(Err(rejection)) => DraftResult::Refused(strings::rejection(&rejection).title),
-            Err(_) => DraftResult::Refused(own::UNREADABLE.to_owned()),
+            Err(_) => DraftResult::Refused(common::UNREADABLE.to_owned()),
         };
         // A draft that says the same is not drawn again: that would take the focus from it.
         if self.found.try_get_untracked().is_some_and(|found| found != made) {

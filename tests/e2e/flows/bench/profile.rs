@@ -1,4 +1,4 @@
-//! What the page's main thread does until a mark, by the browser's own trace: it says why a figure is what it is.
+//! Work of the page's main thread until a mark, from the browser's trace; it explains a figure.
 
 use std::env;
 use std::fmt::Write as _;
@@ -12,11 +12,11 @@ use serde_json::Value;
 use super::{Bench, MEASURE, Scenario, Side};
 use crate::stage::Stage;
 
-/// Of the browser's traces: what its threads run, what it compiles, and the marks of the page.
+/// Trace categories: tasks of threads, compilation, and the page's marks.
 const CATEGORIES: &str =
     "devtools.timeline,v8,v8.wasm,blink.user_timing,toplevel,disabled-by-default-v8.compile";
 
-/// The marks until which is counted, and what that is called.
+/// Marks and their names.
 const MARKS: [(Scenario, &[(&str, &str)]); 3] = [
     (
         Scenario::Return,
@@ -29,7 +29,7 @@ const MARKS: [(Scenario, &[(&str, &str)]); 3] = [
     (Scenario::SlowVisit, &[("measure-usable", "first start usable on slow 4G")]),
 ];
 
-/// What the main thread does, by the names that the browser gives its steps.
+/// Kinds of work, with the browser's event names.
 const KINDS: [(&str, &[&str]); 5] = [
     ("compiles the program", &["wasm.", "FlushInstructionCache"]),
     ("collects garbage", &["V8.GC", "MajorGC", "MinorGC"]),
@@ -52,7 +52,7 @@ const KINDS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// A step of a thread, as the browser's traces have it; in microseconds.
+/// A trace event of a thread; times in microseconds.
 #[derive(Deserialize)]
 struct Step {
     name: String,
@@ -64,7 +64,7 @@ struct Step {
     ts: u64,
     #[serde(default)]
     dur: u64,
-    /// Of its thread's own time, which other programs of the machine take no part of.
+    /// In the thread's own time, which excludes other programs.
     #[serde(default)]
     tdur: u64,
 }
@@ -72,7 +72,7 @@ struct Step {
 /// Milliseconds of each of [`KINDS`], and of everything else.
 type Shares = [f64; KINDS.len() + 1];
 
-/// Comes back and visits once on each side, in a browser that notes what it does, and writes where the time went.
+/// Traces a return and a visit on each side, and writes where the time went.
 pub(crate) async fn profile(stage: &mut Stage) -> Result<()> {
     let mut bench = Bench::prepare(stage).await?;
     let folder = env::var_os("NEXUS_BENCH_OUT").map_or_else(env::temp_dir, PathBuf::from);
@@ -92,7 +92,7 @@ pub(crate) async fn profile(stage: &mut Stage) -> Result<()> {
             bench.stage.trace_browser(CATEGORIES, &file).await?;
             bench.stage.page.in_every_document(MEASURE).await?;
             bench.take(scenario, side).await.with_context(|| format!("tracing {}", scenario.name()))?;
-            // As it ends, the browser writes the file.
+            // The browser writes the file when it ends.
             bench.stage.end_trace().await?;
             let steps = read(&file)?;
             for (mark, name) in marks {
@@ -111,7 +111,7 @@ pub(crate) async fn profile(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// The steps of a trace that is written whole.
+/// The events of a complete trace.
 fn read(file: &Path) -> Result<Vec<Step>> {
     let mut trace: Value = serde_json::from_str(&fs::read_to_string(file)?)?;
     let events = trace.get_mut("traceEvents").map(Value::take).context("no events")?;
@@ -119,22 +119,22 @@ fn read(file: &Path) -> Result<Vec<Step>> {
     Ok(events.into_iter().filter_map(|event| serde_json::from_value(event).ok()).collect())
 }
 
-/// What was done on the thread of the last mark of this name, from when its page was asked for; and how many functions of
-/// the program were compiled then.
+/// The work of the thread of the last mark with this name, from the page request on, and the number of compiled
+/// functions.
 fn shares(steps: &[Step], mark: &str) -> Option<(Shares, usize)> {
     let end = steps.iter().filter(|step| step.name == mark).max_by_key(|step| step.ts)?;
     let of_page = |step: &&Step| step.pid == end.pid && step.ts <= end.ts;
-    let asked = steps.iter().filter(of_page).filter(|step| step.name == "navigationStart");
-    let begin = asked.map(|step| step.ts).max()?;
+    let starts = steps.iter().filter(of_page).filter(|step| step.name == "navigationStart");
+    let begin = starts.map(|step| step.ts).max()?;
     let mut own: Vec<&Step> = steps
         .iter()
         .filter(of_page)
         .filter(|step| step.tid == end.tid && step.ph == "X" && step.ts >= begin)
         .collect();
-    // Whoever holds others comes before them.
+    // Enclosing events come first.
     own.sort_by_key(|step| (step.ts, u64::MAX - step.dur));
     let mut took: Vec<u64> = own.iter().map(|step| step.tdur).collect();
-    // The steps that the one which is looked at is within, each with its end.
+    // Enclosing events of the current one, with their ends.
     let mut holders: Vec<(usize, u64)> = Vec::new();
     for (place, step) in own.iter().enumerate() {
         holders.retain(|(_, ended)| *ended > step.ts);

@@ -1,4 +1,4 @@
-//! The rows of the benchmark, and what is written of them: a table for people, and every sample as JSON.
+//! Rows of the benchmark, and its output: a table for people, and all samples as JSON.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -9,19 +9,19 @@ use serde_json::json;
 
 use super::{Samples, Side};
 
-/// What a figure should come to.
+/// Target of a figure.
 enum Aim {
-    /// So many times the floor's at most.
+    /// At most this multiple of the minimal page's.
     Ratio(f64),
-    /// So much at most.
+    /// At most this value.
     Most(f64),
     None,
 }
 
 use Aim::{Most, None as Any, Ratio};
 
-/// Name in the samples, what it is, unit, what it came to at commit e5a8919 (beside another floor; without a unit the
-/// ratio), aim.
+/// Name in the samples, description, unit, value at commit e5a8919 (against another minimal page; the ratio if there
+/// is no unit), target.
 const ROWS: [(&str, &str, &str, &str, Aim); 29] = [
     ("visit_typed", "new visitor, a message can be written", "ms", "", Ratio(2.0)),
     ("visit_came", "… its files have come", "ms", "", Any),
@@ -70,7 +70,7 @@ pub(super) fn write(samples: &Samples) -> Result<()> {
             Most(most) => format!("≤ {most} {unit}"),
             Any => String::new(),
         };
-        let (floor_told, nexus_told) = (told(&floor, unit), told(&nexus, unit));
+        let (floor_told, nexus_told) = (summary(&floor, unit), summary(&nexus, unit));
         writeln!(
             table,
             "| {name} | {floor_told} | {nexus_told} | {ratio} | {before} | {} |",
@@ -87,8 +87,8 @@ pub(super) fn write(samples: &Samples) -> Result<()> {
     Ok(())
 }
 
-/// The median, and behind it the least and the most.
-fn told(taken: &[f64], unit: &str) -> String {
+/// Median, with minimum and maximum.
+fn summary(taken: &[f64], unit: &str) -> String {
     let least = taken.iter().copied().fold(f64::INFINITY, f64::min);
     let most = taken.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let spread = if taken.len() > 1 { format!(" ({least:.0}–{most:.0})") } else { String::new() };

@@ -14,8 +14,8 @@ use crate::team;
 const DESKTOP: (u32, u32) = (1440, 900);
 const PHONE: (u32, u32) = (360, 780);
 
-/// What a newcomer sees first: the first screen, the demo's run in the war room, on a phone and as a graph, and the graph
-/// editor.
+/// What a new visitor sees: the first screen, the demo's run in the war room, on a phone and as a graph, and the
+/// graph editor.
 pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
@@ -27,7 +27,7 @@ pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
     runs::demo_run(stage).await?;
     let page = &stage.page;
     document(page, "run-graph", DESKTOP).await?;
-    page.click(Spot::css("[data-testid=run-edit-graphs]")).await?;
+    page.click(Selector::css("[data-testid=run-edit-graphs]")).await?;
     open_template(page, "built:0").await?;
     page.see_words(GRAPH_PROBLEM, "The graph is valid").await?;
     page.click(GRAPH_NODE.with("data-node", "build")).await?;
@@ -43,7 +43,7 @@ pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
     document(page, "phone", PHONE).await
 }
 
-/// What needs models: a comparison of two, what is remembered, and the settings.
+/// Screens that need models: a comparison of two, memories, and the settings.
 pub(crate) async fn models(stage: &mut Stage) -> Result<()> {
     let gate = Gate::new();
     runs::compared(stage, &gate).await?;

@@ -1,4 +1,4 @@
-//! Screenshots of the run screen, the graph editor and their dialogs, of models that are compared, and of usage and help.
+//! Screenshots of the run screen, the graph editor and their dialogs, of model comparisons, usage and help.
 //!
 //! Asserts nothing about the pictures.
 
@@ -15,10 +15,10 @@ use crate::provider::{Answer, Gate, Reply, Request};
 use crate::stage::Stage;
 use crate::team;
 
-/// The models that are compared.
+/// The compared models.
 const MODELS: [&str; 2] = ["gemini-3.8-flash", "gemini-4-argon"];
 
-/// What each of them says and writes.
+/// Their texts and files.
 const COUNTS: [(&str, &str); 2] = [
     (
         "I count **in whole cents**, so that nothing is lost:\n\n1. the bill, as it was typed\n2. the tip, rounded once\n\
@@ -33,7 +33,7 @@ const COUNTS: [(&str, &str); 2] = [
     ),
 ];
 
-/// Shows the demo's finished run on the run screen, as soon as all of it was read.
+/// Shows the demo's finished run on the run screen, once it was read.
 pub(super) async fn demo_run(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
@@ -52,16 +52,16 @@ pub(super) async fn node(page: &Page, name: &str) -> Result<()> {
     page.see_words(RUN_PANEL_NAME, name).await
 }
 
-/// A run as a graph, replayed, played again; what is imported; the graph editor; and what starts a graph.
+/// A run as a graph, replayed and re-run; imports; the graph editor; and the dialog that starts a graph.
 pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
     let album = album()?;
     demo_run(stage).await?;
     let page = &stage.page;
     album.with_ultrawide().add(page, "run-graph").await?;
-    page.click(Spot::css("[data-testid=rerun-open]")).await?;
-    page.choose(Spot::css("[data-testid=rerun-change]"), "model").await?;
+    page.click(Selector::css("[data-testid=rerun-open]")).await?;
+    page.choose(Selector::css("[data-testid=rerun-change]"), "model").await?;
     album.add_at(page, "run-again", Some("[data-testid=run-rerun]")).await?;
-    page.click(Spot::css("[data-testid=rerun-open]")).await?;
+    page.click(Selector::css("[data-testid=rerun-open]")).await?;
     let middle = "const range = document.querySelector('[data-testid=run-range]');
         range.value = String(Math.round((Number(range.min) + Number(range.max)) / 2));
         range.dispatchEvent(new Event('input', { bubbles: true }));";
@@ -72,7 +72,7 @@ pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
     page.see(RUN_IMPORT_FILE).await?;
     album.add(page, "run-import").await?;
     page.click(RUN_IMPORT_CANCEL).await?;
-    page.click(Spot::css("[data-testid=run-edit-graphs]")).await?;
+    page.click(Selector::css("[data-testid=run-edit-graphs]")).await?;
     page.see(GRAPH_TEMPLATE_OPEN).await?;
     album.add(page, "graph-empty").await?;
     open_template(page, "built:3").await?;
@@ -85,13 +85,13 @@ pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
     page.click(GRAPH_RUN).await?;
     page.see(GRAPH_START_MESSAGE).await?;
     album.add(page, "graph-start").await?;
-    page.click(Spot::css("[data-testid=graph-start-cancel]")).await?;
+    page.click(Selector::css("[data-testid=graph-start-cancel]")).await?;
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     let page = &stage.page;
     page.see(WAR_ROOM).await?;
     palette::run(page, "run as a graph", "run-graph-new").await?;
-    page.see(Spot::css("[data-testid=graph-dialog]")).await?;
+    page.see(Selector::css("[data-testid=graph-dialog]")).await?;
     album.with_ultrawide().add(page, "graph-dialog").await?;
     for (screen, name, there) in [("/usage/", "usage", USAGE), ("/help/", "help", HELP)] {
         let address = stage.site.url(screen);
@@ -109,10 +109,10 @@ pub(super) async fn compared(stage: &mut Stage, gate: &Gate) -> Result<()> {
     team::assign(&stage.page, "critic", "gemini", MODELS[1]).await?;
     team::leave_settings(&stage.page).await?;
     app::new_session(&stage.page).await?;
-    let (gate, said) = (gate.clone(), MODELS.into_iter().zip(COUNTS));
-    let said: Vec<_> = said.collect();
+    let (gate, answers) = (gate.clone(), MODELS.into_iter().zip(COUNTS));
+    let answers: Vec<_> = answers.collect();
     stage.provider.otherwise(move |request: &Request| -> Option<Reply> {
-        let (_, (words, file)) = said.iter().find(|(model, _)| *model == request.model())?;
+        let (_, (words, file)) = answers.iter().find(|(model, _)| *model == request.model())?;
         Some(match request.round() {
             0 => Answer::new()
                 .text(words)
@@ -128,7 +128,7 @@ pub(super) async fn compared(stage: &mut Stage, gate: &Gate) -> Result<()> {
     page.fill(RACE_TEXT, "Share a bill between guests, without losing a cent.").await
 }
 
-/// The dialog that asks several models, their answers while they come, and the choice between them.
+/// The dialog for several models, their streaming answers, and the choice.
 pub(crate) async fn comparing(stage: &mut Stage) -> Result<()> {
     let album = album()?;
     let gate = Gate::new();

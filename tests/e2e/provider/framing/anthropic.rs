@@ -1,5 +1,5 @@
 //! Events of Anthropic's Messages: blocks that open, fill and close, signed thinking, and payloads padded with
-//! blanks.
+//! spaces.
 
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
     }
 }
 
-/// Adds to the open block of this kind, which is opened where it is not.
+/// Adds to the open block of this kind; opens one if needed.
 fn fill(framing: &mut Framing, is_thought: bool, text: &str) {
     if framing.open.as_ref().is_none_or(|open| open.is_thought != is_thought) {
         close(framing);
@@ -93,7 +93,7 @@ fn piece_of(framing: &mut Framing, delta: Value) {
     event(framing, json!({ "type": "content_block_delta", "index": index, "delta": delta }));
 }
 
-/// Closes the open block, and signs it if it is a thought.
+/// Closes the open block, and signs it if it is thinking.
 fn close(framing: &mut Framing) {
     let Some(open) = framing.open.take() else { return };
     if open.is_thought {

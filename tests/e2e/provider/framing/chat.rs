@@ -1,4 +1,5 @@
-//! Chunks of Chat Completions with the differences of its hosts: thinking, whole or partial calls, mid-stream errors.
+//! Chunks of Chat Completions with the differences of its hosts: thinking, complete or partial calls, mid-stream
+//! errors.
 
 use serde_json::{Value, json};
 
@@ -79,7 +80,7 @@ fn thinking(framing: &mut Framing, text: &str) {
             delta(framing, json!({ "content": [part] }));
         }
         Host::Perplexity => {
-            // The first piece of it opens the tag; `seal` closes it.
+            // The first delta opens the tag; `seal` closes it.
             let tag = if framing.thought == text { "<think>" } else { "" };
             delta(framing, json!({ "content": format!("{tag}{text}") }));
         }
@@ -89,7 +90,7 @@ fn thinking(framing: &mut Framing, text: &str) {
     }
 }
 
-/// Thinking is over: what must come back of it is noted.
+/// Ends thinking and records what must be sent back.
 fn seal(framing: &mut Framing) {
     if framing.is_signed || framing.thought.is_empty() {
         return;
@@ -105,7 +106,7 @@ fn seal(framing: &mut Framing) {
             "type": "reasoning.text", "signature": signature, "format": "anthropic-claude-v1", "index": 0,
         });
         let whole = with(last.clone(), "text", thought.clone().into());
-        // It may come back in the pieces it was given in, or joined.
+        // It may be sent back in its original pieces or joined.
         framing.mint(&detail_key(&signature), json!([last, whole]));
         delta(framing, json!({ "content": "", "reasoning_details": [last] }));
     }

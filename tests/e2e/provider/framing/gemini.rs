@@ -43,7 +43,7 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
                 "usageMetadata": { "promptTokenCount": PROMPT_TOKENS, "totalTokenCount": PROMPT_TOKENS },
             }),
         ),
-        // Without `data:`, pretty-printed: so does the service.
+        // Without `data:` and pretty-printed, as the service does.
         Piece::Failed(refusal) => {
             let text = format!("{:#}\n", refusal.google_body()).replace('\n', "\r\n");
             framing.out.extend_from_slice(text.as_bytes());
@@ -56,7 +56,7 @@ fn parts(framing: &mut Framing, parts: Vec<Value>) {
     event(framing, json!({ "candidates": [candidate], "usageMetadata": usage(framing) }));
 }
 
-/// An event as it goes over the wire. Its signatures are noted: they must come back.
+/// Encodes an event and records its signatures, which must be sent back.
 fn event(framing: &mut Framing, mut event: Value) {
     if let Some(fields) = event.as_object_mut() {
         fields.entry("modelVersion").or_insert_with(|| framing.model.clone().into());

@@ -1,4 +1,4 @@
-//! Lines of Ollama's native API: a JSON object each, the last with `done` and the counts.
+//! Lines of Ollama's native API: one JSON object each, the last with `done` and the counts.
 
 use serde_json::{Map, Value, json};
 
@@ -28,7 +28,7 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             message(framing, json!({ "role": "assistant", "content": "", "tool_calls": made }));
         }
         Piece::HiddenThought | Piece::SignedEnd => {}
-        // Whatever ends it, calls included, is called `stop`.
+        // The finish reason is `stop` in all cases, calls included.
         Piece::End(reason) => {
             seal(framing);
             end(framing, reason.unwrap_or("stop"));
@@ -38,7 +38,7 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
     }
 }
 
-/// Thinking is over: it is noted, because it may come back.
+/// Ends thinking and records it, because it may be sent back.
 fn seal(framing: &mut Framing) {
     if !framing.is_signed && !framing.thought.is_empty() {
         framing.is_signed = true;

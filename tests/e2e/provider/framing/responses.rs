@@ -1,4 +1,5 @@
-//! Events of OpenAI's Responses: numbered, items added, filled and done, and the whole answer again at the end.
+//! Events of OpenAI's Responses: numbered; items are added, filled and completed; the whole answer is repeated at the
+//! end.
 
 use serde_json::{Value, json};
 
@@ -60,8 +61,8 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
         Piece::Failed(refusal) => {
             let error = refusal.openai_error();
             event(framing, json!({ "type": "error", "error": error }));
-            let told = json!({ "code": error.get("code"), "message": refusal.message });
-            let response = with(response(framing, "failed"), "error", told);
+            let failure = json!({ "code": error.get("code"), "message": refusal.message });
+            let response = with(response(framing, "failed"), "error", failure);
             event(framing, json!({ "type": "response.failed", "response": response }));
         }
     }
@@ -130,7 +131,7 @@ fn close(framing: &mut Framing) {
     item(framing, "done", message);
 }
 
-/// A thought is over; what it is sealed with must come back.
+/// Ends a reasoning item; its encrypted content must be sent back.
 fn sealed(framing: &mut Framing, id: &str, summary: Value) {
     let seal = signature();
     let done = json!({ "id": id, "type": "reasoning", "encrypted_content": seal, "summary": summary });
@@ -168,7 +169,7 @@ fn call(framing: &mut Framing, name: &str, args: &Value) {
     item(framing, "done", made(&args, "completed"));
 }
 
-/// An item was added, or is done.
+/// Event of an added or completed item.
 fn item(framing: &mut Framing, what: &str, item: Value) {
     let index = framing.count;
     let kind = format!("response.output_item.{what}");

@@ -1,4 +1,4 @@
-//! Rules of Anthropic's Messages for the message list: turns, tool calls and results, thinking, cache marks.
+//! Rules of Anthropic's Messages for the message list: turns, tool calls and results, thinking, cache breakpoints.
 //!
 //! `fields` checks names and types, `settings` what each generation of models rejects.
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{Minted, Refusal, is_base64, is_image_type, is_nothing, is_plain_name, items, text};
 
-/// Judges the body of a request to this model.
+/// Checks the body of a request to this model.
 pub(super) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
     fields::check(body)?;
     settings::check(model, body)?;
@@ -31,7 +31,7 @@ pub(super) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Re
     check_cache_marks(body)
 }
 
-/// User and assistant take turns; the user has the first word and the last.
+/// User and assistant alternate; the user is first and last.
 fn check_turns(messages: &[Value]) -> Result<(), Refusal> {
     let role = |message: Option<&Value>| message.and_then(|each| text(each, "role")).map(str::to_owned);
     if messages.is_empty() {
@@ -57,11 +57,11 @@ fn check_text(block: &Value, path: &str) -> Result<(), Refusal> {
     if text(block, "type") != Some("text") {
         return Ok(());
     }
-    let said = text(block, "text").unwrap_or_default();
-    if said.is_empty() {
+    let content = text(block, "text").unwrap_or_default();
+    if content.is_empty() {
         return Err(Refusal::argument(format!("{path}: text content blocks must be non-empty")));
     }
-    if said.trim().is_empty() {
+    if content.trim().is_empty() {
         return Err(Refusal::argument(format!(
             "{path}: text content blocks must contain non-whitespace text"
         )));
@@ -76,7 +76,7 @@ fn check_message(message: &Value, index: usize) -> Result<(), Refusal> {
     if is_blank || content.as_array().is_some_and(Vec::is_empty) {
         return Err(Refusal::argument(format!("messages.{index}: all messages must have non-empty content")));
     }
-    let mut said_something = false;
+    let mut has_content = false;
     for (place, block) in items(message, "content").iter().enumerate() {
         let path = format!("messages.{index}.content.{place}");
         check_text(block, &path)?;
@@ -88,12 +88,12 @@ fn check_message(message: &Value, index: usize) -> Result<(), Refusal> {
                 "{path}: `{kind}` blocks are not allowed in messages of this role"
             )));
         }
-        if kind == "tool_result" && said_something {
+        if kind == "tool_result" && has_content {
             return Err(Refusal::argument(format!(
                 "{path}: `tool_result` blocks must come first in the content"
             )));
         }
-        said_something |= kind != "tool_result";
+        has_content |= kind != "tool_result";
         check_block(block, kind, &path)?;
     }
     Ok(())
@@ -147,7 +147,7 @@ fn check_image(block: &Value, path: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Each call is answered in the very next message, and there is no answer without its call.
+/// Each call has its result in the next message, and each result its call.
 fn check_calls(messages: &[Value]) -> Result<(), Refusal> {
     let mut used = BTreeSet::new();
     let mut open: Vec<&str> = Vec::new();
@@ -187,7 +187,7 @@ fn check_calls(messages: &[Value]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Thinking comes back as it was given, before the calls that it led to, to the model that gave it.
+/// Thinking must be sent back unchanged, before the calls that followed it, and to the same model.
 fn check_thinking(model: &str, body: &Value, messages: &[Value], minted: &Minted) -> Result<(), Refusal> {
     for (index, message) in messages.iter().enumerate() {
         let mut has_called = false;
@@ -219,8 +219,7 @@ fn check_thinking(model: &str, body: &Value, messages: &[Value], minted: &Minted
     Ok(())
 }
 
-/// With thinking that was enabled by hand, an answer that is being continued must begin with a thought, if it called
-/// a tool.
+/// With manually enabled thinking, an answer that continues after a tool call must begin with thinking.
 fn check_first_thought(messages: &[Value]) -> Result<(), Refusal> {
     let [.., answer, results] = messages else {
         return Ok(());
@@ -243,7 +242,7 @@ fn is_thought(block: &Value) -> bool {
     matches!(text(block, "type"), Some("thinking" | "redacted_thinking"))
 }
 
-/// At most four marks, none on thinking.
+/// At most four breakpoints, none on thinking.
 fn check_cache_marks(body: &Value) -> Result<(), Refusal> {
     let messages = items(body, "messages").iter().flat_map(|message| items(message, "content"));
     let all = items(body, "tools").iter().chain(items(body, "system")).chain(messages);

@@ -1,4 +1,4 @@
-//! Rules of the Chat Completions hosts for the message list: roles, calls and answers, ids, and each host's own.
+//! Rules of the Chat Completions hosts for the message list: roles, calls and results, ids, and each host's own.
 //!
 //! `fields` checks names and types, `settings` the settings.
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{Minted, Refusal, is_image_url, is_nothing, is_plain_name, items, text};
 
-/// Who answers. They speak the same format, and each refuses something else.
+/// Hosts that speak the same format with different restrictions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(dead_code, reason = "the native tests judge for all of them, the server for one")]
 pub(crate) enum Host {
@@ -22,24 +22,24 @@ pub(crate) enum Host {
     DeepSeek,
     Xai,
     Perplexity,
-    /// llama.cpp, LM Studio, vLLM: what the model's own template refuses.
+    /// llama.cpp, LM Studio, vLLM: restricted by the model's template.
     Local,
-    /// A gateway that nothing is known of, and Ollama, which joins what a template would refuse.
+    /// An unknown gateway, and Ollama, which merges messages that a template would reject.
     Other,
 }
 
 impl Host {
-    /// Whether user and assistant must take turns.
+    /// True if user and assistant must alternate.
     fn wants_turns(self) -> bool {
         matches!(self, Self::Mistral | Self::Perplexity | Self::Local)
     }
 
-    /// Whether `system` may only stand at the beginning.
+    /// True if `system` is allowed only at the beginning.
     fn wants_system_first(self) -> bool {
         !matches!(self, Self::Openai | Self::OpenRouter)
     }
 
-    /// Whether an assistant message may bring its thinking back under this name.
+    /// True if an assistant message may contain thinking in this field.
     fn takes_back(self, field: &str) -> bool {
         match field {
             "reasoning_content" => matches!(self, Self::DeepSeek | Self::Xai | Self::Local | Self::Other),
@@ -50,12 +50,12 @@ impl Host {
     }
 }
 
-/// Under which key a piece of `reasoning_details` is noted.
+/// Key of a recorded piece of `reasoning_details`.
 pub(crate) fn detail_key(text: &str) -> String {
     format!("detail:{text}")
 }
 
-/// Judges the body of a request to this host.
+/// Checks the body of a request to this host.
 pub(super) fn check(host: Host, model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
     fields::check(host, body)?;
     settings::check(host, model, body)?;
@@ -72,20 +72,20 @@ pub(super) fn check(host: Host, model: &str, body: &Value, minted: &Minted) -> R
 }
 
 fn check_message(host: Host, message: &Value, index: usize) -> Result<(), Refusal> {
-    let refused = |words: &str| Err(Refusal::argument(format!("Invalid 'messages[{index}]': {words}")));
+    let reject = |words: &str| Err(Refusal::argument(format!("Invalid 'messages[{index}]': {words}")));
     let content = message.get("content").unwrap_or(&Value::Null);
     let is_silent = is_nothing(content);
     for part in items(message, "content") {
         if text(part, "type") == Some("text") && text(part, "text").is_none_or(str::is_empty) {
-            return refused("text content blocks must be non-empty");
+            return reject("text content blocks must be non-empty");
         }
         if text(part, "type") == Some("thinking") && host != Host::Mistral {
-            return refused("this host takes no thinking among the content");
+            return reject("this host takes no thinking among the content");
         }
         if let Some(image) = part.get("image_url") {
             let url = text(image, "url").or_else(|| image.as_str()).unwrap_or_default();
             if !is_image_url(url) && !url.starts_with("https://") {
-                return refused("Expected a base64-encoded data URL with an image MIME type");
+                return reject("Expected a base64-encoded data URL with an image MIME type");
             }
         }
     }
@@ -93,49 +93,49 @@ fn check_message(host: Host, message: &Value, index: usize) -> Result<(), Refusa
         Some("assistant") => {
             let calls = message.get("tool_calls");
             if calls.is_some() && items(message, "tool_calls").is_empty() {
-                return refused("[] is too short - 'tool_calls'");
+                return reject("[] is too short - 'tool_calls'");
             }
             if is_silent && calls.is_none() {
-                return refused("Assistant message must have either content or tool_calls, but not none.");
+                return reject("Assistant message must have either content or tool_calls, but not none.");
             }
         }
         Some("tool") => {
             if content.is_null() {
-                return refused("a tool message must have content");
+                return reject("a tool message must have content");
             }
         }
-        // A system prompt or a question that says nothing is never meant.
-        Some(_) if is_silent => return refused("content must not be empty"),
+        // An empty system prompt or user message is a mistake.
+        Some(_) if is_silent => return reject("content must not be empty"),
         Some(_) | None => {}
     }
     if message.get("name").is_some() && host != Host::Mistral {
         return Err(Refusal::argument(format!("Unknown parameter: 'messages[{index}].name'.")));
     }
     if host == Host::Perplexity && text(message, "role") == Some("tool") {
-        return refused("this host knows no tools");
+        return reject("this host knows no tools");
     }
     Ok(())
 }
 
-/// Who may follow whom.
+/// Checks the order of roles.
 fn check_roles(host: Host, messages: &[Value]) -> Result<(), Refusal> {
     let roles: Vec<&str> = messages.iter().filter_map(|message| text(message, "role")).collect();
-    let said: Vec<&str> = roles.iter().copied().filter(|role| !is_system(role)).collect();
+    let turns: Vec<&str> = roles.iter().copied().filter(|role| !is_system(role)).collect();
     let leading = roles.iter().take_while(|role| is_system(role)).count();
-    if host.wants_system_first() && roles.len() - leading != said.len() {
+    if host.wants_system_first() && roles.len() - leading != turns.len() {
         return Err(Refusal::argument("System message must be at the beginning."));
     }
     if host.wants_turns() && leading > 1 {
         return Err(Refusal::argument("Only one system message is allowed."));
     }
-    if said.first() != Some(&"user") {
+    if turns.first() != Some(&"user") {
         return Err(Refusal::argument("The first message after the system message must be of the user."));
     }
-    if !matches!(said.last(), Some(&"user" | &"tool")) {
+    if !matches!(turns.last(), Some(&"user" | &"tool")) {
         return Err(Refusal::argument("Expected last role User or Tool for serving but got assistant"));
     }
     if host.wants_turns() {
-        for pair in said.windows(2) {
+        for pair in turns.windows(2) {
             match pair {
                 ["user", "user"] | ["assistant", "assistant"] => {
                     return Err(Refusal::argument(
@@ -156,7 +156,7 @@ fn is_system(role: &str) -> bool {
     matches!(role, "system" | "developer")
 }
 
-/// Calls have ids of the right form, used once; the answers stand right behind them and are complete.
+/// Call ids have the right form and are unique; all results follow directly.
 fn check_calls(host: Host, messages: &[Value]) -> Result<(), Refusal> {
     let mut used = BTreeSet::new();
     let mut open: Vec<&str> = Vec::new();
@@ -234,11 +234,11 @@ fn check_id(host: Host, id: &str, index: usize) -> Result<(), Refusal> {
     )))
 }
 
-/// Thinking comes back to whoever thought it, unchanged, and to nobody else.
+/// Thinking must be sent back unchanged, and only to the model that produced it.
 fn check_reasoning(host: Host, model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
     let is_own = |key: &str, value: &Value| {
         minted.get(key).is_some_and(|signed| {
-            // More than one form of it may come back.
+            // Several forms of it are accepted.
             let forms = signed.part.as_array().map_or(std::slice::from_ref(&signed.part), Vec::as_slice);
             signed.model == model && forms.contains(value)
         })

@@ -1,6 +1,6 @@
 //! Rules of Gemini: roles, function responses, thought signatures, function declarations, generation settings.
 //!
-//! Error messages are those of the real service where they are known. `fields` checks names and types.
+//! Error messages are those of the real service where known. `fields` checks names and types.
 
 mod fields;
 
@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 
 use super::{Minted, Refusal, is_base64, items, text};
 
-/// The documented stand-in for a signature on calls that another model made.
+/// The documented placeholder for the signature of another model's calls.
 pub(crate) const SIGNATURE_SENTINEL: &str = "skip_thought_signature_validator";
 
-/// Judges the body of a `generateContent` request to this model.
+/// Checks the body of a `generateContent` request to this model.
 pub(crate) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
     fields::check(body)?;
     check_tools(body)?;
@@ -35,7 +35,7 @@ pub(crate) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Re
     check_signatures(model, contents, minted)
 }
 
-/// A part is one thing and says something.
+/// A part has exactly one kind and is not empty.
 fn check_content(content: &Value, path: &str) -> Result<(), Refusal> {
     const KINDS: [&str; 8] = [
         "text",
@@ -167,12 +167,12 @@ fn check_thinking(model: &str, body: &Value) -> Result<(), Refusal> {
     refused.map_or(Ok(()), |words| Err(Refusal::argument(words)))
 }
 
-/// Whether this model demands thought signatures: all from Gemini 3 on do.
+/// True if this model requires thought signatures: all from Gemini 3 on.
 fn has_signatures(model: &str) -> bool {
     !model.starts_with("gemini-2") && !model.starts_with("gemini-1")
 }
 
-/// Who speaks when, and each call's answer in its place.
+/// Checks the order of roles, and that each call has its response.
 fn check_order(contents: &[Value]) -> Result<(), Refusal> {
     if contents.first().is_some_and(|first| text(first, "role") != Some("user")) {
         return Err(Refusal::argument("Please ensure that multiturn requests begin with a user turn."));
@@ -225,8 +225,7 @@ fn check_order(contents: &[Value]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Signatures come back on the parts they were given for; within the current turn the first call of
-/// each step must have one.
+/// Signatures must be sent back on their parts; within the current turn the first call of each step must have one.
 fn check_signatures(model: &str, contents: &[Value], minted: &Minted) -> Result<(), Refusal> {
     for part in contents.iter().flat_map(|content| items(content, "parts")) {
         let Some(signature) = text(part, "thoughtSignature") else {
@@ -273,8 +272,7 @@ fn check_signatures(model: &str, contents: &[Value], minted: &Minted) -> Result<
     Ok(())
 }
 
-/// A part as signatures are compared: without the signature, and with the arguments that a call
-/// without any stands for.
+/// A part without its signature, and with empty arguments for a call without any, for comparison.
 pub(crate) fn bare_part(part: &Value) -> Value {
     let mut part = part.clone();
     if let Some(fields) = part.as_object_mut() {
@@ -286,8 +284,8 @@ pub(crate) fn bare_part(part: &Value) -> Value {
     part
 }
 
-/// Whether a part came back as it was given. Arguments must be an object in a request, so those that were none cannot
-/// be the same: any object stands for them.
+/// True if a part was sent back unchanged. Arguments must be an object in a request, so invalid ones are represented
+/// by any object.
 fn comes_back(given: &Value, back: &Value) -> bool {
     const ARGS: &str = "/functionCall/args";
     if given.pointer(ARGS).is_none_or(Value::is_object) {

@@ -50,7 +50,7 @@ static TOOL_CALL: Message = Message(&[
         Shape::Message(&Message(&[
             ("index", Shape::Whole),
             ("name!", Shape::Text),
-            // An object, not the text of one.
+            // An object, not its text.
             ("arguments!", Shape::Struct),
         ])),
     ),
@@ -78,10 +78,10 @@ static OPTIONS: Message = Message(&[
     ("stop", Shape::List(&Shape::Text)),
 ]);
 
-/// The models that can do neither: they answer 400 to both.
+/// Models without tools and thinking: they answer 400 to both.
 const PLAIN_MODELS: [&str; 1] = ["gemma3:4b"];
 
-/// Judges the body of a request to this model.
+/// Checks the body of a request to this model.
 pub(super) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
     check_shape(body, &REQUEST).map_err(|misfit| {
         Refusal::argument(match misfit {
@@ -127,9 +127,9 @@ fn check_messages(model: &str, messages: &[Value], minted: &Minted) -> Result<()
     }
     let mut open: Vec<&str> = Vec::new();
     for (index, message) in messages.iter().enumerate() {
-        let said = text(message, "content").unwrap_or_default();
+        let content = text(message, "content").unwrap_or_default();
         if text(message, "role") == Some("tool") {
-            // The order is all that ties a result to its call.
+            // Only the order relates a result to its call.
             let name = text(message, "tool_name").unwrap_or_default();
             if open.is_empty() || open.remove(0) != name {
                 return Err(Refusal::argument(format!(
@@ -159,7 +159,7 @@ fn check_messages(model: &str, messages: &[Value], minted: &Minted) -> Result<()
         if open.iter().any(|name| name.is_empty()) {
             return Err(Refusal::argument(format!("invalid message {index}: a call without a name")));
         }
-        if said.is_empty() && calls.is_empty() && items(message, "images").is_empty() {
+        if content.is_empty() && calls.is_empty() && items(message, "images").is_empty() {
             return Err(Refusal::argument(format!("invalid message {index}: it says nothing")));
         }
         if let Some(thought) = text(message, "thinking") {

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{Minted, Refusal, is_image_url, is_plain_name, items, open_place, text};
 
-/// Judges the body of a request to this model.
+/// Checks the body of a request to this model.
 pub(super) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
     fields::check(body)?;
     check_settings(model, body)?;
@@ -30,7 +30,7 @@ pub(super) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Re
     if ends_well { Ok(()) } else { Err(Refusal::argument("Invalid 'input': nothing is asked at its end.")) }
 }
 
-/// The type of an item; a message may leave it out.
+/// The type of an item; messages may omit it.
 fn kind(item: &Value) -> &str {
     text(item, "type").unwrap_or("message")
 }
@@ -67,7 +67,7 @@ fn check_content(item: &Value, index: usize) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Each call has one output and each output its call; nobody speaks between them.
+/// Each call has one output and each output its call, without messages between them.
 fn check_calls(input: &[Value]) -> Result<(), Refusal> {
     let mut used = BTreeSet::new();
     let mut open: Vec<&str> = Vec::new();
@@ -112,7 +112,7 @@ fn check_calls(input: &[Value]) -> Result<(), Refusal> {
                 };
                 open.remove(place);
             }
-            // An answer may go on in words behind its calls; nobody else may speak before their outputs.
+            // An answer may continue with text after its calls; no other message may precede their outputs.
             "message" if !open.is_empty() && text(item, "role") != Some("assistant") => break,
             _ => {}
         }
@@ -123,7 +123,7 @@ fn check_calls(input: &[Value]) -> Result<(), Refusal> {
     }
 }
 
-/// Reasoning comes back as it was given, to the model that gave it, and before what it led to.
+/// Reasoning must be sent back unchanged, to the same model, and before what followed it.
 fn check_reasoning(model: &str, input: &[Value], minted: &Minted) -> Result<(), Refusal> {
     for (index, item) in input.iter().enumerate().filter(|(_, item)| kind(item) == "reasoning") {
         let id = text(item, "id").unwrap_or_default();
@@ -171,7 +171,7 @@ fn check_tools(body: &Value) -> Result<(), Refusal> {
                 "Invalid schema for function '{name}': schema must be of 'type: \"object\"'."
             )));
         }
-        // Strict is what a tool is that does not say otherwise.
+        // Tools are strict by default.
         let is_strict = tool.get("strict").and_then(Value::as_bool).unwrap_or(true);
         if is_strict && let Some(place) = open_place(schema, "()") {
             return Err(Refusal::argument(format!("Invalid schema for function '{name}': In {place}")));

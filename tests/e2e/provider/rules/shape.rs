@@ -11,7 +11,7 @@ pub(super) enum Shape {
     Null,
     /// Any object.
     Struct,
-    /// Any value at all.
+    /// Any value.
     Free,
     Word(&'static [&'static str]),
     /// One of these words, in any case.
@@ -20,16 +20,16 @@ pub(super) enum Shape {
     /// Any keys, values of one shape.
     Keyed(&'static Shape),
     Message(&'static Message),
-    /// A message whose kind is what its field of this name says.
+    /// A message whose kind is in this field.
     Tagged(&'static str, &'static [(&'static str, &'static Message)]),
     /// Any of these.
     Either(&'static [Shape]),
 }
 
-/// A message type: its fields. A name that ends in `!` must be there.
+/// Fields of a message type. A name with `!` at its end is required.
 pub(super) struct Message(pub(super) &'static [(&'static str, Shape)]);
 
-/// Where a value leaves its table. A path reads like `contents[0].parts`.
+/// A deviation from the table. Paths look like `contents[0].parts`.
 #[derive(Debug)]
 pub(super) enum Misfit {
     Unknown { path: String, name: String },
@@ -47,7 +47,7 @@ impl Misfit {
     }
 }
 
-/// Walks a whole request.
+/// Checks a whole request.
 pub(super) fn check(body: &Value, message: &Message) -> Result<(), Misfit> {
     check_message(body, message, "")
 }
@@ -114,7 +114,7 @@ fn check_shape(value: &Value, shape: &Shape, path: &str) -> Result<(), Misfit> {
             return check_message(value, message, path);
         }
         Shape::Either(shapes) => {
-            // The complaint of the one that came furthest says most.
+            // The deepest error is the most useful.
             let mut worst: Option<Misfit> = None;
             for shape in *shapes {
                 match check_shape(value, shape, path) {

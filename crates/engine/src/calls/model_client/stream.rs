@@ -31,21 +31,21 @@ use nexus_providers::codec::Codec;
 use nexus_providers::http_error;
 use nexus_text::shorten::counted;
 
-/// The most bytes of a body that is no answer which are read to say what it was.
+/// Max bytes to read of a body that is no answer, to describe it.
 const FOREIGN_BYTES: usize = 256 * 1024;
 
 /// How a call ended.
 pub(super) enum CallOutcome {
     Answered(RecordedAnswer),
-    /// It failed, and used this all the same.
+    /// Failed, with the tokens used all the same.
     Failed(ProviderError, Usage),
 }
 
-fn failed(category: ProviderErrorKind, words: impl Into<String>) -> CallOutcome {
-    CallOutcome::Failed(ProviderError::new(category, words), Usage::default())
+fn failed(category: ProviderErrorKind, message: impl Into<String>) -> CallOutcome {
+    CallOutcome::Failed(ProviderError::new(category, message), Usage::default())
 }
 
-/// How long an answer may be silent, and how long it may take as a whole.
+/// Idle and total timeout of an answer.
 struct CallTimeouts {
     idle_ms: u64,
     total_ms: u64,
@@ -63,65 +63,67 @@ impl CallTimeouts {
         Self { idle_ms, total_ms, began_ms: now }
     }
 
-    /// How long the next piece may take.
+    /// Milliseconds that the next piece may take.
     fn left(&self, now: u64) -> u64 {
         let total = self.total_ms.saturating_sub(now.saturating_sub(self.began_ms));
         self.idle_ms.min(total)
     }
 
-    fn is_over(&self, now: u64) -> ProviderError {
+    fn timeout_error(&self, now: u64) -> ProviderError {
         let (idle, total) = (self.idle_ms / 1_000, self.total_ms / 60_000);
         let whole = now.saturating_sub(self.began_ms) >= self.total_ms;
-        let words = if whole {
+        let message = if whole {
             format!("The answer was not complete after {}.", counted(total, "minute", "minutes"))
         } else {
             format!("No data arrived for {}.", counted(idle, "second", "seconds"))
         };
-        ProviderError::new(ProviderErrorKind::Stalled, words)
+        ProviderError::new(ProviderErrorKind::Stalled, message)
     }
 }
 
-/// Sends a request and reads its answer to the end. What comes of an attempt at a turn's call is shown and kept on the
-/// way; without one it is nobody's business before it is whole.
+/// Sends a request and reads its answer to the end. With `at`, the answer is shown and stored while it arrives; without
+/// it, only when it is complete.
 pub(super) async fn stream(
     caller: &ModelClient,
     at: Option<&CallAttempt>,
     mut recording: Option<ResponseRecorder>,
-    asking: PreparedCall,
+    prepared: PreparedCall,
 ) -> CallOutcome {
-    let PreparedCall { codec, provider, model, request } = asking;
+    let PreparedCall { codec, provider, model, request } = prepared;
     let clock = &caller.engine.ports.clock;
-    let patience = CallTimeouts::new(&caller.engine.world.borrow(), &provider, clock.now().0);
-    let sent = match select(caller.http.send(request), clock.sleep(patience.left(clock.now().0))).await {
-        Either::Left((sent, _)) => sent,
-        Either::Right(_) => return CallOutcome::Failed(patience.is_over(clock.now().0), Usage::default()),
+    let timeouts = CallTimeouts::new(&caller.engine.world.borrow(), &provider, clock.now().0);
+    let response = match select(caller.http.send(request), clock.sleep(timeouts.left(clock.now().0))).await {
+        Either::Left((response, _)) => response,
+        Either::Right(_) => {
+            return CallOutcome::Failed(timeouts.timeout_error(clock.now().0), Usage::default());
+        }
     };
-    let mut answer = match sent {
+    let mut answer = match response {
         Ok(answer) => answer,
-        Err(HttpError::Unreachable(words) | HttpError::Broken(words)) => {
-            return failed(ProviderErrorKind::Unreachable, words);
+        Err(HttpError::Unreachable(message) | HttpError::Broken(message)) => {
+            return failed(ProviderErrorKind::Unreachable, message);
         }
     };
     if let Some(recording) = &mut recording {
         recording.head(answer.status, answer.content_type.as_deref());
     }
-    let is_refused = !(200..300).contains(&answer.status);
-    let says_page = answer.content_type.as_deref().is_some_and(is_page);
-    let mut foreign = is_refused;
+    let is_error_status = !(200..300).contains(&answer.status);
+    let is_page_type = answer.content_type.as_deref().is_some_and(is_page);
+    let mut foreign = is_error_status;
     let mut head: Vec<u8> = Vec::new();
     let mut began = false;
     let mut reading = AnswerReader::new(caller, at, (codec.decoder)(), recording);
     loop {
         let chunk = {
             let next = pin!(reading.next(&mut answer.body));
-            match select(next, clock.sleep(patience.left(clock.now().0))).await {
+            match select(next, clock.sleep(timeouts.left(clock.now().0))).await {
                 Either::Left((chunk, _)) => Some(chunk),
                 Either::Right(_) => None,
             }
         };
         let Some(chunk) = chunk else {
-            reading.keep().await;
-            return CallOutcome::Failed(patience.is_over(clock.now().0), reading.answer.usage);
+            reading.save().await;
+            return CallOutcome::Failed(timeouts.timeout_error(clock.now().0), reading.answer.usage);
         };
         if let (Some(Ok(bytes)), Some(recording)) = (&chunk, &mut reading.recording) {
             recording.bytes(bytes);
@@ -131,13 +133,14 @@ pub(super) async fn stream(
             Some(Ok(bytes)) if began => reading.take(&bytes).await,
             Some(Ok(bytes)) => {
                 head.extend_from_slice(&bytes);
-                let first = first_letter(&head);
+                let first = first_byte(&head);
                 if first.is_none() {
-                    // Some servers send blanks for as long as they think. They mean nothing, and are not kept.
+                    // Some servers send whitespace while they think. It is dropped.
                     head.clear();
                 }
-                // The payload counts, not its type: some servers name a stream as they please.
-                foreign |= first.is_some_and(|first| first == b'<' || (says_page && !begins_a_stream(first)));
+                // The payload decides, not the media type: some servers mislabel streams.
+                foreign |=
+                    first.is_some_and(|first| first == b'<' || (is_page_type && !begins_a_stream(first)));
                 if foreign && head.len() > FOREIGN_BYTES {
                     break;
                 }
@@ -146,25 +149,26 @@ pub(super) async fn stream(
                     reading.take(&std::mem::take(&mut head)).await;
                 }
             }
-            Some(Err(HttpError::Unreachable(words) | HttpError::Broken(words))) if !foreign => {
-                reading.keep().await;
+            Some(Err(HttpError::Unreachable(message) | HttpError::Broken(message))) if !foreign => {
+                reading.save().await;
                 return CallOutcome::Failed(
-                    ProviderError::new(ProviderErrorKind::CutOff, words),
+                    ProviderError::new(ProviderErrorKind::CutOff, message),
                     reading.answer.usage,
                 );
             }
-            // What came of a refusal may still say why.
+            // What was received may still explain the error status.
             Some(Err(_)) => break,
         }
-        // After an error nothing more of it is wanted.
+        // After an error, the rest is ignored.
         if reading.answer.failure.is_some() {
             break;
         }
         if reading.bad_pieces > BAD_PIECES {
-            reading.keep().await;
-            let words = format!("More than {BAD_PIECES} consecutive parts of the stream could not be read.");
+            reading.save().await;
+            let message =
+                format!("More than {BAD_PIECES} consecutive parts of the stream could not be read.");
             return CallOutcome::Failed(
-                ProviderError::new(ProviderErrorKind::Garbled, words),
+                ProviderError::new(ProviderErrorKind::Garbled, message),
                 reading.answer.usage,
             );
         }
@@ -176,10 +180,10 @@ pub(super) async fn stream(
         return failed(ProviderErrorKind::Empty, http_error::unexplained(answer.status, None, "").message);
     }
     reading.end().await;
-    judge(reading.answer, &provider, &model)
+    classify_end(reading.answer, &provider, &model)
 }
 
-/// What an answer means that is none: refused, or a page in its place.
+/// Classifies a response that is no answer: an error status, or a page.
 fn foreign_answer(caller: &ModelClient, codec: &Codec, answer: &HttpResponse, body: &[u8]) -> ProviderError {
     let body = String::from_utf8_lossy(body);
     let body = body.trim_start_matches('\u{feff}');
@@ -198,7 +202,7 @@ fn foreign_answer(caller: &ModelClient, codec: &Codec, answer: &HttpResponse, bo
     failure
 }
 
-/// Whether a media type is that of a page or a picture: nothing that a model answers with.
+/// True for the media type of a page, image, sound or video, which no model answers with.
 fn is_page(media_type: &str) -> bool {
     let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     media_type.ends_with("html")
@@ -206,22 +210,22 @@ fn is_page(media_type: &str) -> bool {
         || ["image/", "audio/", "video/", "font/"].iter().any(|kind| media_type.starts_with(kind))
 }
 
-/// The first byte that is no blank and no byte order mark.
-fn first_letter(bytes: &[u8]) -> Option<u8> {
+/// The first byte that is neither whitespace nor a byte order mark.
+fn first_byte(bytes: &[u8]) -> Option<u8> {
     let bytes = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
     bytes.iter().copied().find(|byte| !byte.is_ascii_whitespace())
 }
 
-/// Whether a byte can be the first of a stream: of a field, a comment, or JSON.
+/// True if a stream can start with this byte: a field, a comment, or JSON.
 fn begins_a_stream(byte: u8) -> bool {
     matches!(byte, b'd' | b'e' | b'i' | b'r' | b':' | b'{' | b'[')
 }
 
-/// What came of a whole stream: an answer, or why it is none.
-fn judge(answer: ModelAnswer, provider: &Provider, model: &str) -> CallOutcome {
+/// Classifies a complete stream: an answer, or an error.
+fn classify_end(answer: ModelAnswer, provider: &Provider, model: &str) -> CallOutcome {
     let usage = answer.usage.clone();
     let failed =
-        |category, words: &str| CallOutcome::Failed(ProviderError::new(category, words), usage.clone());
+        |category, message: &str| CallOutcome::Failed(ProviderError::new(category, message), usage.clone());
     if let Some(failure) = answer.failure {
         return CallOutcome::Failed(failure, usage);
     }
@@ -233,7 +237,7 @@ fn judge(answer: ModelAnswer, provider: &Provider, model: &str) -> CallOutcome {
             failed(ProviderErrorKind::Garbled, "The provider reported an error without a message.")
         }
         FinishReason::Incomplete => {
-            let words = match (answer.finish_raw.as_deref(), answer.skipped) {
+            let message = match (answer.finish_raw.as_deref(), answer.skipped) {
                 (Some(_), 1..) => {
                     "A part of the answer could not be read. It may have contained a tool call.".to_owned()
                 }
@@ -243,11 +247,11 @@ fn judge(answer: ModelAnswer, provider: &Provider, model: &str) -> CallOutcome {
                 }
                 (None, 0) => "The stream ended without a finish reason.".to_owned(),
             };
-            failed(ProviderErrorKind::CutOff, &words)
+            failed(ProviderErrorKind::CutOff, &message)
         }
         FinishReason::Length => {
-            let words = "The answer reached its token limit.";
-            let failure = ProviderError::new(ProviderErrorKind::CutOff, words);
+            let message = "The answer reached its token limit.";
+            let failure = ProviderError::new(ProviderErrorKind::CutOff, message);
             CallOutcome::Failed(
                 ProviderError { code: Some(TOKEN_LIMIT.to_owned()), ..failure },
                 usage.clone(),
@@ -255,8 +259,8 @@ fn judge(answer: ModelAnswer, provider: &Provider, model: &str) -> CallOutcome {
         }
         FinishReason::ContentFilter => {
             let raw = answer.finish_raw.as_deref().unwrap_or("blocked");
-            let words = message.map_or_else(|| raw.to_owned(), |message| format!("{raw}: {message}"));
-            failed(ProviderErrorKind::Blocked, &words)
+            let message = message.map_or_else(|| raw.to_owned(), |message| format!("{raw}: {message}"));
+            failed(ProviderErrorKind::Blocked, &message)
         }
         FinishReason::Stop | FinishReason::ToolCalls if !has_calls && text_of(&parts).trim().is_empty() => {
             failed(ProviderErrorKind::Empty, "The answer contained no text and no tool call.")
@@ -273,8 +277,8 @@ fn judge(answer: ModelAnswer, provider: &Provider, model: &str) -> CallOutcome {
     }
 }
 
-/// Adds to a part what it has gained since; the whole of it where it is of another kind now.
-fn catch_up(known: &mut PartBody, now: &PartBody) {
+/// Appends what was added to a part; replaces the part if its kind changed.
+fn update_part(known: &mut PartBody, now: &PartBody) {
     match (known, now) {
         (PartBody::Text { text: known }, PartBody::Text { text })
         | (PartBody::Thinking { text: known }, PartBody::Thinking { text }) => {
@@ -284,8 +288,8 @@ fn catch_up(known: &mut PartBody, now: &PartBody) {
     }
 }
 
-/// What one piece of the body brought of a part. A piece may hold hundreds of tokens, which are shown together.
-struct Came {
+/// Text of one part from one piece of the body. A piece may hold hundreds of tokens, which are shown together.
+struct PartDelta {
     part: usize,
     thinking: bool,
     text: String,
@@ -298,10 +302,10 @@ struct AnswerReader<'c> {
     answer: ModelAnswer,
     began: bool,
     tail: Option<PartialTail>,
-    /// Whether what was shared so far is void.
-    anew: bool,
-    kept_at: u64,
-    /// Pieces in a row that could not be read.
+    /// True if the shared parts must be replaced.
+    is_reset: bool,
+    saved_at: u64,
+    /// Consecutive pieces that could not be read.
     bad_pieces: u32,
     recording: Option<ResponseRecorder>,
 }
@@ -313,7 +317,7 @@ impl<'c> AnswerReader<'c> {
         decoder: Box<dyn Decode>,
         recording: Option<ResponseRecorder>,
     ) -> Self {
-        let kept_at = caller.engine.ports.clock.now().0;
+        let saved_at = caller.engine.ports.clock.now().0;
         let tail = at.map(|at| PartialTail::new(at.message, at.attempt));
         let answer = ModelAnswer::default();
         Self {
@@ -323,24 +327,24 @@ impl<'c> AnswerReader<'c> {
             answer,
             began: false,
             tail,
-            anew: true,
-            kept_at,
+            is_reset: true,
+            saved_at,
             bad_pieces: 0,
             recording,
         }
     }
 
-    /// The next piece of the body. While it is waited for, what came before goes to disk in its time.
+    /// The next piece of the body. While waiting, saves received text when that is due.
     async fn next(
         &mut self,
         body: &mut LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
     ) -> Option<Result<Vec<u8>, HttpError>> {
-        if self.tail.as_ref().is_some_and(PartialTail::holds_news) {
-            let since = self.caller.engine.ports.clock.now().0.saturating_sub(self.kept_at);
+        if self.tail.as_ref().is_some_and(PartialTail::has_unsaved) {
+            let since = self.caller.engine.ports.clock.now().0.saturating_sub(self.saved_at);
             let due = self.caller.engine.ports.clock.sleep(PARTIAL_MS.saturating_sub(since));
             match select(body.next(), due).await {
                 Either::Left((chunk, _)) => return chunk,
-                Either::Right(_) => self.keep().await,
+                Either::Right(_) => self.save().await,
             }
         }
         body.next().await
@@ -349,8 +353,8 @@ impl<'c> AnswerReader<'c> {
     async fn take(&mut self, bytes: &[u8]) {
         let events = self.decoder.feed(bytes);
         self.apply(events).await;
-        if self.caller.engine.ports.clock.now().0.saturating_sub(self.kept_at) >= PARTIAL_MS {
-            self.keep().await;
+        if self.caller.engine.ports.clock.now().0.saturating_sub(self.saved_at) >= PARTIAL_MS {
+            self.save().await;
         }
     }
 
@@ -361,7 +365,7 @@ impl<'c> AnswerReader<'c> {
 
     async fn apply(&mut self, events: Vec<ModelEvent>) {
         let mut wrote = false;
-        let mut came: Option<Came> = None;
+        let mut delta: Option<PartDelta> = None;
         for event in events {
             if let ModelEvent::Text { part, text } | ModelEvent::Thinking { part, text } = &event {
                 let thinking = matches!(event, ModelEvent::Thinking { .. });
@@ -369,14 +373,16 @@ impl<'c> AnswerReader<'c> {
                 if let Some(recording) = self.recording.as_mut().filter(|_| !text.is_empty()) {
                     recording.word();
                 }
-                match &mut came {
-                    Some(came) if (came.part, came.thinking) == (*part, thinking) => came.text.push_str(text),
+                match &mut delta {
+                    Some(delta) if (delta.part, delta.thinking) == (*part, thinking) => {
+                        delta.text.push_str(text)
+                    }
                     other => {
-                        self.show(other.replace(Came { part: *part, thinking, text: text.clone() }));
+                        self.show(other.replace(PartDelta { part: *part, thinking, text: text.clone() }));
                     }
                 }
             } else {
-                self.show(came.take());
+                self.show(delta.take());
             }
             if let (Some(at), Some(tail)) = (self.at, &mut self.tail) {
                 if let ModelEvent::Rethought { part } = event {
@@ -385,7 +391,7 @@ impl<'c> AnswerReader<'c> {
                 }
                 if event == ModelEvent::Restarted {
                     tail.restart();
-                    self.anew = true;
+                    self.is_reset = true;
                     self.caller.engine.bus.show(&TransientEvent::Restarted { message: at.message });
                 }
             }
@@ -396,7 +402,7 @@ impl<'c> AnswerReader<'c> {
             }
             self.answer.apply(event);
         }
-        self.show(came);
+        self.show(delta);
         let Some(at) = self.at else { return };
         self.share(at);
         if wrote && !self.began {
@@ -406,20 +412,22 @@ impl<'c> AnswerReader<'c> {
         }
     }
 
-    /// Shows what came of a part, and keeps it for the disk.
-    fn show(&mut self, came: Option<Came>) {
-        if let (Some(at), Some(tail), Some(Came { part, thinking, text })) = (self.at, &mut self.tail, came) {
+    /// Publishes the text received for a part and buffers it for storage.
+    fn show(&mut self, delta: Option<PartDelta>) {
+        if let (Some(at), Some(tail), Some(PartDelta { part, thinking, text })) =
+            (self.at, &mut self.tail, delta)
+        {
             tail.push(part, thinking, &text);
             let (session, message) = (at.session, at.message);
             self.caller.engine.bus.show(&TransientEvent::Delta { session, message, part, thinking, text });
         }
     }
 
-    /// Lets `decide` see what came, should the turn be stopped now. Only what is new is copied: an answer comes in
-    /// thousands of pieces.
+    /// Makes received text available to `decide`, in case the turn is stopped. Copies only what is new: an answer
+    /// arrives in thousands of pieces.
     fn share(&mut self, at: &CallAttempt) {
         let mut partials = self.caller.partials.borrow_mut();
-        if std::mem::take(&mut self.anew) {
+        if std::mem::take(&mut self.is_reset) {
             partials.remove(&at.message);
         }
         let shared = partials.get_or_insert_with(at.message, Vec::new);
@@ -428,17 +436,17 @@ impl<'c> AnswerReader<'c> {
             .parts
             .iter()
             .filter(|part| matches!(part.body, PartBody::Text { .. } | PartBody::Thinking { .. }));
-        for (place, part) in prose.enumerate() {
-            match shared.get_mut(place) {
-                Some(known) => catch_up(&mut known.body, &part.body),
+        for (index, part) in prose.enumerate() {
+            match shared.get_mut(index) {
+                Some(known) => update_part(&mut known.body, &part.body),
                 None => shared.push(part.body.clone().into()),
             }
         }
     }
 
-    /// Puts the new piece of text to disk. A failure costs only what a crash would lose.
-    async fn keep(&mut self) {
-        self.kept_at = self.caller.engine.ports.clock.now().0;
+    /// Saves the new text. If that fails, only a crash would lose it.
+    async fn save(&mut self) {
+        self.saved_at = self.caller.engine.ports.clock.now().0;
         if let Some(batch) = self.tail.as_mut().and_then(PartialTail::piece) {
             drop(self.caller.engine.ports.store.write(batch).await);
         }

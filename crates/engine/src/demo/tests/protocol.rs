@@ -1,4 +1,4 @@
-//! One exchange through the codec that real answers take. Never a whole round.
+//! One exchange through the Gemini codec. Never a whole round.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ fn ask(prompt: &Prompt) -> ModelAnswer {
 }
 
 #[test]
-fn the_codec_understands_a_whole_exchange() {
+fn codec_decodes_a_whole_exchange() {
     let body: Value = serde_json::from_str(&DemoStage::new("a todo list").request(
         "Architect",
         "A to-do list with filters",
@@ -78,7 +78,7 @@ fn the_codec_understands_a_whole_exchange() {
 }
 
 #[test]
-fn the_codec_finds_one_model() {
+fn codec_lists_one_model() {
     let script = Rehearsal::default().answer(&(codec::of(Protocol::Gemini).models_request)(&endpoint()));
     let body = String::from_utf8(script.beats.into_iter().flat_map(|beat| beat.bytes).collect()).unwrap();
     let models = (codec::of(Protocol::Gemini).read_models)(script.status, &body).unwrap();

@@ -1,4 +1,5 @@
-//! The prepared scenarios: the data is true, and the agents claim no more. Never runs a page: a browser flow does.
+//! Tests of the prepared scenarios: consistent data, and agents that claim no more than is true. Never runs a page; a
+//! browser flow does.
 
 use super::TIPS;
 use crate::demo::scenario::{ChangeState, FILES, FileChange, Scenario};
@@ -26,12 +27,12 @@ fn apply(change: &FileChange, texts: &mut VecMap<String, String>) {
 fn built(objective: &str) -> DemoStage {
     let mut stage = DemoStage::new(objective);
     stage.round(objective, None);
-    assert_eq!(stage.problems, Vec::<String>::new(), "{objective}");
+    assert_eq!(stage.errors, Vec::<String>::new(), "{objective}");
     stage
 }
 
 #[test]
-fn every_objective_that_is_offered_has_a_whole_scenario() {
+fn every_offered_objective_has_a_complete_scenario() {
     for (objective, scenario) in all() {
         assert!(scenario.plan.contains("Done when "), "{objective}");
         assert!(!scenario.architect.is_empty() && !scenario.done.is_empty(), "{objective}");
@@ -40,12 +41,12 @@ fn every_objective_that_is_offered_has_a_whole_scenario() {
         for file in &scenario.files {
             assert!(scenario.owns(file.text) && !file.about.is_empty(), "{objective}: {}", file.name);
             assert!(scenario.plan.contains(&format!("- [ ] Engineer: write {}: ", file.name)), "{objective}");
-            // They run in a frame that has no network, no forms and no dialogs.
+            // They run in a frame without network, forms and dialogs.
             for word in ["http:", "https:", "//cdn", "<form", "alert(", "confirm(", "prompt(", "fetch("] {
                 assert!(!file.text.contains(word), "{objective}: {} has {word}", file.name);
             }
         }
-        // Each test that fails at first is named after what the Engineer mends then.
+        // Each test that fails at first is named after the finding that fixes it.
         let checks = scenario.checks.text;
         let named = checks.lines().filter_map(|line| line.strip_prefix("test(\"mended: ")?.split_once("\","));
         let named: Vec<&str> = named.map(|(title, _)| title).collect();
@@ -60,7 +61,7 @@ fn every_objective_that_is_offered_has_a_whole_scenario() {
 }
 
 #[test]
-fn changes_can_be_made_in_any_order_and_none_undoes_another() {
+fn changes_are_independent_of_their_order() {
     fn walk(left: &[&FileChange], made: &[&FileChange], texts: &VecMap<String, String>) {
         assert!(made.iter().all(|change| change.state(texts) == ChangeState::Made));
         assert!(left.iter().all(|change| change.state(texts) == ChangeState::Open));
@@ -78,7 +79,7 @@ fn changes_can_be_made_in_any_order_and_none_undoes_another() {
 }
 
 #[test]
-fn a_round_of_three_agents_makes_a_plan_files_and_a_review() {
+fn round_of_three_agents_creates_plan_files_and_review() {
     for (objective, scenario) in all() {
         let stage = built(objective);
         assert!(stage.scratchpad.contains(&scenario.heading()), "{}", stage.scratchpad);
@@ -90,14 +91,14 @@ fn a_round_of_three_agents_makes_a_plan_files_and_a_review() {
             let first = finding.edits[0].search.lines().next().unwrap();
             let number: usize = number.parse().unwrap();
             assert!(stage.files[file].lines().nth(number - 1).unwrap().contains(first.trim()), "{place}");
-            assert!(stage.said[2].contains(finding.about), "{}", stage.said[2]);
+            assert!(stage.replies[2].contains(finding.about), "{}", stage.replies[2]);
         }
         let ticked = stage.scratchpad.lines().filter(|line| line.starts_with("- [x] ")).count();
         assert_eq!(ticked, 4, "three files and the review: {}", stage.scratchpad);
         assert!((9_000..40_000).contains(&stage.millis), "{} ms for {objective}", stage.millis);
-        let said = stage.said.join("\n");
+        let replies = stage.replies.join("\n");
         assert_eq!(
-            (said.matches("A demo: ").count(), said.matches(NEEDS_MODEL).count()),
+            (replies.matches("A demo: ").count(), replies.matches(NEEDS_MODEL).count()),
             (1, 0),
             "{objective}"
         );
@@ -105,7 +106,7 @@ fn a_round_of_three_agents_makes_a_plan_files_and_a_review() {
 }
 
 #[test]
-fn findings_are_mended_on_request_and_then_gone() {
+fn findings_are_fixed_on_request() {
     for (objective, scenario) in all() {
         let mut stage = built(objective);
         stage.round("Fix the findings!", None);
@@ -113,20 +114,20 @@ fn findings_are_mended_on_request_and_then_gone() {
             assert_eq!(finding.state(&stage.files), ChangeState::Made, "{}", finding.title);
         }
         assert!(!stage.scratchpad.contains("- [ ]"), "{}", stage.scratchpad);
-        assert!(stage.said[5].contains("none of the prepared findings holds"), "{}", stage.said[5]);
+        assert!(stage.replies[5].contains("none of the prepared findings holds"), "{}", stage.replies[5]);
         assert!(stage.used.iter().any(|tool| tool == "edit_file"));
         for change in &scenario.follow_ups {
-            assert!(stage.said[5].contains(change.title), "{}", stage.said[5]);
+            assert!(stage.replies[5].contains(change.title), "{}", stage.replies[5]);
             stage.round(&format!("@Engineer {}", change.title), None);
             assert_eq!(change.state(&stage.files), ChangeState::Made, "{}", change.title);
             assert!(stage.scratchpad.contains(&format!("- [x] Engineer: {}", change.title)));
         }
-        assert_eq!(stage.problems, Vec::<String>::new(), "{objective}");
+        assert_eq!(stage.errors, Vec::<String>::new(), "{objective}");
     }
 }
 
 #[test]
-fn keeping_going_ends_in_acceptance() {
+fn repeated_rounds_end_with_acceptance() {
     for (objective, _) in all() {
         let mut stage = DemoStage::new(objective);
         let verdicts: Vec<Option<bool>> = [1, 2]
@@ -138,27 +139,27 @@ fn keeping_going_ends_in_acceptance() {
             .collect();
         assert_eq!(verdicts, [Some(false), Some(true)], "{objective}: {}", stage.scratchpad);
         assert!(!stage.scratchpad.contains("- [ ]"), "{objective}: {}", stage.scratchpad);
-        assert_eq!(stage.problems, Vec::<String>::new(), "{objective}");
+        assert_eq!(stage.errors, Vec::<String>::new(), "{objective}");
     }
 }
 
 #[test]
-fn an_unprepared_wish_changes_nothing_and_names_the_prepared_ones() {
+fn unprepared_message_changes_nothing_and_lists_prepared_ones() {
     let mut stage = built(TIPS);
     let before = (stage.scratchpad.clone(), stage.files.clone());
     for message in ["Make the buttons red and add a sound", "What is the plan?", "thanks!"] {
-        stage.said.clear();
+        stage.replies.clear();
         stage.used.clear();
         stage.round(message, None);
-        assert_eq!(stage.said.join("\n").matches(NEEDS_MODEL).count(), 1, "{:?}", stage.said);
-        assert!(stage.said[0].contains("*fix the findings*"), "{:?}", stage.said);
+        assert_eq!(stage.replies.join("\n").matches(NEEDS_MODEL).count(), 1, "{:?}", stage.replies);
+        assert!(stage.replies[0].contains("*fix the findings*"), "{:?}", stage.replies);
         assert!(stage.used.is_empty(), "{:?}", stage.used);
     }
     assert_eq!(before, (stage.scratchpad, stage.files));
 }
 
 #[test]
-fn another_prepared_objective_takes_the_place_of_the_first() {
+fn another_prepared_objective_replaces_the_first() {
     let mut stage = built(TIPS);
     stage.scratchpad.insert_str(0, "my own note\n");
     stage.round("A Snake game", None);
@@ -167,7 +168,7 @@ fn another_prepared_objective_takes_the_place_of_the_first() {
     assert_eq!(stage.files, first_files(&Scenario::of("Snake").unwrap()));
     stage.round("fix the findings", None);
     assert!(stage.files["app.js"].contains("turns.shift()"));
-    assert_eq!(stage.problems, Vec::<String>::new());
+    assert_eq!(stage.errors, Vec::<String>::new());
 }
 
 #[test]
@@ -177,52 +178,52 @@ fn files_of_the_operator_are_not_overwritten() {
     stage.round(TIPS, None);
     assert_eq!(stage.files["index.html"], "<h1>Mine</h1>\n");
     assert_eq!(stage.files.len(), 1);
-    assert!(stage.said[1].contains("I overwrite nothing of yours"), "{}", stage.said[1]);
-    assert!(stage.said[2].contains("not there as the plan wants"), "{}", stage.said[2]);
+    assert!(stage.replies[1].contains("I overwrite nothing of yours"), "{}", stage.replies[1]);
+    assert!(stage.replies[2].contains("not there as the plan wants"), "{}", stage.replies[2]);
     assert!(!stage.scratchpad.contains("- [x]"), "{}", stage.scratchpad);
 }
 
 #[test]
-fn what_the_operator_changed_is_left_alone_and_not_judged() {
+fn files_changed_by_the_operator_are_neither_edited_nor_judged() {
     let mut stage = built(TIPS);
     let changed = stage.files["app.js"].replace("Math.round(total / guests)", "total / guests");
     stage.files.insert("app.js".into(), changed);
     stage.round("fix the findings", Some((1, 6)));
-    assert!(stage.said[4].contains("add up to the total**: not done"), "{}", stage.said[4]);
+    assert!(stage.replies[4].contains("add up to the total**: not done"), "{}", stage.replies[4]);
     assert!(stage.files["app.js"].contains("const share = total / guests;"));
     assert!(stage.files["index.html"].contains("aria-live"), "the others are mended");
-    assert!(stage.said[5].contains("1 prepared finding cannot be judged"), "{}", stage.said[5]);
+    assert!(stage.replies[5].contains("1 prepared finding cannot be judged"), "{}", stage.replies[5]);
     assert_eq!(stage.accepted, Some(false));
     assert!(stage.scratchpad.contains("- [ ] Engineer: The shares do not add up"), "{}", stage.scratchpad);
 }
 
 #[test]
-fn what_failed_is_not_claimed() {
+fn failed_calls_are_not_reported_as_done() {
     let mut stage = DemoStage::new(TIPS);
     stage.turn("Architect", TIPS, None);
     stage.read_only = true;
     stage.turn("Engineer", TIPS, None);
     assert!(stage.files.is_empty() && !stage.scratchpad.contains("- [x]"));
-    let said = stage.said.last().unwrap();
-    assert!(said.contains("index.html was not written: denied by the operator"), "{said}");
-    assert!(!said.contains("Written: "), "{said}");
+    let replies = stage.replies.last().unwrap();
+    assert!(replies.contains("index.html was not written: denied by the operator"), "{replies}");
+    assert!(!replies.contains("Written: "), "{replies}");
 
     let mut stage = built(TIPS);
-    // The operator types while the Engineer thinks: the text that an edit looks for is gone.
-    stage.meddle = Some(("index.html".into(), "aria-label=\"Receipt\"".into(), "".into()));
+    // The operator types while the Engineer works: the search text of an edit no longer exists.
+    stage.edit_before_next = Some(("index.html".into(), "aria-label=\"Receipt\"".into(), "".into()));
     stage.turn("Engineer", "fix the findings", None);
-    let said = stage.said.last().unwrap();
-    assert!(said.contains("hear the result**: not done, the search text"), "{said}");
+    let replies = stage.replies.last().unwrap();
+    assert!(replies.contains("hear the result**: not done, the search text"), "{replies}");
     assert!(stage.scratchpad.contains("- [ ] Engineer: A screen reader"), "{}", stage.scratchpad);
     assert!(stage.scratchpad.contains("- [x] Engineer: The shares"), "{}", stage.scratchpad);
 }
 
 #[test]
-fn without_tools_nothing_is_claimed() {
+fn without_tools_nothing_is_reported_as_done() {
     let mut stage = DemoStage::new(TIPS);
     stage.tools = Vec::new();
     stage.round(TIPS, None);
     assert!(stage.files.is_empty());
-    assert!(stage.said[0].contains("## Plan: Tip calculator"), "{}", stage.said[0]);
-    assert!(stage.said[1].contains("may not write files here"), "{}", stage.said[1]);
+    assert!(stage.replies[0].contains("## Plan: Tip calculator"), "{}", stage.replies[0]);
+    assert!(stage.replies[1].contains("may not write files here"), "{}", stage.replies[1]);
 }

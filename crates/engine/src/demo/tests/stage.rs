@@ -1,5 +1,4 @@
-//! The smallest engine that can run a round: requests in the agreed format, the tools, and the tool loop. It never
-//! streams: it joins the bytes.
+//! A minimal engine for one round: request format, tools and tool loop. Does not stream: it joins the bytes.
 
 use std::rc::Rc;
 
@@ -32,20 +31,20 @@ pub(super) struct DemoStage {
     pub(super) tools: Vec<&'static str>,
     pub(super) read_only: bool,
     /// A change by the operator just before the next edit: file, text, replacement.
-    pub(super) meddle: Option<(String, String, String)>,
+    pub(super) edit_before_next: Option<(String, String, String)>,
     pub(super) accepted: Option<bool>,
-    /// What the agents said so far, headed by their names.
-    pub(super) said: Vec<String>,
-    /// The same between the messages that they answered.
+    /// The agents' replies so far, under their names.
+    pub(super) replies: Vec<String>,
+    /// The same with the messages that they answered.
     history: Vec<String>,
     pub(super) used: Vec<String>,
-    /// How long the agents took.
+    /// Total pauses of the agents.
     pub(super) millis: u32,
-    /// Errors that tools answered with.
-    pub(super) problems: Vec<String>,
+    /// Errors of tool calls.
+    pub(super) errors: Vec<String>,
 }
 
-/// The events of a script; panics where they are not what Gemini's framing promises.
+/// Decodes the events of a script; panics on wrong framing.
 pub(super) fn decode(script: &Script) -> Vec<Value> {
     let bytes: Vec<u8> = script.beats.iter().flat_map(|beat| beat.bytes.clone()).collect();
     let body = String::from_utf8(bytes).unwrap();
@@ -64,19 +63,19 @@ impl DemoStage {
             active: None,
             tools: TOOLS.to_vec(),
             read_only: false,
-            meddle: None,
+            edit_before_next: None,
             accepted: None,
-            said: Vec::new(),
+            replies: Vec::new(),
             history: Vec::new(),
             used: Vec::new(),
             millis: 0,
-            problems: Vec::new(),
+            errors: Vec::new(),
         }
     }
 
     pub(super) fn round(&mut self, message: &str, round: Option<(u32, u32)>) {
         self.turn("Architect", message, round);
-        // The others are shown the message before the answer to it.
+        // The others see the message before its answer.
         let at = self.history.len() - 1;
         self.history.insert(at, format!("<message from=\"Ada\">\n{message}\n</message>"));
         self.turn("Engineer", message, round);
@@ -85,7 +84,7 @@ impl DemoStage {
 
     pub(super) fn turn(&mut self, agent: &str, message: &str, round: Option<(u32, u32)>) {
         let mut base: Value = serde_json::from_str(&self.request(agent, message, round, &[])).unwrap();
-        let mut said = format!("[{agent}] ");
+        let mut replies = format!("[{agent}] ");
         for step in 0.. {
             assert!(step <= TOOL_ROUNDS, "{agent} does not come to an end");
             let script = Rehearsal::default().answer(&post(base.to_string()));
@@ -98,7 +97,7 @@ impl DemoStage {
                 .collect();
             let prose =
                 parts.iter().filter(|part| part["thought"] != true).filter_map(|part| part["text"].as_str());
-            said.push_str(&prose.collect::<String>());
+            replies.push_str(&prose.collect::<String>());
             let calls: Vec<Value> =
                 parts.into_iter().filter(|part| part.get("functionCall").is_some()).collect();
             if calls.is_empty() {
@@ -109,9 +108,9 @@ impl DemoStage {
             contents.push(json!({ "role": "model", "parts": calls }));
             contents.push(json!({ "role": "user", "parts": answers }));
         }
-        assert!(said.len() > agent.len() + 3, "{agent} says something to {message}");
-        self.history.push(said.clone());
-        self.said.push(said);
+        assert!(replies.len() > agent.len() + 3, "{agent} says something to {message}");
+        self.history.push(replies.clone());
+        self.replies.push(replies);
     }
 
     pub(super) fn request(
@@ -174,8 +173,8 @@ impl DemoStage {
         assert!(is_offered, "{name} is not offered");
         self.used.push(name.to_owned());
         let response = self.outcome(name, &call["args"]);
-        if let Some(problem) = response.get("error") {
-            self.problems.push(problem.to_string());
+        if let Some(error) = response.get("error") {
+            self.errors.push(error.to_string());
         }
         json!({ "functionResponse": { "id": call["id"], "name": name, "response": response } })
     }
@@ -210,7 +209,7 @@ impl DemoStage {
                 json!({ "ok": true })
             }
             "edit_file" => {
-                if let Some((name, from, to)) = self.meddle.take() {
+                if let Some((name, from, to)) = self.edit_before_next.take() {
                     let content = self.files[&name].replace(&from, &to);
                     self.files.insert(name, content);
                 }

@@ -20,20 +20,20 @@ use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::TurnEnd;
 use nexus_model::world::World;
 
-/// Whether the newest content of the request holds tool results.
+/// True if the newest content of the request has tool results.
 fn has_results(body: &Value) -> bool {
     let contents = body["contents"].as_array().unwrap();
     let parts = contents.last().unwrap()["parts"].as_array().unwrap();
     parts.iter().any(|part| part.get("functionResponse").is_some())
 }
 
-/// Whether a worker is asked.
+/// True if the request is a worker's.
 fn is_worker(body: &Value) -> bool {
     body["systemInstruction"].to_string().contains("You are a worker here")
 }
 
 /// The newest text of a request.
-fn asked(body: &Value) -> String {
+fn requests(body: &Value) -> String {
     body["contents"].as_array().unwrap().last().unwrap().to_string()
 }
 
@@ -45,12 +45,12 @@ fn writes(name: &str, content: &str) -> Scripted {
     calls(&[("write_file", json!({ "name": name, "content": content }))])
 }
 
-/// The Architect gives these tasks away when it is asked for the first time.
+/// The Architect delegates these tasks on its first call.
 fn manager(tasks: Vec<(&'static str, Value)>, body: &Value) -> Option<Scripted> {
     if is_worker(body) {
         return None;
     }
-    Some(match asked(body) {
+    Some(match requests(body) {
         text if text.contains("<report") => says("I have read the reports."),
         _ if has_results(body) => says("They work on it."),
         _ => calls(&tasks),
@@ -100,7 +100,7 @@ fn set(tab: &Tab, name: &str, value: Value) {
 }
 
 #[test]
-fn two_workers_work_at_once_and_their_reports_come_to_who_sent_them() {
+fn two_workers_run_in_parallel_and_report_to_their_sender() {
     let tab = tab(|agent, body| {
         let tasks = vec![task("write the page", "Engineer"), task("write the notes", "Critic")];
         manager(tasks, body).unwrap_or_else(|| match agent {
@@ -122,10 +122,10 @@ fn two_workers_work_at_once_and_their_reports_come_to_who_sent_them() {
         assert_eq!(run_of(&tab, worker).status, RunStatus::Completed);
     }
     assert!(workers.iter().any(|worker| worker.label == "write the page"), "named after its task");
-    // Each was asked once before either was asked again: they work at once.
+    // Each was called once before any was called again, so they run in parallel.
     let speakers = tab.speakers();
-    let asked = speakers.iter().filter(|agent| *agent != "Architect").collect::<Vec<_>>();
-    assert_eq!(asked, ["Engineer", "Critic", "Engineer", "Critic"]);
+    let workers_called = speakers.iter().filter(|agent| *agent != "Architect").collect::<Vec<_>>();
+    assert_eq!(workers_called, ["Engineer", "Critic", "Engineer", "Critic"]);
     let reports = reports(&tab);
     assert_eq!(reports.len(), 2);
     for report in &reports {
@@ -133,13 +133,20 @@ fn two_workers_work_at_once_and_their_reports_come_to_who_sent_them() {
         assert_eq!(report.session, tab.session);
         assert!(report.turn.is_some(), "a turn has taken it");
     }
-    // Nobody takes it for the operator's words, who looks through it for what is to be remembered.
+    // The memory job must not mistake a report for the operator's words.
     tab.pass(4 * nexus_model::limits::CHORE_WAIT_MS);
-    let asked = tab.archivist.borrow().asked.iter().map(Value::to_string).collect::<Vec<_>>().join("");
-    assert!(asked.contains("from=\\\"Engineer, reporting on write the page\\\""), "{asked}");
-    assert!(asked.contains("from=\\\"the operator\\\""), "{asked}");
-    let told = text_of(&reports[0].parts);
-    assert!(told.contains("is done") && told.contains("did it.") && told.contains("+1"), "{told}");
+    let workers_called =
+        tab.archivist.borrow().requests.iter().map(Value::to_string).collect::<Vec<_>>().join("");
+    assert!(
+        workers_called.contains("from=\\\"Engineer, reporting on write the page\\\""),
+        "{workers_called}"
+    );
+    assert!(workers_called.contains("from=\\\"the operator\\\""), "{workers_called}");
+    let report_text = text_of(&reports[0].parts);
+    assert!(
+        report_text.contains("is done") && report_text.contains("did it.") && report_text.contains("+1"),
+        "{report_text}"
+    );
     let sent = sent(&tab);
     assert!(sent.iter().all(|run| run.status == ToolStatus::Succeeded && run.minds.is_some()));
     let id = sent[0].result.as_ref().unwrap()["worker"].as_str().unwrap().to_owned();
@@ -148,8 +155,8 @@ fn two_workers_work_at_once_and_their_reports_come_to_who_sent_them() {
         "the tool answers with the worker's id"
     );
     assert_eq!(ends(&tab), [WorkerEnd::Done; 2]);
-    // A worker sees its task and nothing of the conversation.
-    let bodies = tab.asked.borrow();
+    // A worker sees its task but not the conversation.
+    let bodies = tab.requests.borrow();
     let first = bodies.iter().find(|(agent, _)| agent == "Engineer").unwrap();
     let text = first.1.to_string();
     assert!(text.contains("write the page") && !text.contains("see to it"), "{text}");
@@ -157,7 +164,7 @@ fn two_workers_work_at_once_and_their_reports_come_to_who_sent_them() {
 }
 
 #[test]
-fn a_ledger_with_workers_folded_from_empty_gives_the_world_again() {
+fn folding_events_with_workers_gives_the_world() {
     let tab = tab(|agent, body| {
         manager(vec![task("write the page", "Engineer")], body).unwrap_or_else(|| match agent {
             "Engineer" if !has_results(body) => writes("page.html", "<h1>Hi</h1>\n"),
@@ -180,7 +187,7 @@ fn events_of(tab: &Tab, session: SessionId) -> Vec<Event> {
 }
 
 #[test]
-fn what_clashes_stays_as_it_is_and_the_report_shows_both() {
+fn conflicting_files_are_not_merged_and_the_report_shows_both_versions() {
     let tab = tab(|agent, body| {
         manager(vec![task("change the page", "Engineer")], body).unwrap_or_else(|| match agent {
             "Engineer" if has_results(body) => {
@@ -208,17 +215,19 @@ fn what_clashes_stays_as_it_is_and_the_report_shows_both() {
     let mind = tab.mind();
     assert_eq!(mind.file("page.txt"), Some("one\nOPERATOR\nthree\n"));
     assert_eq!(mind.file("new.txt"), Some("new\n"), "what does not clash is merged");
-    let told = text_of(&reports(&tab)[0].parts);
+    let report_text = text_of(&reports(&tab)[0].parts);
     assert!(
-        told.contains("page.txt was not merged") && told.contains("WORKER") && told.contains("<<<<<<<"),
-        "{told}"
+        report_text.contains("page.txt was not merged")
+            && report_text.contains("WORKER")
+            && report_text.contains("<<<<<<<"),
+        "{report_text}"
     );
     let run = sent(&tab).remove(0);
     assert_eq!(run.worker.unwrap().end.unwrap().clashes, ["page.txt"]);
 }
 
 #[test]
-fn a_reload_in_the_middle_loses_nothing_and_the_report_comes_once() {
+fn reload_during_work_loses_nothing_and_reports_once() {
     let script = |agent: &str, body: &Value| {
         manager(vec![task("write the page", "Engineer")], body).unwrap_or_else(|| match agent {
             "Engineer" if has_results(body) => trickles(&["Half of ", "a report"]),
@@ -248,13 +257,14 @@ fn a_reload_in_the_middle_loses_nothing_and_the_report_comes_once() {
     let third = again.again(|_, _| says("never asked"));
     third.pass(5_000);
     assert!(third.speakers().is_empty());
-    let told = third.events().into_iter();
-    let told = told.filter(|event| matches!(event.happening(), Some(EventKind::WorkerEnded { .. })));
-    assert_eq!(told.count(), 1);
+    let worker_ends = third.events().into_iter();
+    let worker_ends =
+        worker_ends.filter(|event| matches!(event.happening(), Some(EventKind::WorkerEnded { .. })));
+    assert_eq!(worker_ends.count(), 1);
 }
 
 #[test]
-fn a_worker_that_was_done_when_the_page_went_away_is_told_without_asking_anybody() {
+fn finished_worker_is_reported_after_a_reload_without_a_model_call() {
     let first = tab(|agent, body| {
         manager(vec![task("write the page", "Engineer")], body).unwrap_or_else(|| match agent {
             "Engineer" if !has_results(body) => writes("page.html", "<h1>Hi</h1>\n"),
@@ -263,14 +273,14 @@ fn a_worker_that_was_done_when_the_page_went_away_is_told_without_asking_anybody
     });
     first.say("@Architect see to it").unwrap();
     first.pass(1_000);
-    // As if the page had gone between the worker's last answer and its report.
+    // As if the page had closed between the worker's last answer and its report.
     let events: Vec<Event> = first.events();
     let at = events.iter().position(|event| matches!(event.happening(), Some(EventKind::WorkerEnded { .. })));
-    let kept = &events[..at.unwrap()];
+    let stored_events = &events[..at.unwrap()];
     let worker = workers(&first)[0].id;
     let mut all = first.app_events();
     all.extend(events_of(&first, worker));
-    all.extend(kept.iter().cloned());
+    all.extend(stored_events.iter().cloned());
     let mut world = fold(&World::default(), &all);
     let session = world.session(&first.session).unwrap();
     assert_eq!(session.workers.len(), 1);
@@ -292,7 +302,7 @@ fn a_worker_that_was_done_when_the_page_went_away_is_told_without_asking_anybody
 }
 
 #[test]
-fn stopping_who_sent_them_stops_workers_and_theirs() {
+fn stopping_the_sender_stops_nested_workers() {
     let tab = tab(|agent, body| match (is_worker(body), agent) {
         (false, _) if has_results(body) => trickles(&["I wait"]),
         (false, _) => calls(&[task("outer", "Engineer")]),
@@ -310,18 +320,22 @@ fn stopping_who_sent_them_stops_workers_and_theirs() {
         assert_eq!(run_of(&tab, &worker).status, RunStatus::Cancelled);
         assert!(worker.workers.is_empty());
     }
-    // Nobody is asked because of that, and who sent them is told with the next message.
-    let asked = tab.asked.borrow().len();
+    // The stop causes no call; the sender gets the reports with the next message.
+    let call_count = tab.requests.borrow().len();
     assert_eq!(
         reports(&tab).iter().filter(|report| report.session == tab.session && report.turn.is_none()).count(),
         1
     );
     tab.say("@Critic what now?").unwrap();
-    assert!(tab.question(asked).contains("The operator stopped the task"), "{}", tab.question(asked));
+    assert!(
+        tab.question(call_count).contains("The operator stopped the task"),
+        "{}",
+        tab.question(call_count)
+    );
 }
 
 #[test]
-fn a_worker_that_never_answers_ends_by_the_limits_and_reports_that() {
+fn silent_worker_ends_at_the_time_limit_and_reports_it() {
     let tab = tab(|_, body| {
         manager(vec![task("think for ever", "Engineer")], body)
             .unwrap_or_else(|| Scripted { status: 200, beats: vec![ScriptedChunk::Wait(100_000_000)] })
@@ -329,8 +343,8 @@ fn a_worker_that_never_answers_ends_by_the_limits_and_reports_that() {
     tab.say("@Architect see to it").unwrap();
     tab.pass(3_600_000);
     assert_eq!(ends(&tab), [WorkerEnd::Failed]);
-    let told = text_of(&reports(&tab)[0].parts);
-    assert!(told.contains("failed"), "{told}");
+    let report_text = text_of(&reports(&tab)[0].parts);
+    assert!(report_text.contains("failed"), "{report_text}");
     assert_eq!(tab.speakers().last().map(String::as_str), Some("Architect"), "who sent it is told");
     let world = tab.world();
     let is_worker = |id| world.session(id).is_some_and(|session| session.delegation.is_some());
@@ -342,33 +356,33 @@ fn a_worker_that_never_answers_ends_by_the_limits_and_reports_that() {
     );
 }
 
-/// Everybody gives the task on until told that it goes no deeper.
+/// Every agent delegates the task until the depth limit is reached.
 fn passing_on(_: &str, body: &Value) -> Scripted {
-    if asked(body).contains("<report") {
+    if requests(body).contains("<report") {
         return says("I have read it.");
     }
     if has_results(body) { says("Passed on, or not.") } else { calls(&[task("go deeper", "Engineer")]) }
 }
 
 #[test]
-fn workers_nest_three_deep_and_the_fourth_is_refused() {
+fn workers_nest_three_levels_and_the_fourth_is_rejected() {
     let tab = tab(passing_on);
     tab.say("@Architect see to it").unwrap();
     tab.pass(5_000);
     let mut depths: Vec<u32> = workers(&tab).iter().map(|it| it.delegation.as_ref().unwrap().depth).collect();
     depths.sort_unstable();
     assert_eq!(depths, [1, 2, 3]);
-    let refused: Vec<ToolRun> =
+    let rejected: Vec<ToolRun> =
         sent(&tab).into_iter().filter(|run| run.status == ToolStatus::Failed).collect();
-    assert_eq!(refused.len(), 1);
-    assert!(refused[0].result.as_ref().unwrap()["error"].as_str().unwrap().contains("3 tasks deep"));
+    assert_eq!(rejected.len(), 1);
+    assert!(rejected[0].result.as_ref().unwrap()["error"].as_str().unwrap().contains("3 tasks deep"));
     assert_eq!(ends(&tab), [WorkerEnd::Done; 3]);
     assert_eq!(reports(&tab).len(), 3);
     assert!(tab.session_row().workers.is_empty());
 }
 
 #[test]
-fn the_depth_can_be_raised() {
+fn depth_limit_can_be_raised() {
     let tab = tab(passing_on);
     set(&tab, WORKER_DEPTH_LIMIT.name(), json!(5));
     tab.say("@Architect see to it").unwrap();
@@ -377,7 +391,7 @@ fn the_depth_can_be_raised() {
 }
 
 #[test]
-fn the_depth_can_be_lifted_and_only_the_budget_is_left() {
+fn depth_limit_can_be_removed_leaving_the_budget() {
     let tab = tab(passing_on);
     set(&tab, WORKER_DEPTH_LIMIT.name(), json!(0));
     set(&tab, CAP_CALLS.name(), json!(9));
@@ -387,7 +401,7 @@ fn the_depth_can_be_lifted_and_only_the_budget_is_left() {
     let before = deepest();
     assert!(before > 3, "{before}");
     assert!(sent(&tab).iter().all(|run| run.status != ToolStatus::Failed), "nobody is refused");
-    // Whoever was about to ask once more waits for the operator; with a larger budget it goes deeper.
+    // At the budget, the next call waits for the operator; with a larger budget, delegation continues.
     let paused = || {
         let world = tab.world();
         let is_it = |run: &&std::sync::Arc<Run>| matches!(run.pause, Some(PauseCause::CallCap { .. }));
@@ -395,7 +409,7 @@ fn the_depth_can_be_lifted_and_only_the_budget_is_left() {
     };
     assert!(!paused().is_empty());
     for run in paused() {
-        // What one of them is given may be enough for the others.
+        // The budget raised for one worker may be enough for the others.
         drop(tab.send(Command::GoOn { run }));
     }
     tab.pass(5_000);
@@ -406,7 +420,7 @@ fn the_depth_can_be_lifted_and_only_the_budget_is_left() {
 }
 
 #[test]
-fn a_worker_may_no_more_than_who_sent_it_and_is_not_offered_it() {
+fn worker_inherits_permissions_and_sees_only_permitted_tools() {
     let tab = tab(|agent, body| {
         manager(vec![task("write the page", "Engineer")], body).unwrap_or_else(|| match agent {
             "Engineer" if !has_results(body) => writes("page.html", "<h1>Hi</h1>\n"),
@@ -419,7 +433,7 @@ fn a_worker_may_no_more_than_who_sent_it_and_is_not_offered_it() {
     tab.say("@Architect see to it").unwrap();
     tab.pass(1_000);
     assert!(tab.mind().files.is_empty());
-    let bodies = tab.asked.borrow();
+    let bodies = tab.requests.borrow();
     let tools = bodies.iter().find(|(agent, _)| agent == "Engineer").unwrap().1["tools"].to_string();
     assert!(!tools.contains("\"write_file\"") && tools.contains("\"read_file\""), "{tools}");
     let world = tab.world();
@@ -428,8 +442,8 @@ fn a_worker_may_no_more_than_who_sent_it_and_is_not_offered_it() {
 }
 
 #[test]
-fn roles_decide_who_gives_tasks_and_who_takes_them() {
-    let tab = tab(|_, body| match asked(body) {
+fn roles_determine_who_delegates_and_who_accepts_tasks() {
+    let tab = tab(|_, body| match requests(body) {
         text if text.contains("<report") => says("Read."),
         _ if has_results(body) || is_worker(body) => says("So be it."),
         _ => calls(&[task("do it", "Critic")]),
@@ -444,7 +458,7 @@ fn roles_decide_who_gives_tasks_and_who_takes_them() {
     change("critic", AgentRole::Manager);
     tab.say("@Engineer see to it").unwrap();
     tab.pass(1_000);
-    assert!(!tab.asked.borrow()[0].1["tools"].to_string().contains("\"delegate\""));
+    assert!(!tab.requests.borrow()[0].1["tools"].to_string().contains("\"delegate\""));
     tab.say("@Architect see to it").unwrap();
     tab.pass(1_000);
     assert!(workers(&tab).is_empty());
@@ -454,7 +468,7 @@ fn roles_decide_who_gives_tasks_and_who_takes_them() {
 }
 
 #[test]
-fn an_approval_of_a_worker_is_found_from_who_sent_it() {
+fn workers_approval_is_visible_in_the_senders_session() {
     let tab = tab(|agent, body| {
         manager(vec![task("write the page", "Engineer")], body).unwrap_or_else(|| match agent {
             "Engineer" if !has_results(body) => writes("page.html", "<h1>Hi</h1>\n"),
@@ -464,16 +478,16 @@ fn an_approval_of_a_worker_is_found_from_who_sent_it() {
     set(&tab, TOOL_RULES.name(), json!([{ "tool": "write_file", "ruling": "ask" }]));
     tab.say("@Architect see to it").unwrap();
     tab.pass(1_000);
-    let WorkerState::Asks(asked) = states(&tab).remove(0) else { panic!("{:?}", states(&tab)) };
+    let WorkerState::Asks(requests) = states(&tab).remove(0) else { panic!("{:?}", states(&tab)) };
     let answer = ApprovalAnswer::Approve { args: None, always: false };
-    tab.send(Command::AnswerApproval { tool_run: asked[0], answer }).unwrap();
+    tab.send(Command::AnswerApproval { tool_run: requests[0], answer }).unwrap();
     tab.pass(1_000);
     assert_eq!(ends(&tab), [WorkerEnd::Done]);
     assert_eq!(tab.mind().file("page.html"), Some("<h1>Hi</h1>\n"));
 }
 
 #[test]
-fn what_workers_use_counts_to_the_budget_of_who_sent_them() {
+fn workers_usage_counts_towards_the_senders_budget() {
     let tab = tab(|agent, body| {
         manager(vec![task("write", "Engineer")], body).unwrap_or_else(|| match agent {
             "Engineer" => writes("page.html", &format!("{}\n", body.to_string().len())),
@@ -495,7 +509,7 @@ fn what_workers_use_counts_to_the_budget_of_who_sent_them() {
     tab.send(Command::GoOn { run: run_of(&tab, &worker).id }).unwrap();
     tab.pass(1_000);
     assert_eq!(run_of(&tab, &worker).used.calls, 8, "as much again, and it asks once more");
-    // The run that reads the report goes on with what is left, and cannot start from new.
+    // The run that reads the report continues with the remaining budget, not a new one.
     tab.send(Command::EndRun { run: run_of(&tab, &worker).id }).unwrap();
     tab.pass(1_000);
     let world = tab.world();
@@ -503,7 +517,7 @@ fn what_workers_use_counts_to_the_budget_of_who_sent_them() {
 }
 
 #[test]
-fn a_session_goes_and_comes_back_with_the_sessions_of_its_workers() {
+fn deleting_and_restoring_a_session_includes_its_workers() {
     let tab = tab(|agent, body| {
         manager(vec![task("write", "Engineer")], body).unwrap_or_else(|| says(&format!("{agent} did.")))
     });
@@ -521,14 +535,14 @@ fn a_session_goes_and_comes_back_with_the_sessions_of_its_workers() {
 }
 
 #[test]
-fn what_is_said_in_a_workers_session_goes_to_the_worker_alone() {
+fn message_in_a_workers_session_only_goes_to_the_worker() {
     let tab = tab(|agent, body| {
         manager(vec![task("write", "Engineer")], body).unwrap_or_else(|| says(&format!("{agent} did.")))
     });
     tab.say("@Architect see to it").unwrap();
     tab.pass(1_000);
     let worker = workers(&tab).remove(0).id;
-    let before = tab.asked.borrow().len();
+    let before = tab.requests.borrow().len();
     let handle = tab.running.handle.clone();
     tab.wait_for(async move { handle.open(worker).await }).unwrap();
     tab.send(Command::Say(NewMessage::new(worker, "and now?"))).unwrap();
@@ -539,7 +553,7 @@ fn what_is_said_in_a_workers_session_goes_to_the_worker_alone() {
 }
 
 #[test]
-fn what_a_worker_left_unmerged_is_merged_by_hand_from_the_mind_it_began_with() {
+fn unmerged_work_of_a_worker_can_be_merged_by_hand() {
     use nexus_model::command::MergeRequest;
     use nexus_model::mind::review::MindField;
     use nexus_text::merge3::Resolution;

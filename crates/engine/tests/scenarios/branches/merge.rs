@@ -1,14 +1,10 @@
 //! Scenarios of merging two branches: results, conflicts, what models see, and branches that move meanwhile.
 
-use std::rc::Rc;
-
 use serde_json::{Value, json};
 
 use nexus_engine::demo::Rehearsal;
-use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
-use nexus_engine::testing::exports::taken_elsewhere;
+use nexus_engine::testing::exports::imported_elsewhere;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection};
 use nexus_model::id::SessionId;
@@ -34,7 +30,7 @@ fn row(tab: &Tab, session: SessionId) -> Session {
     tab.world().session(&session).unwrap().as_ref().clone()
 }
 
-/// A device with a session and a fork of it, after a common turn over one file.
+/// A device with a session and a fork of it, after a common turn with one file.
 fn branched() -> (Tab, Tab) {
     let main = tab(|agent, _| says(&format!("{agent} did it")));
     write(&main, main.session, "a.txt", "one\ntwo\nthree\n");
@@ -50,7 +46,7 @@ fn branched() -> (Tab, Tab) {
     (main, other)
 }
 
-/// The same device with a session in view.
+/// The same device with another session open.
 fn at(tab: &Tab, session: SessionId) -> Tab {
     tab.kill();
     let mut again = tab.again(|agent, _| says(&format!("{agent} did it")));
@@ -73,7 +69,7 @@ fn merging(tab: &Tab, from: SessionId) -> MergeRequest {
 }
 
 #[test]
-fn two_branches_become_one_turn_and_what_one_did_is_told_to_the_other() {
+fn merge_creates_one_turn_with_a_note_about_the_other_branch() {
     let (first, other) = branched();
     let (main, fork) = (first.session, other.session);
     other.say("@Engineer try the **other** idea").unwrap();
@@ -93,16 +89,20 @@ fn two_branches_become_one_turn_and_what_one_did_is_told_to_the_other() {
     assert_eq!((turn.kind, turn.end), (TurnKind::Merge, Some(TurnEnd::Completed)));
     assert_eq!((turn.parent, turn.second_parent), (before.head, theirs.head));
     assert_eq!((turn.mind_before, turn.mind_after), (before.mind, Some(after.mind)));
-    let told = text_of(&tab.world().message(&turn.query[0]).unwrap().parts);
-    let asked = "- the operator asked: @Engineer try the other idea\n- Engineer: Engineer went another way";
-    assert!(told.contains(asked) && told.contains("“idea”") && told.contains("1 turn of its own"), "{told}");
+    let note = text_of(&tab.world().message(&turn.query[0]).unwrap().parts);
+    let expected_lines =
+        "- the operator asked: @Engineer try the other idea\n- Engineer: Engineer went another way";
+    assert!(
+        note.contains(expected_lines) && note.contains("“idea”") && note.contains("1 turn of its own"),
+        "{note}"
+    );
     assert_eq!(row(&tab, fork).head, theirs.head, "the other branch stays where it was");
     let world = tab.world();
     assert_eq!(run_start(&world, &after), run_start(&world, &before), "the review still begins with the run");
     assert_eq!(catch_up(&world, main).map(|summary| summary.run), before.run, "the recap still has its run");
     drop(world);
 
-    // What was merged is not offered again; what came since then is, from there on.
+    // Merged turns are not offered again; newer ones are.
     assert_eq!(tab.send(Command::MergeBranch(merging(&tab, fork))), Err(Rejection::NothingToMerge));
     tab.say("@Critic what is there?").unwrap();
     let request = tab.sent.borrow().last().unwrap().body.clone().unwrap();
@@ -119,7 +119,7 @@ fn two_branches_become_one_turn_and_what_one_did_is_told_to_the_other() {
         overrides: None,
     };
     assert_eq!(tab.send(resend), Err(Rejection::NoSuchTurn));
-    // A log of an earlier program has it as a message of the operator's.
+    // In logs of earlier versions the note is a message of the operator.
     let old = Message { role: Role::User, ..note.clone() };
     assert_eq!(old.upcast(), note);
     let other = at(&tab, fork);
@@ -132,7 +132,7 @@ fn two_branches_become_one_turn_and_what_one_did_is_told_to_the_other() {
 }
 
 #[test]
-fn what_is_told_of_a_branch_reaches_to_its_end_and_a_summary_that_fails_holds_up_nothing() {
+fn merge_note_covers_the_whole_branch_even_if_its_summary_fails() {
     let (first, other) = branched();
     let (main, fork) = (first.session, other.session);
     let summaries = |tab: &Tab, words: &'static str| {
@@ -152,23 +152,23 @@ fn what_is_told_of_a_branch_reaches_to_its_end_and_a_summary_that_fails_holds_up
     assert_eq!(row(&other, fork).summary.as_deref(), Some("They try the first idea."));
     write(&other, fork, "b.txt", "one\n");
     other.say("@Engineer and paint it green").unwrap();
-    let told = |tab: &Tab| {
+    let note_of = |tab: &Tab| {
         let turn = tab.world().turn(&tab.session_row().head.unwrap()).unwrap().as_ref().clone();
         text_of(&tab.world().message(&turn.query[0]).unwrap().parts)
     };
-    // The model fails: the old summary, and what was said since.
+    // If the model fails: the old summary and the messages since.
     let tab = at(&other, main);
     summaries(&tab, "");
     tab.send(MaintenanceCommand::Summarise { session: fork }.into()).unwrap();
     tab.pass(1_000);
     tab.send(Command::MergeBranch(merging(&tab, fork))).unwrap();
-    let text = told(&tab);
+    let text = note_of(&tab);
     assert!(
         text.contains("They try the first idea.") && text.contains("does not reach to its end"),
         "{text}"
     );
     assert!(text.contains("paint it green") && !text.contains("try the first idea\n"), "{text}");
-    // It answers: the summary alone.
+    // If it answers: the summary alone.
     let other = at(&tab, fork);
     write(&other, fork, "b.txt", "two\n");
     other.say("@Engineer and make it round").unwrap();
@@ -180,19 +180,19 @@ fn what_is_told_of_a_branch_reaches_to_its_end_and_a_summary_that_fails_holds_up
     let summarised = |tab: &Tab| {
         let archivist = tab.archivist.borrow();
         let is_summary = |body: &&Value| !body["systemInstruction"].to_string().contains("worth remembering");
-        archivist.asked.iter().filter(is_summary).count()
+        archivist.requests.iter().filter(is_summary).count()
     };
     let before = summarised(&tab);
     tab.send(MaintenanceCommand::Summarise { session: fork }.into()).unwrap();
     tab.pass(1_000);
     assert_eq!(summarised(&tab), before, "it is up to date");
     tab.send(Command::MergeBranch(merging(&tab, fork))).unwrap();
-    let text = told(&tab);
+    let text = note_of(&tab);
     assert!(text.contains("green and round") && !text.contains("does not reach"), "{text}");
 }
 
 #[test]
-fn a_clash_is_decided_by_the_operator_and_a_draft_that_is_old_is_refused() {
+fn operator_resolves_conflict_and_stale_draft_is_rejected() {
     let (first, other) = branched();
     let (main, fork) = (first.session, other.session);
     other.say("@Engineer here").unwrap();
@@ -208,7 +208,7 @@ fn a_clash_is_decided_by_the_operator_and_a_draft_that_is_old_is_refused() {
     tab.send(Command::MergeBranch(MergeRequest { decided, ..merging(&tab, fork) })).unwrap();
     assert_eq!(tab.mind().file("a.txt"), Some("one\nOURS\nTHEIRS\nthree\n"));
     assert_eq!(tab.mind().file("c.txt"), Some("meanwhile\n"));
-    // A reload finds the merge as it was made.
+    // After a reload the merge is unchanged.
     let head = tab.session_row().head;
     let again = at(&tab, main);
     assert_eq!(again.session_row().head, head);
@@ -216,44 +216,43 @@ fn a_clash_is_decided_by_the_operator_and_a_draft_that_is_old_is_refused() {
 }
 
 #[test]
-fn a_draft_is_old_where_the_other_branch_has_moved_and_is_made_again_from_its_head() {
+fn draft_is_stale_after_the_other_branch_moved_and_is_redrafted_from_its_head() {
     let (first, other) = branched();
     let (main, fork) = (first.session, other.session);
     other.say("@Engineer here").unwrap();
     write(&other, fork, "b.txt", "one\n");
     let tab = at(&other, main);
     let (turn, edited) = (row(&tab, fork).head.unwrap(), merging(&tab, fork));
-    // Its working mind moves, its head does not.
+    // Its working mind changes, its head does not.
     let other = at(&tab, fork);
     write(&other, fork, "b.txt", "two\n");
     let tab = at(&other, main);
     assert_eq!(tab.send(Command::MergeBranch(edited)), Err(Rejection::MovedOn));
-    let said = merging(&tab, fork);
+    let request = merging(&tab, fork);
     // Its head moves.
     let other = at(&tab, fork);
     other.say("@Engineer and there").unwrap();
     write(&other, fork, "b.txt", "three\n");
     let tab = at(&other, main);
-    assert_eq!(tab.send(Command::MergeBranch(said.clone())), Err(Rejection::MovedOn));
+    assert_eq!(tab.send(Command::MergeBranch(request.clone())), Err(Rejection::MovedOn));
     let clashes = vec![ContentHash::of_text("a clash")];
-    assert_eq!(tab.send(Command::AskAboutClashes { merging: said, clashes }), Err(Rejection::MovedOn));
-    // The draft follows, though it was begun at the old head.
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    assert_eq!(tab.send(Command::AskAboutClashes { merging: request, clashes }), Err(Rejection::MovedOn));
+    // The new draft uses the new head, although the old one was requested.
+    let records = tab.records();
     let made = tab.wait_for(async move { draft(&records, main, turn, Some(fork)).await });
     let made = made.unwrap().unwrap();
     assert_eq!((made.merging.clone(), made.turns), (merging(&tab, fork), 2));
     tab.send(Command::MergeBranch(made.merging)).unwrap();
     assert_eq!(tab.mind().file("b.txt"), Some("three\n"));
-    // What is told of the branch is what came of it, with what the operator wrote after its last turn.
+    // The note covers the branch and the operator's edits after its last turn.
     let head = tab.session_row().head.unwrap();
-    let told = tab.world().turn(&head).unwrap().query[0];
-    let told = text_of(&tab.world().message(&told).unwrap().parts);
-    assert!(told.contains("\n\nIt changed these files: `b.txt`."), "{told}");
+    let note = tab.world().turn(&head).unwrap().query[0];
+    let note = text_of(&tab.world().message(&note).unwrap().parts);
+    assert!(note.contains("\n\nIt changed these files: `b.txt`."), "{note}");
 }
 
 #[test]
-fn what_comes_from_nothing_in_common_is_refused() {
+fn merge_without_common_ancestor_is_rejected() {
     let (first, other) = branched();
     let strange = SessionId::from(9_000);
     let label = "strange".to_owned();
@@ -262,13 +261,13 @@ fn what_comes_from_nothing_in_common_is_refused() {
     stranger.say("@Engineer alone").unwrap();
     let tab = at(&stranger, first.session);
     assert_eq!(tab.send(Command::MergeBranch(merging(&tab, strange))), Err(Rejection::Unrelated));
-    // The fork has nothing of its own yet.
+    // The fork has no turns of its own yet.
     let fork = SessionId::from(7_000);
     assert_eq!(tab.send(Command::MergeBranch(merging(&tab, fork))), Err(Rejection::NothingToMerge));
 }
 
 #[test]
-fn a_draft_says_what_would_come_of_it_from_the_store_alone() {
+fn draft_is_computed_from_the_store_alone() {
     let (first, other) = branched();
     let (main, fork) = (first.session, other.session);
     other.say("@Engineer here").unwrap();
@@ -277,8 +276,7 @@ fn a_draft_says_what_would_come_of_it_from_the_store_alone() {
     let tab = at(&other, main);
     write(&tab, main, "a.txt", "one\nOURS\nthree\n");
     let expected = merging(&tab, fork);
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let (session, turn) = (tab.session, expected.other);
     let made = tab.wait_for(async move { draft(&records, session, turn, Some(fork)).await });
     let made = made.unwrap().unwrap();
@@ -291,8 +289,8 @@ fn a_draft_says_what_would_come_of_it_from_the_store_alone() {
     assert_eq!(tab.mind().file("a.txt"), Some("one\nTHEIRS\nthree\n"));
 }
 
-/// Two branches that clash in two places of a file, and over a file that one of them removed.
-fn clashing() -> (Tab, SessionId) {
+/// Two branches with conflicts in two places of a file, and in a file that one branch removed.
+fn conflicting() -> (Tab, SessionId) {
     let main = tab(|agent, _| says(&format!("{agent} did it")));
     let middle = "a\nb\nc\nd\ne\nf\ng\n";
     let text = |one: &str, two: &str| format!("top\n{one}\n{middle}{two}\nbottom\n");
@@ -321,16 +319,12 @@ fn clashing() -> (Tab, SessionId) {
 }
 
 fn drafted(tab: &Tab, fork: SessionId) -> MergeDraft {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
-    let (session, other) = (tab.session, row(tab, fork).head.unwrap());
+    let (records, session, other) = (tab.records(), tab.session, row(tab, fork).head.unwrap());
     tab.wait_for(async move { draft(&records, session, other, Some(fork)).await }).unwrap().unwrap()
 }
 
 fn advised(tab: &Tab, fork: SessionId, after: Option<u64>) -> Vec<MergeAdvice> {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
-    let (session, other) = (tab.session, row(tab, fork).head.unwrap());
+    let (records, session, other) = (tab.records(), tab.session, row(tab, fork).head.unwrap());
     tab.wait_for(async move { advice(&records, session, other, after).await }).unwrap().1
 }
 
@@ -350,22 +344,22 @@ fn proposing(list: &Value) -> Scripted {
     says(&json!({ "proposals": list }).to_string())
 }
 
-fn one(clash: usize, text: &str) -> Value {
-    json!({"clash": clash, "text": text, "why": format!("because of {clash}")})
+fn one(number: usize, text: &str) -> Value {
+    json!({"clash": number, "text": text, "why": format!("because of {number}")})
 }
 
-fn asked(tab: &Tab) -> Vec<Value> {
-    tab.core.borrow().asked.clone()
+fn requests(tab: &Tab) -> Vec<Value> {
+    tab.core.borrow().requests.clone()
 }
 
 fn jobs(tab: &Tab) -> SessionJobs {
     tab.session_row().jobs
 }
 
-/// The last answer of the Core.
+/// The Core's last answer.
 fn answered(tab: &Tab, fork: SessionId) -> AnsweredMerge {
-    let said = advised(tab, fork, None);
-    let mut answers = said.into_iter().filter_map(|each| match each {
+    let advice_list = advised(tab, fork, None);
+    let mut answers = advice_list.into_iter().filter_map(|each| match each {
         MergeAdvice::Proposed(proposed) => Some(proposed),
         MergeAdvice::Asked(_) | MergeAdvice::Failed { .. } => None,
     });
@@ -373,7 +367,7 @@ fn answered(tab: &Tab, fork: SessionId) -> AnsweredMerge {
 }
 
 #[test]
-fn a_merged_branch_that_was_deleted_stays_as_long_as_what_it_was_merged_into() {
+fn deleted_merged_branch_is_kept_until_the_target_is_purged() {
     const DAYS: u64 = 24 * 60 * 60_000;
     let (first, other) = branched();
     let (main, fork, second) = (first.session, other.session, SessionId::from(8_000));
@@ -383,7 +377,7 @@ fn a_merged_branch_that_was_deleted_stays_as_long_as_what_it_was_merged_into() {
     };
     other.say("@Engineer try the other idea").unwrap();
     write(&other, fork, "b.txt", "new\n");
-    // A second branch, which is merged when the first one was deleted long ago.
+    // A second branch, merged long after the first one was deleted.
     let tab = at(&other, main);
     let (turn, label) = (row(&tab, main).head.unwrap(), "second".to_owned());
     let more = Command::ContinueFrom { session: second, from: main, turn, mind: None, label };
@@ -402,13 +396,13 @@ fn a_merged_branch_that_was_deleted_stays_as_long_as_what_it_was_merged_into() {
     tab.pass(9 * DAYS);
     assert!(row(&tab, unrelated).purged_at.is_some(), "what nobody needs is forgotten");
     assert_eq!((row(&tab, fork).purged_at, row(&tab, fork).head), (None, merged));
-    assert_eq!(taken_elsewhere(&tab.store, Some(main)), 2);
-    assert_eq!(taken_elsewhere(&tab.store, None), 3);
+    assert_eq!(imported_elsewhere(&tab.store, Some(main)), 2);
+    assert_eq!(imported_elsewhere(&tab.store, None), 3);
     let tab = at(&tab, main);
     tab.send(Command::MergeBranch(merging(&tab, second))).unwrap();
     assert_eq!((tab.mind().file("b.txt"), tab.mind().file("c.txt")), (Some("new\n"), Some("more\n")));
 
-    // What it was merged into is deleted, too, but somebody goes on from there.
+    // The target is deleted too, but a fork continues from it.
     let last = SessionId::from(9_500);
     let (turn, label) = (tab.session_row().head.unwrap(), "last".to_owned());
     let more = Command::ContinueFrom { session: last, from: main, turn, mind: None, label };
@@ -419,7 +413,7 @@ fn a_merged_branch_that_was_deleted_stays_as_long_as_what_it_was_merged_into() {
     }
     tab.pass(30 * DAYS);
     assert!([main, fork, second].iter().all(|session| row(&tab, *session).purged_at.is_none()));
-    // With nobody left, what goes back to each other goes together.
+    // Once nothing else refers to them, sessions that refer to each other are purged together.
     tab.send(create(SessionId::from(9_600), "fresh")).unwrap();
     let tab = at(&tab, SessionId::from(9_600));
     tab.send(Command::DeleteSession { session: last }).unwrap();
@@ -429,18 +423,18 @@ fn a_merged_branch_that_was_deleted_stays_as_long_as_what_it_was_merged_into() {
 }
 
 #[test]
-fn the_core_proposes_lines_for_what_clashes_and_changes_nothing_by_that() {
-    let (tab, fork) = clashing();
+fn core_proposes_resolutions_and_changes_nothing() {
+    let (tab, fork) = conflicting();
     answers(&tab, |_| proposing(&json!([one(3, ""), one(1, "OURS AND THEIRS"), one(2, "two\nmore\n")])));
     let draft = drafted(&tab, fork);
     let before = (tab.session_row().head, tab.mind().hash());
     ask(&tab, &draft, marks(&draft)).unwrap();
     assert_eq!((tab.session_row().head, tab.mind().hash()), before, "asking commits nothing");
 
-    let bodies = asked(&tab);
+    let bodies = requests(&tab);
     assert_eq!(bodies.len(), 1);
     let text = bodies[0].to_string();
-    for told in [
+    for expected in [
         "Make a poem",
         "make it loud",
         "make it short",
@@ -453,20 +447,20 @@ fn the_core_proposes_lines_for_what_clashes_and_changes_nothing_by_that() {
         "changed\\n",
         "in=\\\"gone.txt\\\"",
     ] {
-        assert!(text.contains(told), "{told} is missing in {text}");
+        assert!(text.contains(expected), "{expected} is missing in {text}");
     }
     assert!(bodies[0]["generationConfig"].to_string().contains("proposals"), "held to a schema");
 
     let AnsweredMerge { proposal: answer, usage, .. } = answered(&tab, fork);
     assert_eq!(answer.proposals.iter().map(|it| it.clash).collect::<Vec<_>>(), marks(&draft));
     assert_eq!(answer.proposals[0].why, "because of 1");
-    // What it used is counted where the Core's calls are, and told in the ledger.
+    // Its usage counts as the Core's and is in the event log.
     assert_eq!((usage.input, usage.output), (Some(100), Some(10)));
     let core = tab.session_row().core;
     assert_eq!((core.spent.calls, core.spent.tokens, jobs(&tab).is_idle()), (1, 110, true));
     assert!(core.last.is_none(), "it looked at no plan");
 
-    // The operator takes two of them, one in other words, and decides the third.
+    // The operator accepts two of them, one edited, and resolves the third.
     let lines = |text: &str| Resolution::Lines(text.into());
     let decided = vec![
         (MindField::File("a.txt".into()), vec![lines("OURS, THEN THEIRS"), lines(&answer.proposals[1].text)]),
@@ -483,8 +477,8 @@ fn the_core_proposes_lines_for_what_clashes_and_changes_nothing_by_that() {
 }
 
 #[test]
-fn proposals_are_for_lines_and_stay_where_those_still_clash() {
-    let (tab, fork) = clashing();
+fn proposals_stay_valid_while_their_lines_conflict() {
+    let (tab, fork) = conflicting();
     answers(&tab, |_| proposing(&json!([one(1, "BOTH\n"), one(2, "two\n"), one(3, "kept\n")])));
     let draft = drafted(&tab, fork);
     ask(&tab, &draft, marks(&draft)).unwrap();
@@ -492,17 +486,17 @@ fn proposals_are_for_lines_and_stay_where_those_still_clash() {
     write(&tab, tab.session, "a.txt", &text);
     assert_eq!(ask(&tab, &draft, marks(&draft)), Err(Rejection::MovedOn), "the draft is old");
     let again = drafted(&tab, fork);
-    let kept: Vec<bool> =
+    let is_kept: Vec<bool> =
         answered(&tab, fork).proposal.proposals.iter().map(|it| marks(&again).contains(&it.clash)).collect();
-    assert_eq!(kept, [true, false, true]);
-    // A reload finds what was paid for.
+    assert_eq!(is_kept, [true, false, true]);
+    // Paid proposals survive a reload.
     let reloaded = at(&tab, tab.session);
     assert_eq!(answered(&reloaded, fork).proposal.proposals.len(), 3);
 }
 
 #[test]
-fn what_is_of_no_use_is_refused_in_words_and_counted() {
-    let (tab, fork) = clashing();
+fn unusable_answers_fail_with_a_message_and_are_counted() {
+    let (tab, fork) = conflicting();
     let draft = drafted(&tab, fork);
     let cases = [
         (json!([one(1, "a\n"), one(9, "b\n")]), "not asked about"),
@@ -513,18 +507,18 @@ fn what_is_of_no_use_is_refused_in_words_and_counted() {
         ),
         (json!([one(1, &"x".repeat(9_000))]), "far longer"),
     ];
-    for (at, (list, words)) in cases.into_iter().enumerate() {
+    for (at, (list, message)) in cases.into_iter().enumerate() {
         answers(&tab, move |_| proposing(&list));
         ask(&tab, &draft, marks(&draft)).unwrap();
         let Some(MergeAdvice::Failed { failure: Some(failure), .. }) = advised(&tab, fork, None).pop() else {
-            panic!("{words}: {:?}", advised(&tab, fork, None));
+            panic!("{message}: {:?}", advised(&tab, fork, None));
         };
-        assert!(failure.message.contains(words), "{words}: {failure:?}");
+        assert!(failure.message.contains(message), "{message}: {failure:?}");
         let kinds: Vec<_> = jobs(&tab).failed.iter().map(|failed| failed.kind).collect();
         assert_eq!((jobs(&tab).open, kinds), (vec![], vec![JobKind::Merge]));
         assert_eq!(tab.session_row().core.spent.calls, u32::try_from(at + 1).unwrap());
     }
-    // One that is fit is taken from among others that are not.
+    // A valid proposal is used, invalid ones beside it are dropped.
     answers(&tab, |_| proposing(&json!([one(1, "BOTH\n"), one(2, "a\n=======\nb\n")])));
     ask(&tab, &draft, marks(&draft)).unwrap();
     let answer = answered(&tab, fork).proposal;
@@ -534,8 +528,8 @@ fn what_is_of_no_use_is_refused_in_words_and_counted() {
 }
 
 #[test]
-fn it_is_asked_in_the_way_that_the_host_understands_tried_again_and_stopped() {
-    let (tab, fork) = clashing();
+fn job_adapts_the_format_to_the_host_retries_and_stops() {
+    let (tab, fork) = conflicting();
     let draft = drafted(&tab, fork);
     let mark = marks(&draft)[..1].to_vec();
     answers(&tab, |body| {
@@ -548,8 +542,8 @@ fn it_is_asked_in_the_way_that_the_host_understands_tried_again_and_stopped() {
         }
     });
     ask(&tab, &draft, mark.clone()).unwrap();
-    assert_eq!(asked(&tab).len(), 2);
-    assert!(asked(&tab)[1]["tools"].to_string().contains("propose_lines"));
+    assert_eq!(requests(&tab).len(), 2);
+    assert!(requests(&tab)[1]["tools"].to_string().contains("propose_lines"));
     assert_eq!(answered(&tab, fork).proposal.proposals[0].text, "BOTH");
 
     let mut first = true;
@@ -580,8 +574,8 @@ fn it_is_asked_in_the_way_that_the_host_understands_tried_again_and_stopped() {
 }
 
 #[test]
-fn the_demo_proposes_both_sides_lines() {
-    let (tab, fork) = clashing();
+fn demo_proposes_lines_of_both_sides() {
+    let (tab, fork) = conflicting();
     answers(&tab, |body| {
         let request = HttpRequest {
             method: Method::Post,

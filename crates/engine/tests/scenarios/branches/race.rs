@@ -26,7 +26,7 @@ use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_model::world::World;
 use nexus_view::timeline::{TimelineRow, timeline};
 
-/// Which lane a request is of, told by its temperature; 0 where it is of none.
+/// The lane of a request, by its temperature; 0 if it belongs to none.
 fn lane_of(body: &Value) -> u8 {
     match body.pointer("/generationConfig/temperature").and_then(Value::as_f64) {
         Some(heat) if heat < 0.15 => 1,
@@ -45,7 +45,7 @@ fn writes(name: &str, content: &str) -> Scripted {
     calls(&[("write_file", json!({ "name": name, "content": content }))])
 }
 
-/// A lane writes its own file and says so.
+/// A lane writes its own file and reports it.
 fn works(lane: u8, body: &Value) -> Scripted {
     match (lane, has_results(body)) {
         (0, _) => says("fine"),
@@ -65,9 +65,9 @@ fn models(tab: &Tab, number: usize) -> Vec<ModelConfig> {
     heat.iter().enumerate().take(number).map(model).collect()
 }
 
-fn race(tab: &Tab, asked: RacePrompt, number: usize) -> Vec<SessionId> {
+fn race(tab: &Tab, prompt: RacePrompt, number: usize) -> Vec<SessionId> {
     let (session, agent, models) = (tab.session, "engineer".into(), models(tab, number));
-    tab.send(Command::Race(RaceRequest { session, asked, agent, models })).unwrap();
+    tab.send(Command::Race(RaceRequest { session, asked: prompt, agent, models })).unwrap();
     look(tab).iter().map(|lane| lane.session).collect()
 }
 
@@ -79,7 +79,7 @@ fn look(tab: &Tab) -> Vec<Candidate> {
     shown_race(&tab.world(), tab.session).map(|shown| shown.lanes).unwrap_or_default()
 }
 
-fn stands(tab: &Tab) -> Vec<NodeStatus> {
+fn statuses(tab: &Tab) -> Vec<NodeStatus> {
     look(tab).iter().map(|lane| lane.status).collect()
 }
 
@@ -101,14 +101,14 @@ fn end_of(tab: &Tab, lane: SessionId) -> Option<TurnEnd> {
     tab.world().turn(&head).unwrap().end
 }
 
-/// What stands beside the turn at the head.
+/// The siblings of the head's turn.
 fn beside(tab: &Tab) -> Vec<TurnId> {
     let world = tab.world();
     let session = world.session(&tab.session).unwrap();
     siblings(&world, session, world.turn(&session.head.unwrap()).unwrap())
 }
 
-/// All that is stored, folded anew, is what this tab knows of its session and the lanes.
+/// Checks that folding all stored events gives this tab's rows of the sessions.
 fn assert_folds(tab: &Tab, sessions: &[SessionId]) {
     let mut all: Vec<Event> = tab.app_events();
     for session in sessions {
@@ -120,34 +120,34 @@ fn assert_folds(tab: &Tab, sessions: &[SessionId]) {
     let again = fold(&World::default(), &all);
     for session in sessions {
         let world = tab.world();
-        let (kept, folded) = (world.session(session).unwrap(), again.session(session).unwrap());
-        assert_eq!((kept.head, &kept.mind, &kept.roots), (folded.head, &folded.mind, &folded.roots));
+        let (loaded, folded) = (world.session(session).unwrap(), again.session(session).unwrap());
+        assert_eq!((loaded.head, &loaded.mind, &loaded.roots), (folded.head, &folded.mind, &folded.roots));
     }
 }
 
 #[test]
-fn two_models_are_asked_at_once_and_the_files_of_the_one_that_is_picked_come_along() {
+fn two_models_answer_in_parallel_and_the_picked_ones_files_are_kept() {
     let tab = tab(|_, body| works(lane_of(body), body));
     tab.say("@Engineer begin").unwrap();
-    let begun = tab.session_row().head.unwrap();
+    let original_head = tab.session_row().head.unwrap();
     let lanes = said(&tab, "write it", 2);
     tab.pass(1_000);
-    assert_eq!(stands(&tab), [NodeStatus::Done; 2]);
+    assert_eq!(statuses(&tab), [NodeStatus::Done; 2]);
     assert_eq!(pause(&tab), Some(PauseCause::Choice));
     let sent: Vec<_> = tab.sent.borrow().iter().map(|request| request.url.clone()).collect();
     assert!(
         sent.iter().any(|url| url.contains("gemini-0")) && sent.iter().any(|url| url.contains("gemini-1"))
     );
-    // Both were asked before either had answered for good.
-    let order: Vec<u8> = tab.asked.borrow().iter().map(|(_, body)| lane_of(body)).collect();
+    // Both were called before either answered.
+    let order: Vec<u8> = tab.requests.borrow().iter().map(|(_, body)| lane_of(body)).collect();
     assert_eq!(order, [0, 1, 2, 1, 2]);
-    assert_eq!((tab.session_row().head, tab.mind().file("a.txt")), (Some(begun), None));
+    assert_eq!((tab.session_row().head, tab.mind().file("a.txt")), (Some(original_head), None));
     pick(&tab, lanes[1]).unwrap();
     assert_eq!(tab.mind().file("a.txt"), Some("one\ntwo\nby lane 2\n"));
     assert_eq!(beside(&tab).len(), 2, "the other one stands beside it");
     let world = tab.world();
     let head = world.turn(&tab.session_row().head.unwrap()).unwrap();
-    assert_eq!((head.parent, head.config.model.as_str()), (Some(begun), "gemini-1"));
+    assert_eq!((head.parent, head.config.model.as_str()), (Some(original_head), "gemini-1"));
     let rows = timeline(&world, tab.session, None).rows;
     assert!(
         rows.iter().all(|(_, row)| !matches!(row, TimelineRow::Forked { .. })),
@@ -155,13 +155,13 @@ fn two_models_are_asked_at_once_and_the_files_of_the_one_that_is_picked_come_alo
     );
     drop(world);
     assert_folds(&tab, &[vec![tab.session], lanes].concat());
-    // The thread goes on from there, and its next question sees what was picked.
+    // The thread continues from the picked answer, which the next question includes.
     tab.say("@Engineer and now?").unwrap();
-    let text = tab.asked.borrow().last().unwrap().1.to_string();
+    let text = tab.requests.borrow().last().unwrap().1.to_string();
     assert!(text.contains("Lane 2 did it.") && !text.contains("Lane 1 did it."));
 }
 
-/// An answer of Anthropic's: this block, and why it ended.
+/// An answer in Anthropic's format: this block and stop reason.
 fn in_anthropic(block: &Value, reason: &str) -> Scripted {
     let all = [
         json!({"type": "message_start", "message": {"id": "m", "usage": {"input_tokens": 7}}}),
@@ -170,14 +170,14 @@ fn in_anthropic(block: &Value, reason: &str) -> Scripted {
         json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 9}}),
         json!({"type": "message_stop"}),
     ];
-    let told = |event: &Value| {
+    let sse_event = |event: &Value| {
         ScriptedChunk::Bytes(format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()))
     };
-    Scripted { status: 200, beats: all.iter().map(told).collect() }
+    Scripted { status: 200, beats: all.iter().map(sse_event).collect() }
 }
 
 #[test]
-fn models_of_two_providers_race_each_in_its_own_protocol() {
+fn models_of_two_protocols_can_race() {
     let tab = tab(|_, body| {
         let Some(messages) = body["messages"].as_array() else { return works(lane_of(body), body) };
         if messages.last().unwrap().to_string().contains("tool_result") {
@@ -204,14 +204,14 @@ fn models_of_two_providers_race_each_in_its_own_protocol() {
         temperature: None,
         ..models[1].clone()
     };
-    let asked = RacePrompt::Said { text: "write it".into(), attachments: Vec::new() };
+    let prompt = RacePrompt::Said { text: "write it".into(), attachments: Vec::new() };
     let (session, agent) = (tab.session, "engineer".into());
-    tab.send(Command::Race(RaceRequest { session, asked, agent, models })).unwrap();
+    tab.send(Command::Race(RaceRequest { session, asked: prompt, agent, models })).unwrap();
     tab.pass(1_000);
-    assert_eq!(stands(&tab), [NodeStatus::Done; 2]);
-    // Each was asked in its own form, before either had answered for good.
+    assert_eq!(statuses(&tab), [NodeStatus::Done; 2]);
+    // Each got its own format, before either answered.
     let forms: Vec<bool> =
-        tab.asked.borrow().iter().map(|(_, body)| body.get("messages").is_some()).collect();
+        tab.requests.borrow().iter().map(|(_, body)| body.get("messages").is_some()).collect();
     assert_eq!(forms, [false, true, false, true]);
     let sent: Vec<String> = tab.sent.borrow().iter().map(|request| request.url.clone()).collect();
     assert!(sent.iter().filter(|url| url.starts_with("https://models.example/v1/")).count() == 2, "{sent:?}");
@@ -219,14 +219,14 @@ fn models_of_two_providers_race_each_in_its_own_protocol() {
     assert_eq!(tab.mind().file("a.txt"), Some("by the other\n"));
     let head = tab.session_row().head.unwrap();
     assert_eq!(tab.world().turn(&head).unwrap().config.model, "claude-opus-5-5");
-    // The agent's own model goes on from what the other provider's said.
+    // The agent's own model continues from the other provider's answer.
     tab.say("@Engineer and now?").unwrap();
-    let (_, body) = tab.asked.borrow().last().unwrap().clone();
+    let (_, body) = tab.requests.borrow().last().unwrap().clone();
     assert!(body.get("contents").is_some() && body.to_string().contains("The other did it."));
 }
 
 #[test]
-fn one_that_fails_says_why_and_the_other_can_be_used_while_messages_wait() {
+fn failed_lane_shows_its_error_and_the_other_can_be_picked() {
     let tab = tab(|_, body| match lane_of(body) {
         1 => Scripted {
             status: 400,
@@ -237,10 +237,10 @@ fn one_that_fails_says_why_and_the_other_can_be_used_while_messages_wait() {
     let lanes = said(&tab, "write it", 2);
     tab.say("@Engineer what then?").unwrap();
     tab.pass(1_000);
-    assert_eq!(stands(&tab), [NodeStatus::Error, NodeStatus::Done]);
+    assert_eq!(statuses(&tab), [NodeStatus::Error, NodeStatus::Done]);
     let failed = look(&tab).remove(0);
     assert!(failed.failure.unwrap().message.contains("no such model"));
-    assert_eq!(tab.asked.borrow().len(), 3, "what waits is not asked before the choice");
+    assert_eq!(tab.requests.borrow().len(), 3, "what waits is not asked before the choice");
     assert_eq!(tab.world().waiting(tab.session).len(), 1);
     pick(&tab, lanes[1]).unwrap();
     tab.pass(1_000);
@@ -250,17 +250,17 @@ fn one_that_fails_says_why_and_the_other_can_be_used_while_messages_wait() {
 }
 
 #[test]
-fn a_reload_in_the_middle_leaves_what_was_done_to_be_picked_and_lets_the_rest_go_on() {
+fn after_a_reload_finished_lanes_can_be_picked_and_others_resumed() {
     let first = tab(|_, body| match lane_of(body) {
         2 => trickles(&["Half an", " answer"]),
         lane => works(lane, body),
     });
     let lanes = said(&first, "write it", 2);
     first.pass(3_000);
-    assert_eq!(stands(&first), [NodeStatus::Done, NodeStatus::Running]);
+    assert_eq!(statuses(&first), [NodeStatus::Done, NodeStatus::Running]);
     first.kill();
     let tab = first.again(|_, body| works(lane_of(body), body));
-    assert_eq!(stands(&tab), [NodeStatus::Done, NodeStatus::Blocked], "nothing runs unasked");
+    assert_eq!(statuses(&tab), [NodeStatus::Done, NodeStatus::Blocked], "nothing runs unasked");
     assert_eq!(pause(&tab), Some(PauseCause::Interrupted));
     let other = look(&tab).remove(1);
     assert_eq!(
@@ -270,12 +270,12 @@ fn a_reload_in_the_middle_leaves_what_was_done_to_be_picked_and_lets_the_rest_go
     let world = tab.world();
     assert!(text_of(&world.message(&other.messages[0]).unwrap().parts).starts_with("Half an"));
     drop(world);
-    assert!(tab.asked.borrow().is_empty());
+    assert!(tab.requests.borrow().is_empty());
     tab.send(Command::GoOn { run: tab.run_id() }).unwrap();
     tab.pass(1_000);
-    assert_eq!(stands(&tab), [NodeStatus::Done; 2]);
+    assert_eq!(statuses(&tab), [NodeStatus::Done; 2]);
     assert_eq!(pause(&tab), Some(PauseCause::Choice));
-    // And once more, while the choice is open.
+    // Again, while the choice is open.
     tab.kill();
     let tab = tab.again(|_, _| says("fine"));
     assert_eq!(pause(&tab), Some(PauseCause::Choice));
@@ -285,7 +285,7 @@ fn a_reload_in_the_middle_leaves_what_was_done_to_be_picked_and_lets_the_rest_go
 }
 
 #[test]
-fn an_interrupted_race_can_be_decided_at_once() {
+fn interrupted_race_can_be_decided_immediately() {
     let first = tab(|_, body| match lane_of(body) {
         2 => trickles(&["Half"]),
         lane => works(lane, body),
@@ -301,7 +301,7 @@ fn an_interrupted_race_can_be_decided_at_once() {
 }
 
 #[test]
-fn after_a_pick_another_lane_is_merged_whether_or_not_it_began_the_session() {
+fn after_a_pick_another_lane_can_be_merged() {
     for begins in [true, false] {
         let tab = tab(|_, body| match (lane_of(body), has_results(body)) {
             (0, _) => says("fine"),
@@ -335,7 +335,7 @@ fn after_a_pick_another_lane_is_merged_whether_or_not_it_began_the_session() {
 }
 
 #[test]
-fn what_stands_at_a_picked_answer_is_what_went_on_and_not_the_lane() {
+fn mind_at_a_picked_answer_is_the_sessions_not_the_lanes() {
     let tab = tab(|_, body| works(lane_of(body), body));
     let lanes = said(&tab, "one", 2);
     tab.pass(1_000);
@@ -353,7 +353,7 @@ fn what_stands_at_a_picked_answer_is_what_went_on_and_not_the_lane() {
 }
 
 #[test]
-fn what_picked_lanes_answered_is_looked_through_for_what_is_worth_remembering() {
+fn answers_of_picked_lanes_are_searched_for_memories() {
     let tab = tab(|_, body| works(lane_of(body), body));
     for text in ["one", "two"] {
         let lanes = said(&tab, text, 2);
@@ -361,8 +361,8 @@ fn what_picked_lanes_answered_is_looked_through_for_what_is_worth_remembering() 
         pick(&tab, lanes[1]).unwrap();
         tab.pass(4 * nexus_model::limits::CHORE_WAIT_MS);
     }
-    let asked = tab.archivist.borrow().asked.clone();
-    let looks = asked.iter().filter(|body| body["systemInstruction"].to_string().contains("remembering"));
+    let requests = tab.archivist.borrow().requests.clone();
+    let looks = requests.iter().filter(|body| body["systemInstruction"].to_string().contains("remembering"));
     let looked = looks.map(Value::to_string).collect::<Vec<_>>().join("");
     assert!(looked.contains("Lane 2 did it.") && !looked.contains("Lane 1 did it."), "{looked}");
     let world = tab.world();
@@ -372,7 +372,7 @@ fn what_picked_lanes_answered_is_looked_through_for_what_is_worth_remembering() 
 }
 
 #[test]
-fn stop_ends_all_lanes_at_once_and_the_head_stays() {
+fn stop_ends_all_lanes_and_keeps_the_head() {
     let tab = tab(|_, body| if lane_of(body) == 0 { says("fine") } else { trickles(&["Half"]) });
     tab.say("@Engineer begin").unwrap();
     let head = tab.session_row().head;
@@ -389,16 +389,16 @@ fn stop_ends_all_lanes_at_once_and_the_head_stays() {
     let after = std::iter::from_fn(|| live.try_recv().ok())
         .filter(|live| matches!(live, TransientEvent::Delta { .. }));
     assert_eq!(after.count(), 0, "no call goes on");
-    assert_eq!(tab.asked.borrow().len(), 4);
+    assert_eq!(tab.requests.borrow().len(), 4);
 }
 
 #[test]
-fn an_interrupting_message_ends_the_race_and_is_answered() {
+fn interrupting_message_ends_the_race_and_is_answered() {
     let tab = tab(|_, body| if lane_of(body) == 0 { says("fine") } else { trickles(&["Half"]) });
     said(&tab, "write it", 2);
     tab.pass(1_500);
-    let told = timeline(&tab.world(), tab.session, None).rows;
-    let waits = told.iter().any(|(_, row)| matches!(row, TimelineRow::Message { unanswered: true, .. }));
+    let rows = timeline(&tab.world(), tab.session, None).rows;
+    let waits = rows.iter().any(|(_, row)| matches!(row, TimelineRow::Message { unanswered: true, .. }));
     assert!(!waits, "what is raced for is told to wait for an answer");
     tab.say_with("@Engineer something else", QueueMode::Interrupt, None).unwrap();
     tab.pass(1_000);
@@ -408,48 +408,48 @@ fn an_interrupting_message_ends_the_race_and_is_answered() {
 }
 
 #[test]
-fn a_lane_asks_the_operator_and_the_session_shows_that_it_does() {
+fn lanes_approval_is_visible_in_the_session() {
     let tab = tab(|_, body| works(lane_of(body), body));
     let rules = json!([{"tool": "write_file", "agent": "engineer", "ruling": "ask"}]);
     tab.send(Command::ChangeSetting { name: TOOL_RULES.name().into(), value: rules }).unwrap();
     let lanes = said(&tab, "write it", 2);
     tab.pass(1_000);
-    assert_eq!(stands(&tab), [NodeStatus::Blocked; 2]);
-    let asked: Vec<_> = tab.world().tool_runs.keys().copied().collect();
+    assert_eq!(statuses(&tab), [NodeStatus::Blocked; 2]);
+    let awaiting: Vec<_> = tab.world().tool_runs.keys().copied().collect();
     let nodes: Vec<_> =
         tab.world().run(&tab.run_id()).unwrap().nodes.iter().map(|node| node.status).collect();
     assert_eq!(nodes, [NodeStatus::Blocked; 2], "who asked is told");
-    for tool_run in asked {
+    for tool_run in awaiting {
         let answer = ApprovalAnswer::Approve { args: None, always: false };
         tab.send(Command::AnswerApproval { tool_run, answer }).unwrap();
     }
     tab.pass(1_000);
-    assert_eq!(stands(&tab), [NodeStatus::Done; 2]);
+    assert_eq!(statuses(&tab), [NodeStatus::Done; 2]);
     pick(&tab, lanes[0]).unwrap();
 }
 
 #[test]
-fn all_lanes_have_one_budget_which_can_be_raised() {
+fn lanes_share_one_budget_that_can_be_raised() {
     let tab = tab(|_, body| works(lane_of(body), body));
     tab.send(Command::ChangeSetting { name: CAP_CALLS.name().into(), value: 3.into() }).unwrap();
     said(&tab, "write it", 2);
     tab.pass(1_000);
     let paused: Vec<_> = look(&tab).into_iter().filter_map(|lane| lane.pause).collect();
     assert!(paused.iter().all(|(_, cause)| matches!(cause, PauseCause::CallCap { .. })), "{paused:?}");
-    assert!(!paused.is_empty() && tab.asked.borrow().len() <= 4, "{}", tab.asked.borrow().len());
+    assert!(!paused.is_empty() && tab.requests.borrow().len() <= 4, "{}", tab.requests.borrow().len());
     for _ in 0..3 {
         for (run, _) in look(&tab).into_iter().filter_map(|lane| lane.pause) {
             tab.send(Command::GoOn { run }).unwrap();
         }
         tab.pass(1_000);
     }
-    assert_eq!(stands(&tab), [NodeStatus::Done; 2]);
+    assert_eq!(statuses(&tab), [NodeStatus::Done; 2]);
     let world = tab.world();
     assert_eq!(world.run(&tab.run_id()).unwrap().used.calls, 4);
 }
 
 #[test]
-fn another_tab_sees_the_race_and_takes_it_over_with_its_lanes() {
+fn another_tab_shows_the_race_and_takes_it_over_with_its_lanes() {
     let first = tab(|_, body| match lane_of(body) {
         2 => trickles(&["Half"]),
         lane => works(lane, body),
@@ -465,13 +465,13 @@ fn another_tab_sees_the_race_and_takes_it_over_with_its_lanes() {
     second.settle();
     first.settle();
     second.settle();
-    assert_eq!(stands(&second), [NodeStatus::Done, NodeStatus::Blocked]);
+    assert_eq!(statuses(&second), [NodeStatus::Done, NodeStatus::Blocked]);
     pick(&second, lanes[0]).unwrap();
     assert_eq!(second.mind().file("a.txt"), Some("one\ntwo\nby lane 1\n"));
 }
 
 #[test]
-fn a_deleted_session_takes_its_lanes_along_and_brings_them_back() {
+fn deleting_and_restoring_a_session_includes_its_lanes() {
     let tab = tab(|_, body| works(lane_of(body), body));
     let other = SessionId::from(9_000);
     let made = Command::CreateSession { session: other, label: "other".into(), mind: Default::default() };
@@ -484,7 +484,7 @@ fn a_deleted_session_takes_its_lanes_along_and_brings_them_back() {
     assert!(lanes.iter().all(|lane| row(&tab, *lane).deleted_at.is_some()));
     tab.send(Command::RestoreSession { session: tab.session }).unwrap();
     assert!(lanes.iter().all(|lane| row(&tab, *lane).deleted_at.is_none()));
-    // Days later all of it is forgotten: they do not keep each other.
+    // After the retention period all are purged: they do not keep each other.
     tab.send(Command::DeleteSession { session: tab.session }).unwrap();
     tab.pass(nexus_model::limits::DELETED_MS + 2 * nexus_model::limits::PURGE_EVERY_MS);
     assert!(row(&tab, tab.session).purged_at.is_some());
@@ -492,9 +492,9 @@ fn a_deleted_session_takes_its_lanes_along_and_brings_them_back() {
 }
 
 #[test]
-fn what_a_race_came_to_is_told_of_the_lane_that_was_picked() {
-    let told = Rc::new(RefCell::new(0));
-    let count = Rc::clone(&told);
+fn result_of_a_race_is_that_of_the_picked_lane() {
+    let reported = Rc::new(RefCell::new(0));
+    let count = Rc::clone(&reported);
     let tab = tab(move |_, body| {
         *count.borrow_mut() += 1;
         works(lane_of(body), body)
@@ -502,7 +502,7 @@ fn what_a_race_came_to_is_told_of_the_lane_that_was_picked() {
     let lanes = said(&tab, "write it", 2);
     tab.pass(1_000);
     pick(&tab, lanes[1]).unwrap();
-    assert_eq!(*told.borrow(), 4);
+    assert_eq!(*reported.borrow(), 4);
     let caught = nexus_view::run_summary::catch_up(&tab.world(), tab.session).unwrap();
     assert_eq!((caught.status, caught.turns, caught.changed.len()), (RunStatus::Completed, 1, 1));
     assert_eq!(caught.used.calls, 4, "all lanes count");

@@ -46,7 +46,7 @@ fn fork(tab: &Tab, number: u128, turn: TurnId) -> SessionId {
     session
 }
 
-/// The same device after a reload, with another session in view.
+/// The same device after a reload, with another session open.
 fn reloaded(tab: &Tab, session: SessionId) -> Tab {
     tab.kill();
     let mut again = tab.again(|_, _| says("fine"));
@@ -55,8 +55,8 @@ fn reloaded(tab: &Tab, session: SessionId) -> Tab {
     again
 }
 
-/// The words of the timeline's messages of the operator.
-fn asked(tab: &Tab) -> Vec<String> {
+/// The texts of the operator's messages in the timeline.
+fn requests(tab: &Tab) -> Vec<String> {
     let world = tab.world();
     let rows = timeline(&world, tab.session, None).rows;
     let rows = rows.into_iter().filter_map(|(_, row)| {
@@ -77,7 +77,7 @@ fn put(tab: &Tab, table: Table, key: String, json: String) {
     tab.wait_for(async move { store.write(batch).await.unwrap() });
 }
 
-/// Changes a stored turn behind the program's back.
+/// Changes a stored turn directly.
 fn tamper(tab: &Tab, turn: TurnId, change: impl FnOnce(&mut Value)) {
     let store = tab.store.clone();
     let rows = tab.wait_for(async move { store.get(Table::Turns, vec![turn.to_string()]).await.unwrap() });
@@ -87,15 +87,15 @@ fn tamper(tab: &Tab, turn: TurnId, change: impl FnOnce(&mut Value)) {
 }
 
 fn notices(tab: &Tab) -> Vec<String> {
-    let told = tab.app_events();
-    let told = told.iter().filter_map(|event| match event.happening() {
+    let events = tab.app_events();
+    let events = events.iter().filter_map(|event| match event.happening() {
         Some(EventKind::Notice { text }) => Some(text.clone()),
         _ => None,
     });
-    told.collect()
+    events.collect()
 }
 
-/// The stored cache is what the stored turns say.
+/// Checks that the stored thread cache matches the stored turns.
 fn assert_cache(tab: &Tab) {
     let turns: Vec<Turn> = raw(tab, Table::Turns);
     let stored: VecMap<TurnId, Thread> =
@@ -106,7 +106,7 @@ fn assert_cache(tab: &Tab) {
 }
 
 #[test]
-fn a_fork_brings_the_files_back_and_sees_the_past_of_the_other_session_after_a_reload() {
+fn fork_restores_files_and_shows_earlier_turns_after_a_reload() {
     let tab = tab(|_, _| says("fine"));
     write(&tab, "a.txt", "FIRST-DRAFT\n");
     let one = turn(&tab, "one");
@@ -117,22 +117,22 @@ fn a_fork_brings_the_files_back_and_sees_the_past_of_the_other_session_after_a_r
     let events = tab.events().len();
     let again = reloaded(&tab, forked);
     assert_eq!(again.mind().file("a.txt"), Some("FIRST-DRAFT\n"));
-    assert_eq!(asked(&again), ["@Engineer one"]);
+    assert_eq!(requests(&again), ["@Engineer one"]);
     turn(&again, "three");
-    let (_, request) = again.asked.borrow()[0].clone();
+    let (_, request) = again.requests.borrow()[0].clone();
     let request = request.to_string();
     assert!(request.contains("@Engineer one") && request.contains("FIRST-DRAFT"), "{request}");
     assert!(!request.contains("SECOND-DRAFT") && !request.contains("@Engineer two"));
     assert_eq!((again.session_row().origin, again.session_row().parent), (SessionOrigin::Fork, Some(main)));
     let back = reloaded(&again, main);
     assert_eq!(back.mind().file("a.txt"), Some("SECOND-DRAFT\n"));
-    assert_eq!(asked(&back), ["@Engineer one", "@Engineer two"]);
+    assert_eq!(requests(&back), ["@Engineer one", "@Engineer two"]);
     assert_eq!(back.events().len(), events, "a fork writes its own stream alone");
     assert_cache(&back);
 }
 
 #[test]
-fn what_is_typed_when_the_head_is_forked_goes_along() {
+fn drafts_at_the_head_are_part_of_its_fork() {
     let tab = tab(|_, _| says("fine"));
     let one = turn(&tab, "one");
     let (session, field) = (tab.session, nexus_model::session::draft::DraftField::Objective);
@@ -151,38 +151,38 @@ fn what_is_typed_when_the_head_is_forked_goes_along() {
 }
 
 #[test]
-fn a_message_in_other_words_is_asked_on_its_own_past_and_the_other_branch_comes_back_after_a_reload() {
+fn edited_message_starts_a_branch_and_the_old_one_survives_a_reload() {
     let tab = tab(|_, _| says("fine"));
     turn(&tab, "one");
     let two = turn(&tab, "OLD-WORDS");
     write(&tab, "later.txt", "LATER\n");
     resend(&tab, query_of(&tab, two), "@Engineer NEW-WORDS").unwrap();
     let new = tab.session_row().head.unwrap();
-    let request = tab.asked.borrow().last().unwrap().1.to_string();
+    let request = tab.requests.borrow().last().unwrap().1.to_string();
     assert!(request.contains("NEW-WORDS") && request.contains("@Engineer one"), "{request}");
     assert!(!request.contains("OLD-WORDS") && !request.contains("LATER"), "{request}");
     assert_eq!(tab.mind().file("later.txt"), None);
     let again = reloaded(&tab, tab.session);
-    assert_eq!(asked(&again), ["@Engineer one", "@Engineer NEW-WORDS"]);
+    assert_eq!(requests(&again), ["@Engineer one", "@Engineer NEW-WORDS"]);
     again.send(Command::MoveHead { session: again.session, to: two, newest: true }).unwrap();
-    assert_eq!(asked(&again), ["@Engineer one", "@Engineer OLD-WORDS"]);
+    assert_eq!(requests(&again), ["@Engineer one", "@Engineer OLD-WORDS"]);
     assert_eq!(again.mind().file("later.txt"), Some("LATER\n"), "what was left there");
     again.send(Command::MoveHead { session: again.session, to: new, newest: true }).unwrap();
     assert_eq!(again.mind().file("later.txt"), None);
-    assert!(again.asked.borrow().is_empty(), "going about asks nobody");
+    assert!(again.requests.borrow().is_empty(), "going about asks nobody");
     assert_cache(&again);
 }
 
 #[test]
-fn another_agent_answers_the_same_query_beside_the_first_answer() {
+fn another_agent_can_answer_the_same_query() {
     let tab = tab(|agent, _| says(&format!("{agent} answers")));
     let one = turn(&tab, "one");
     let (session, agent) = (tab.session, Some("critic".into()));
     tab.send(Command::TryAgain { session, turn: one, agent, config: None, tools: None }).unwrap();
     assert_eq!(tab.speakers(), ["Engineer", "Critic"]);
-    let request = tab.asked.borrow()[1].1.to_string();
+    let request = tab.requests.borrow()[1].1.to_string();
     assert!(request.contains("@Engineer one") && !request.contains("Engineer answers"), "{request}");
-    assert_eq!(asked(&tab), ["@Engineer one"]);
+    assert_eq!(requests(&tab), ["@Engineer one"]);
     let rows = timeline(&tab.world(), tab.session, None).rows;
     let stepper = rows.iter().find_map(|(_, row)| {
         if let TimelineRow::Siblings { turn, all } = row { Some((*turn, all.clone())) } else { None }
@@ -193,7 +193,7 @@ fn another_agent_answers_the_same_query_beside_the_first_answer() {
 }
 
 #[test]
-fn a_step_between_versions_loses_nothing_that_is_typed_and_a_reload_knows_versions_and_who_made_them() {
+fn switching_versions_keeps_drafts_and_a_reload_restores_versions() {
     let tab = tab(|agent, _| says(&format!("{agent} answers")));
     let one = turn(&tab, "one");
     turn(&tab, "two");
@@ -209,29 +209,29 @@ fn a_step_between_versions_loses_nothing_that_is_typed_and_a_reload_knows_versio
     assert_eq!((tab.session_row().head, tab.mind().scratchpad), (Some(three), String::new()));
     tab.send(Command::MoveHead { session, to: uno, newest: false }).unwrap();
     assert_eq!(Some(tab.mind().scratchpad), text, "the way back brings it back");
-    // Another session goes on from the first version: that is none of this one's.
+    // Another session continues from the first version: not a version of this session.
     let other = reloaded(&tab, fork);
     turn(&other, "elsewhere");
     let other = reloaded(&other, session);
     assert_eq!(versions(&other), [vec![one, uno]]);
     let other = reloaded(&other, fork);
     assert_eq!(versions(&other), Vec::<Vec<TurnId>>::new());
-    // The feed tells of turns that are not in the thread any more.
+    // The feed includes turns that left the thread.
     other.kill();
     let mut again = other.again(|_, _| says("unasked"));
     again.session = session;
     let mut live = again.running.bus.watch();
     again.open().unwrap();
-    let mut told = Vec::new();
+    let mut recent = Vec::new();
     while let Ok(signal) = live.try_recv() {
         if let TransientEvent::Past { actors, .. } = signal {
-            told = actors;
+            recent = actors;
         }
     }
-    assert!(told.contains(&(three, (TurnKind::Normal, "engineer".into()))), "{told:?}");
+    assert!(recent.contains(&(three, (TurnKind::Normal, "engineer".into()))), "{recent:?}");
 }
 
-/// The versions that the timeline offers, place by place.
+/// The versions that the timeline offers at each turn.
 fn versions(tab: &Tab) -> Vec<Vec<TurnId>> {
     let rows = timeline(&tab.world(), tab.session, None).rows;
     let all = |row: TimelineRow| if let TimelineRow::Siblings { all, .. } = row { Some(all) } else { None };
@@ -239,7 +239,7 @@ fn versions(tab: &Tab) -> Vec<Vec<TurnId>> {
 }
 
 #[test]
-fn a_long_history_is_opened_and_gone_on_from_without_reading_all_of_it() {
+fn long_history_is_opened_and_continued_without_loading_all_of_it() {
     let tab = tab(|_, _| says("fine"));
     for number in 0..90 {
         turn(&tab, &format!("number {number}"));
@@ -248,43 +248,43 @@ fn a_long_history_is_opened_and_gone_on_from_without_reading_all_of_it() {
     let early = turns.iter().map(|turn| turn.id).nth(20).unwrap();
     let again = reloaded(&tab, tab.session);
     assert!(again.world().turns.len() < 50, "{}", again.world().turns.len());
-    // A turn after the reload has the skip pointer that it would have had without.
+    // A turn after the reload has the same skip pointer as without one.
     turn(&again, "after the reload");
     assert_cache(&again);
-    // An early turn is forked without loading what lies between.
+    // An early turn is forked without loading the turns between.
     fork(&again, 1, early);
     assert_cache(&again);
 }
 
 #[test]
-fn the_newest_turns_are_shown_before_those_behind_them_are_loaded() {
+fn newest_turns_are_shown_before_older_ones_are_loaded() {
     let tab = tab(|_, _| says("fine"));
     let early = turn(&tab, "early");
     for number in 0..TURNS_LOADED + 5 {
         turn(&tab, &format!("number {number}"));
     }
-    // A tab opens what was looked at last, before anybody listens: a fork.
+    // A tab opens the last viewed session, a fork, before anything subscribes.
     let (long, mut tab) = (tab.session, tab);
     tab.session = fork(&tab, 1, early);
     let mut again = reloaded(&tab, tab.session);
     again.session = long;
     let mut live = again.running.bus.watch();
     again.open().unwrap();
-    let mut told = Vec::new();
+    let mut loaded_events = Vec::new();
     while let Ok(signal) = live.try_recv() {
         if matches!(signal, TransientEvent::Loaded { .. }) {
-            told.push("loaded");
+            loaded_events.push("loaded");
         } else if matches!(signal, TransientEvent::ReadOnly { read_only: false, .. }) {
-            told.push("can be written in");
+            loaded_events.push("can be written in");
         }
     }
-    assert_eq!(told, ["loaded", "can be written in", "loaded"]);
+    assert_eq!(loaded_events, ["loaded", "can be written in", "loaded"]);
     assert_eq!(again.world().turns.len(), TURNS_LOADED);
     assert_cache(&again);
 }
 
 #[test]
-fn a_turn_that_goes_back_to_itself_is_told_and_the_rest_is_shown() {
+fn cyclic_turn_is_reported_and_the_rest_is_shown() {
     let tab = tab(|_, _| says("fine"));
     let one = turn(&tab, "one");
     turn(&tab, "two");
@@ -292,8 +292,12 @@ fn a_turn_that_goes_back_to_itself_is_told_and_the_rest_is_shown() {
     tamper(&tab, one, |row| row["parent"] = Value::String(three.to_string()));
     let image = raw::<Value>(&tab, Table::Turns);
     let again = reloaded(&tab, tab.session);
-    assert_eq!(asked(&again), ["@Engineer two", "@Engineer three"]);
-    assert!(notices(&again).iter().any(|told| told.contains("goes back to itself")), "{:?}", notices(&again));
+    assert_eq!(requests(&again), ["@Engineer two", "@Engineer three"]);
+    assert!(
+        notices(&again).iter().any(|reports| reports.contains("goes back to itself")),
+        "{:?}",
+        notices(&again)
+    );
     let earlier = timeline(&again.world(), again.session, None).earlier.unwrap();
     let handle = again.running.handle.clone();
     let loaded = again.wait_for(async move { handle.load_earlier(earlier).await });
@@ -304,7 +308,7 @@ fn a_turn_that_goes_back_to_itself_is_told_and_the_rest_is_shown() {
 }
 
 #[test]
-fn a_missing_parent_and_a_turn_of_a_newer_program_are_told_and_the_rest_is_shown() {
+fn missing_parent_and_newer_turn_are_reported_and_the_rest_is_shown() {
     for newer in [false, true] {
         let tab = tab(|_, _| says("fine"));
         let one = turn(&tab, "one");
@@ -318,15 +322,15 @@ fn a_missing_parent_and_a_turn_of_a_newer_program_are_told_and_the_rest_is_shown
             tab.wait_for(async move { store.write(batch).await.unwrap() });
         }
         let again = reloaded(&tab, tab.session);
-        assert_eq!(asked(&again), ["@Engineer two"]);
+        assert_eq!(requests(&again), ["@Engineer two"]);
         assert_eq!(notices(&again).len(), 1, "{:?}", notices(&again));
         turn(&again, "three");
-        assert_eq!(asked(&again), ["@Engineer two", "@Engineer three"]);
+        assert_eq!(requests(&again), ["@Engineer two", "@Engineer three"]);
     }
 }
 
 #[test]
-fn a_session_that_points_nowhere_is_told_and_not_written_to_until_it_goes_on_elsewhere() {
+fn session_without_head_is_reported_and_read_only_until_continued_elsewhere() {
     let tab = tab(|_, _| says("fine"));
     let one = turn(&tab, "one");
     let two = turn(&tab, "two");
@@ -339,11 +343,11 @@ fn a_session_that_points_nowhere_is_told_and_not_written_to_until_it_goes_on_els
     assert_eq!(again.session_row().head, Some(two), "it stays as it was");
     again.send(Command::MoveHead { session: again.session, to: one, newest: false }).unwrap();
     turn(&again, "three");
-    assert_eq!(asked(&again), ["@Engineer one", "@Engineer three"]);
+    assert_eq!(requests(&again), ["@Engineer one", "@Engineer three"]);
 }
 
 #[test]
-fn a_session_is_named_and_put_away_from_the_list_without_being_opened() {
+fn session_is_renamed_and_archived_without_opening_it() {
     let tab = tab(|_, _| says("fine"));
     turn(&tab, "one");
     let main = tab.session;
@@ -358,13 +362,13 @@ fn a_session_is_named_and_put_away_from_the_list_without_being_opened() {
     back.session = main;
     back.open().unwrap();
     assert_eq!(
-        (back.session_row().label.as_str(), asked(&back)),
+        (back.session_row().label.as_str(), requests(&back)),
         ("renamed", vec!["@Engineer one".to_owned()])
     );
 }
 
 #[test]
-fn a_deleted_session_is_forgotten_after_its_days_but_not_while_a_fork_needs_it() {
+fn deleted_session_is_purged_after_its_retention_unless_a_fork_needs_it() {
     let tab = tab(|_, _| says("fine"));
     let one = turn(&tab, "FORGET-ME");
     let main = tab.session;
@@ -374,8 +378,8 @@ fn a_deleted_session_is_forgotten_after_its_days_but_not_while_a_fork_needs_it()
     fork_tab.send(Command::DeleteSession { session: main }).unwrap();
     fork_tab.pass(PURGE_AFTER_START_MS + 1);
     fork_tab.pass(DELETED_MS + PURGE_EVERY_MS);
-    assert_eq!(asked(&reloaded(&fork_tab, forked)), ["@Engineer FORGET-ME", "@Engineer two"]);
-    // With the fork gone, nothing holds it.
+    assert_eq!(requests(&reloaded(&fork_tab, forked)), ["@Engineer FORGET-ME", "@Engineer two"]);
+    // Without the fork, nothing keeps it.
     let last = reloaded(&fork_tab, main);
     let third = SessionId::from(8_000);
     let (label, mind) = ("third".to_owned(), Mind::default());
@@ -393,7 +397,7 @@ fn a_deleted_session_is_forgotten_after_its_days_but_not_while_a_fork_needs_it()
 }
 
 #[test]
-fn what_stays_no_longer_rests_on_what_is_forgotten() {
+fn remaining_rows_are_no_deltas_of_purged_ones() {
     let tab = tab(|_, _| says("fine"));
     let first: String = (0..100).map(|line| format!("line {line} of a file that both write\n")).collect();
     let secret = first.replacen("line 7 of", "FORGET-ME", 1);
@@ -401,8 +405,8 @@ fn what_stays_no_longer_rests_on_what_is_forgotten() {
     write(&tab, "a.rs", &secret);
     write(&tab, "a.rs", &first);
     turn(&tab, "one");
-    let rests = |tab: &Tab| tab.store.image().contains("{\\\"from\\\"");
-    assert!(rests(&tab), "the second text is told by what differs from the first");
+    let has_delta = |tab: &Tab| tab.store.image().contains("{\\\"from\\\"");
+    assert!(has_delta(&tab), "the second text is told by what differs from the first");
     let other = SessionId::from(7_000);
     let (label, mind) = ("other".to_owned(), Mind::default());
     tab.send(Command::CreateSession { session: other, label, mind }).unwrap();
@@ -418,9 +422,9 @@ fn what_stays_no_longer_rests_on_what_is_forgotten() {
     assert!(notices(&last).is_empty(), "{:?}", notices(&last));
 }
 
-/// What is given to an agent is its main session, also after a reload; what is taken from it is nobody's.
+/// A session assigned to an agent is its main session, also after a reload; unassigned, it is nobody's.
 #[test]
-fn a_session_is_given_to_an_agent_as_its_main_one() {
+fn session_can_be_assigned_to_an_agent_as_its_main_session() {
     let first = tab(|_, _| says("fine"));
     let (main, other) = (first.session, SessionId::from(9_000));
     let mind = Mind::default();
@@ -437,7 +441,7 @@ fn a_session_is_given_to_an_agent_as_its_main_one() {
     first.kill();
     let again = first.again(|_, _| says("fine"));
     assert_eq!(chosen(&again), Some((other, MainSessionReason::Owned)));
-    // Of two the one that was given to it last.
+    // Of two, the one assigned last.
     again.pass(1_000);
     give(&again, main, Some("engineer")).unwrap();
     assert_eq!(chosen(&again), Some((main, MainSessionReason::Owned)));

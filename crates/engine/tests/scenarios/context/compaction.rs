@@ -13,7 +13,7 @@ use nexus_model::turn::compaction::{Compaction, CompactionReason};
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_view::timeline::{TimelineRow, timeline};
 
-/// A tab whose Architect has a small window and answers at length.
+/// A tab whose Architect has a small window and gives long answers.
 fn small(window: u64) -> Tab {
     let tab = tab(|_, _| says(&format!("answer {}", "word ".repeat(400))));
     let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
@@ -37,15 +37,15 @@ fn compactions(tab: &Tab) -> Vec<Compaction> {
     tab.world().compactions.values().map(|row| row.as_ref().clone()).collect()
 }
 
-fn asked(tab: &Tab) -> Vec<Value> {
-    tab.archivist.borrow().asked.clone()
+fn requests(tab: &Tab) -> Vec<Value> {
+    tab.archivist.borrow().requests.clone()
 }
 
 fn last_request(tab: &Tab) -> String {
-    tab.asked.borrow().last().unwrap().1["contents"].to_string()
+    tab.requests.borrow().last().unwrap().1["contents"].to_string()
 }
 
-/// Asks until older turns were summarised.
+/// Asks until a compaction happens.
 fn until_compacted(tab: &Tab) -> usize {
     for number in 1..40 {
         ask(tab, number);
@@ -57,7 +57,7 @@ fn until_compacted(tab: &Tab) -> usize {
 }
 
 #[test]
-fn at_the_threshold_older_turns_are_summarised_before_the_next_turn_opens() {
+fn older_turns_are_summarised_at_the_threshold_before_the_next_turn() {
     let tab = small(8_000);
     answers(&tab, |_| says("THE SUMMARY"));
     let number = until_compacted(&tab);
@@ -66,15 +66,15 @@ fn at_the_threshold_older_turns_are_summarised_before_the_next_turn_opens() {
     assert!(made.tokens_before > 8_000 * 85 / 100, "{made:?}");
     let after = made.tokens_after.unwrap();
     assert!(after < made.tokens_before && after <= 8_000 * 60 / 100, "{after}");
-    // The next request has the summary, the kept turns, and the question; what is summarised is not in it.
+    // The next request has the summary, the kept turns and the question, but no summarised turn.
     let request = last_request(&tab);
     assert!(request.contains("THE SUMMARY") && request.contains(&format!("question {number}")));
     assert!(!request.contains("question 1<") && !request.contains("question 1\\n"), "{request}");
     assert!(request.contains(&format!("question {}", number - 1)), "the kept turns stay");
-    let was_asked = asked(&tab)[0]["contents"].to_string();
+    let was_asked = requests(&tab)[0]["contents"].to_string();
     assert!(was_asked.contains("question 1") && !was_asked.contains(&format!("question {number}")));
 
-    // It is a turn, in the thread and in the timeline, with the whole history above it.
+    // The compaction is a turn in thread and timeline, below the whole history.
     let world = tab.world();
     let head = world.turn(&tab.session_row().head.unwrap()).unwrap().clone();
     let mark = world.turn(&head.parent.unwrap()).unwrap();
@@ -83,13 +83,13 @@ fn at_the_threshold_older_turns_are_summarised_before_the_next_turn_opens() {
     let at = rows.iter().position(|(_, row)| matches!(row, TimelineRow::Compaction { .. })).unwrap();
     let messages = rows[..at].iter().filter(|(_, row)| matches!(row, TimelineRow::Message { .. })).count();
     assert_eq!(messages, (number - 1) * 2, "everything is still there");
-    // It counts into the caps of the run.
+    // It counts towards the run's limits.
     let run = world.run(&head.run.unwrap()).unwrap();
     assert_eq!((run.used.calls, run.used.tokens, run.status), (2, 220, RunStatus::Completed));
 }
 
 #[test]
-fn a_later_compaction_takes_the_summary_before_it_in_and_a_reload_finds_all_of_it() {
+fn later_compaction_includes_the_earlier_summary_and_survives_a_reload() {
     let tab = small(8_000);
     answers(&tab, {
         let mut count = 0;
@@ -106,7 +106,7 @@ fn a_later_compaction_takes_the_summary_before_it_in_and_a_reload_finds_all_of_i
     }
     let made = compactions(&tab);
     assert_eq!((made.len(), made[1].prior), (2, Some(made[0].turn)));
-    let second = asked(&tab)[1]["contents"].to_string();
+    let second = requests(&tab)[1]["contents"].to_string();
     assert!(second.contains("SUMMARY 1"), "the summary before is a part of the new one");
     let request = last_request(&tab);
     assert!(request.contains("SUMMARY 2") && !request.contains("SUMMARY 1"));
@@ -121,7 +121,7 @@ fn a_later_compaction_takes_the_summary_before_it_in_and_a_reload_finds_all_of_i
 }
 
 #[test]
-fn by_hand_all_but_three_turns_are_summarised_with_an_eye_on_the_focus() {
+fn manual_compaction_keeps_three_turns_and_uses_the_focus() {
     let tab = small(1_000_000);
     answers(&tab, |_| says("By hand."));
     let agent = nexus_model::id::AgentKey::from("architect");
@@ -150,17 +150,17 @@ fn by_hand_all_but_three_turns_are_summarised_with_an_eye_on_the_focus() {
         (made.turns, made.reason, made.focus.as_deref()),
         (3, CompactionReason::Manual, Some("the storage"))
     );
-    assert!(asked(&tab)[0]["contents"].to_string().contains("the storage"));
+    assert!(requests(&tab)[0]["contents"].to_string().contains("the storage"));
     ask(&tab, 7);
     let request = last_request(&tab);
     assert!(
         request.contains("By hand.") && request.contains("question 4") && !request.contains("question 3")
     );
-    // While one waits or works there is no other.
+    // Only one compaction waits or runs at a time.
     answers(&tab, |_| Scripted { status: 200, beats: vec![ScriptedChunk::Wait(60_000)] });
     compact("").unwrap();
     assert_eq!(compact(""), Err(Rejection::CompactionWorks));
-    // A message that comes meanwhile waits for it; Stop ends it, as a turn that was stopped.
+    // A message sent meanwhile waits; Stop ends the compaction as a stopped turn.
     tab.send(Command::Stop { session: tab.session }).unwrap();
     tab.settle();
     let row = tab.session_row();
@@ -172,7 +172,7 @@ fn by_hand_all_but_three_turns_are_summarised_with_an_eye_on_the_focus() {
 }
 
 #[test]
-fn a_fork_from_before_a_compaction_has_the_whole_old_turns_and_no_summary() {
+fn fork_before_a_compaction_has_full_turns_and_no_summary() {
     let tab = small(1_000_000);
     answers(&tab, |_| says("THE SUMMARY"));
     let mut turns = Vec::new();
@@ -186,7 +186,7 @@ fn a_fork_from_before_a_compaction_has_the_whole_old_turns_and_no_summary() {
     let made = compactions(&tab).pop().unwrap();
     assert_eq!((made.through, tab.session_row().head), (turns[2], Some(made.turn)), "it is at the head");
     let mut last = tab;
-    // In the midst of what is summarised, at its end, among what is kept, and just before the mark.
+    // Within the summarised turns, at their end, among the kept ones, and just before the compaction.
     for (number, from) in [(2, turns[1]), (3, turns[2]), (4, turns[3]), (6, turns[5])] {
         let fork = nexus_model::id::SessionId::from(7_000 + number as u128);
         let label = format!("from {number}");
@@ -199,9 +199,9 @@ fn a_fork_from_before_a_compaction_has_the_whole_old_turns_and_no_summary() {
         ask(&forked, 99);
         let request = last_request(&forked);
         assert!(!request.contains("THE SUMMARY"), "{number}: {request}");
-        for asked in 1..=6 {
-            let whole = request.contains(&format!("question {asked}\\n"));
-            assert_eq!(whole, asked <= number, "question {asked} of a fork from {number}");
+        for requests in 1..=6 {
+            let whole = request.contains(&format!("question {requests}\\n"));
+            assert_eq!(whole, requests <= number, "question {requests} of a fork from {number}");
         }
         assert_eq!(request.matches("answer word").count(), number, "with the whole answers");
         let context_is_whole = {
@@ -212,7 +212,7 @@ fn a_fork_from_before_a_compaction_has_the_whole_old_turns_and_no_summary() {
         assert!(context_is_whole);
         last = forked;
     }
-    // Where it was made, it still holds.
+    // In the original session it still applies.
     last.kill();
     let mut main = last.again(|_, _| says("ok"));
     main.session = session;
@@ -222,7 +222,7 @@ fn a_fork_from_before_a_compaction_has_the_whole_old_turns_and_no_summary() {
 }
 
 #[test]
-fn a_message_waits_for_a_compaction_that_is_under_way() {
+fn message_waits_for_a_running_compaction() {
     let tab = small(1_000_000);
     for number in 1..=5 {
         ask(&tab, number);
@@ -246,13 +246,13 @@ fn a_message_waits_for_a_compaction_that_is_under_way() {
     assert!(request.contains("question 6") && request.contains("Slowly."));
 }
 
-/// The first request with all of the history is refused as too long.
+/// A tab whose first request with the whole history is rejected as too long.
 fn overflowing(tab_script: impl Fn(usize) -> bool + 'static) -> Tab {
     let tab = tab(move |_, body| {
         let long = body["contents"].to_string().matches("question ").count();
         if tab_script(long) {
-            let words = "The input token count (9000) exceeds the maximum number of tokens allowed (8000).";
-            let body = json!({"error": {"code": 400, "message": words, "status": "INVALID_ARGUMENT"}});
+            let message = "The input token count (9000) exceeds the maximum number of tokens allowed (8000).";
+            let body = json!({"error": {"code": 400, "message": message, "status": "INVALID_ARGUMENT"}});
             return Scripted { status: 400, beats: vec![ScriptedChunk::Bytes(body.to_string())] };
         }
         says("fine")
@@ -263,7 +263,7 @@ fn overflowing(tab_script: impl Fn(usize) -> bool + 'static) -> Tab {
 }
 
 #[test]
-fn after_an_overflow_the_turn_fails_older_turns_are_summarised_and_it_is_asked_once_more() {
+fn overflow_fails_the_turn_compacts_and_retries_once() {
     let tab = overflowing(|questions| questions > 5);
     answers(&tab, |_| says("SHORT"));
     for number in 1..=6 {
@@ -282,8 +282,8 @@ fn after_an_overflow_the_turn_fails_older_turns_are_summarised_and_it_is_asked_o
 }
 
 #[test]
-fn an_overflow_is_answered_once_and_then_told() {
-    // However short the request, it is refused from the sixth question on.
+fn second_overflow_is_reported_without_a_retry() {
+    // From the sixth question on, every request is rejected, however short.
     let count = std::cell::Cell::new(0);
     let tab = overflowing(move |_| {
         count.set(count.get() + 1);
@@ -295,13 +295,13 @@ fn an_overflow_is_answered_once_and_then_told() {
     }
     assert_eq!(compactions(&tab).len(), 1);
     let asked_for_6 =
-        tab.asked.borrow().iter().filter(|(_, body)| body.to_string().contains("question 6")).count();
+        tab.requests.borrow().iter().filter(|(_, body)| body.to_string().contains("question 6")).count();
     assert_eq!(asked_for_6, 2);
     assert_eq!(tab.world().run(&tab.run_id()).unwrap().status, RunStatus::Failed);
 }
 
 #[test]
-fn a_compaction_that_fails_says_so_and_the_turn_goes_on_with_older_turns_left_out() {
+fn failed_compaction_is_reported_and_older_turns_are_omitted() {
     let tab = overflowing(|questions| questions > 5);
     answers(&tab, |_| refuses(400, "INVALID_ARGUMENT"));
     for number in 1..=6 {
@@ -314,14 +314,14 @@ fn a_compaction_that_fails_says_so_and_the_turn_goes_on_with_older_turns_left_ou
     assert_eq!(head.end, Some(TurnEnd::Completed));
     assert!(!head.calls[0].recipe.left_out.is_empty());
     assert!(last_request(&tab).contains("question 6") && !last_request(&tab).contains("question 1"));
-    let told = tab.events().iter().any(|event| {
+    let is_reported = tab.events().iter().any(|event| {
         matches!(event.happening(), Some(EventKind::JobFailed(JobFailure { kind: JobKind::Compaction, .. })))
     });
-    assert!(told);
+    assert!(is_reported);
 }
 
 #[test]
-fn an_answer_without_words_is_a_failure_and_one_that_fails_in_passing_is_asked_again() {
+fn empty_summary_is_an_error_and_transient_errors_are_retried() {
     let tab = small(1_000_000);
     for number in 1..=5 {
         ask(&tab, number);
@@ -351,20 +351,20 @@ fn an_answer_without_words_is_a_failure_and_one_that_fails_in_passing_is_asked_a
 }
 
 #[test]
-fn where_it_is_switched_off_older_turns_are_left_out_as_before() {
+fn without_compaction_older_turns_are_omitted() {
     let tab = small(8_000);
     tab.send(Command::ChangeSetting { name: COMPACT_AUTO.name().into(), value: false.into() }).unwrap();
     for number in 1..=14 {
         ask(&tab, number);
     }
-    assert!(compactions(&tab).is_empty() && asked(&tab).is_empty());
+    assert!(compactions(&tab).is_empty() && requests(&tab).is_empty());
     let world = tab.world();
     let head = world.turn(&tab.session_row().head.unwrap()).unwrap();
     assert!(!head.calls[0].recipe.left_out.is_empty());
 }
 
 #[test]
-fn a_page_that_closes_in_the_middle_leaves_a_turn_that_was_interrupted() {
+fn closing_the_page_interrupts_the_compaction() {
     let tab = small(1_000_000);
     for number in 1..=5 {
         ask(&tab, number);

@@ -26,7 +26,7 @@ fn window(tab: &Tab, agent: &str, tokens: u64) {
     tab.send(Command::ChangeAgent { agent }).unwrap();
 }
 
-/// A provider that counts nothing.
+/// An answer of a provider that reports no token counts.
 fn uncounted(text: &str) -> Scripted {
     let body = json!({"candidates": [{
         "content": {"role": "model", "parts": [{"text": text}]}, "finishReason": "STOP",
@@ -34,11 +34,11 @@ fn uncounted(text: &str) -> Scripted {
     Scripted { status: 200, beats: vec![ScriptedChunk::Bytes(format!("data: {body}\r\n\r\n"))] }
 }
 
-/// What the gauge said before a question is what the request took besides the question.
-fn assert_close(told: WindowUsage, turn: &Turn, question: &str) {
-    let asked = estimate(question);
-    let sent = turn.calls[0].recipe.tokens - asked;
-    assert!(told.tokens.abs_diff(sent) < 60, "the gauge said {told:?}, and {sent} were sent");
+/// Checks that the gauge before a question matches the request without the question.
+fn assert_close(usage: WindowUsage, turn: &Turn, question: &str) {
+    let question_tokens = estimate(question);
+    let sent = turn.calls[0].recipe.tokens - question_tokens;
+    assert!(usage.tokens.abs_diff(sent) < 60, "the gauge said {usage:?}, and {sent} were sent");
 }
 
 fn quiet(tab: &Tab) {
@@ -48,42 +48,42 @@ fn quiet(tab: &Tab) {
 }
 
 #[test]
-fn what_a_provider_told_counts_until_others_speak_and_then_it_is_an_estimate_upon_it() {
+fn providers_count_is_used_until_other_agents_speak() {
     let tab = tab(|agent, _| says(&format!("{agent}: {}", "word ".repeat(200))));
     quiet(&tab);
     let before = gauge(&tab, "architect");
     assert_eq!((before.tokens, before.told), (0, false), "nothing was said yet");
     tab.say("@Architect hello").unwrap();
-    let told = gauge(&tab, "architect");
-    assert_eq!((told.tokens, told.told), (110, true), "what it read and what it said");
+    let usage = gauge(&tab, "architect");
+    assert_eq!((usage.tokens, usage.told), (110, true), "what it read and what it said");
     tab.say("@Critic and you?").unwrap();
     let later = gauge(&tab, "architect");
     let critic = newest(&tab);
     let more = tokens_for(&tab.world(), &critic, &"architect".into(), InputKinds::ALL);
     assert_eq!((later.tokens, later.told), (110 + more, false));
-    assert_eq!(gauge(&tab, "critic"), WindowUsage { tokens: 110, ..told });
-    // Another model counts otherwise.
+    assert_eq!(gauge(&tab, "critic"), WindowUsage { tokens: 110, ..usage });
+    // Another model counts differently.
     tab.use_model("gemini", "gemini-other");
     assert!(!gauge(&tab, "critic").told);
 }
 
 #[test]
-fn without_a_count_it_is_estimated_and_close_to_the_next_request() {
+fn without_a_count_the_estimate_is_close_to_the_next_request() {
     let tab = tab(|_, _| uncounted(&"word ".repeat(300)));
     quiet(&tab);
     for number in 0..5 {
-        let told = gauge(&tab, "architect");
+        let usage = gauge(&tab, "architect");
         let question = format!("@Architect question {number} {}", "long ".repeat(300));
         tab.say(&question).unwrap();
         if number > 0 {
-            assert!(!told.told);
-            assert_close(told, &newest(&tab), &question);
+            assert!(!usage.told);
+            assert_close(usage, &newest(&tab), &question);
         }
     }
 }
 
 #[test]
-fn agents_with_different_windows_are_full_to_different_shares() {
+fn agents_with_different_windows_have_different_shares() {
     let tab = tab(|_, _| says(&"word ".repeat(100)));
     quiet(&tab);
     window(&tab, "architect", 1_000);
@@ -98,7 +98,7 @@ fn agents_with_different_windows_are_full_to_different_shares() {
 }
 
 #[test]
-fn after_a_compaction_it_falls_and_is_an_estimate_until_the_agent_was_asked_again() {
+fn after_a_compaction_the_gauge_is_a_lower_estimate_until_the_next_call() {
     let tab = tab(|_, _| uncounted(&"word ".repeat(400)));
     quiet(&tab);
     tab.archivist.borrow_mut().script = Some(Box::new(|_| says("A short summary of all that.")));
@@ -114,23 +114,23 @@ fn after_a_compaction_it_falls_and_is_an_estimate_until_the_agent_was_asked_agai
     assert!(!after.told && after.tokens + 3 * 450 < before.tokens, "{before:?} {after:?}");
     tab.say("@Architect more").unwrap();
     assert_close(after, &newest(&tab), "@Architect more");
-    // One that is told of an older request says nothing of the shorter one.
-    let told = nexus_engine::testing::tab(|_, _| says("ok"));
-    quiet(&told);
+    // The count of an older request says nothing about the shorter next one.
+    let counted = nexus_engine::testing::tab(|_, _| says("ok"));
+    quiet(&counted);
     for number in 0..6 {
-        told.say(&format!("@Architect question {number}")).unwrap();
+        counted.say(&format!("@Architect question {number}")).unwrap();
     }
-    assert!(gauge(&told, "architect").told);
-    let (session, agent, focus) = (told.session, "architect".into(), String::new());
-    told.send(Command::Archivist(MaintenanceCommand::Compact { session, agent, focus })).unwrap();
-    told.settle();
-    assert!(!gauge(&told, "architect").told);
-    told.say("@Architect more").unwrap();
-    assert!(gauge(&told, "architect").told);
+    assert!(gauge(&counted, "architect").told);
+    let (session, agent, focus) = (counted.session, "architect".into(), String::new());
+    counted.send(Command::Archivist(MaintenanceCommand::Compact { session, agent, focus })).unwrap();
+    counted.settle();
+    assert!(!gauge(&counted, "architect").told);
+    counted.say("@Architect more").unwrap();
+    assert!(gauge(&counted, "architect").told);
 }
 
 #[test]
-fn a_picture_takes_its_room_once_and_none_where_nobody_looks() {
+fn image_counts_once_and_not_for_models_without_vision() {
     let look = |sees: bool| {
         let tab = tab(|_, _| uncounted("a cat"));
         quiet(&tab);
@@ -138,10 +138,10 @@ fn a_picture_takes_its_room_once_and_none_where_nobody_looks() {
         let models = json!({"at": 1, "models": [{"id": "gemini-3.8-flash", "name": "Flash", "sees": sees}]});
         tab.send(Command::ChangeSetting { name, value: models }).unwrap();
         show(&tab, "@Architect what is it?", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
-        let told = gauge(&tab, "architect");
+        let usage = gauge(&tab, "architect");
         tab.say("@Architect and now?").unwrap();
-        assert_close(told, &newest(&tab), "@Architect and now?");
-        told.tokens
+        assert_close(usage, &newest(&tab), "@Architect and now?");
+        usage.tokens
     };
     assert_eq!(look(true) - look(false), PICTURE_TOKENS);
 }

@@ -1,12 +1,8 @@
 //! Scenarios of images: attached ones reach the model, stay in the history, and are rebuilt byte for byte.
 
-use std::rc::Rc;
-
 use serde_json::{Value, json};
 
 use nexus_engine::calls::prompt::prompt_of;
-use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::inspect::{CallReport, RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab, trickles};
 use nexus_model::command::{Command, NewMessage, Rejection};
@@ -25,12 +21,12 @@ pub(crate) fn picture(name: &str, base64: &str) -> NewBlob {
     NewBlob { name: name.into(), mime: "image/png".into(), base64: base64.into() }
 }
 
-/// Says something with pictures.
+/// Sends a message with images.
 pub(crate) fn show(tab: &Tab, text: &str, attachments: Vec<NewBlob>) -> Result<(), Rejection> {
     tab.send(Command::Say(NewMessage { attachments, ..NewMessage::new(tab.session, text) }))
 }
 
-/// The pictures in a request, in order.
+/// The images in a request, in order.
 fn pictures(body: &Value) -> Vec<String> {
     let contents = body["contents"].as_array().unwrap();
     let parts = contents.iter().flat_map(|content| content["parts"].as_array().unwrap());
@@ -40,29 +36,29 @@ fn pictures(body: &Value) -> Vec<String> {
         .collect()
 }
 
-fn asked(tab: &Tab, at: usize) -> Value {
-    tab.asked.borrow()[at].1.clone()
+fn requests(tab: &Tab, at: usize) -> Value {
+    tab.requests.borrow()[at].1.clone()
 }
 
 #[test]
-fn a_picture_reaches_every_agent_once_and_stays_in_the_history() {
+fn image_reaches_every_agent_once_and_stays_in_the_history() {
     let tab = tab(|agent, _| says(&format!("{agent} saw it")));
     show(&tab, "what is this?", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
     for at in 0..3 {
-        assert_eq!(pictures(&asked(&tab, at)), ["image/png:aGVsbG8="], "request {at}");
+        assert_eq!(pictures(&requests(&tab, at)), ["image/png:aGVsbG8="], "request {at}");
     }
     tab.say("@Critic and now?").unwrap();
-    assert_eq!(pictures(&asked(&tab, 3)), ["image/png:aGVsbG8="]);
+    assert_eq!(pictures(&requests(&tab, 3)), ["image/png:aGVsbG8="]);
 }
 
 #[test]
-fn a_picture_is_there_after_a_reload_and_the_request_is_rebuilt_byte_for_byte() {
+fn image_survives_a_reload_and_its_request_is_rebuilt_byte_for_byte() {
     let first = tab(|_, _| says("a cat"));
     show(&first, "", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
     first.kill();
     let again = first.again(|_, _| says("still a cat"));
     again.say("@Architect what was it?").unwrap();
-    assert_eq!(pictures(&asked(&again, 0)), ["image/png:aGVsbG8="]);
+    assert_eq!(pictures(&requests(&again, 0)), ["image/png:aGVsbG8="]);
     let world = again.world();
     for turn in world.turns.values() {
         let recipe = &turn.calls[0].recipe;
@@ -80,11 +76,11 @@ fn a_picture_is_there_after_a_reload_and_the_request_is_rebuilt_byte_for_byte() 
     };
     let request = nexus_providers::gemini::encode::encode(&prompt, &endpoint);
     let body: Value = serde_json::from_str(request.body.as_deref().unwrap()).unwrap();
-    assert_eq!(body, asked(&again, 0));
+    assert_eq!(body, requests(&again, 0));
 }
 
 #[test]
-fn a_picture_waits_in_the_queue_with_its_words_also_over_a_reload() {
+fn image_stays_with_its_queued_message_over_a_reload() {
     let first = tab(|_, _| trickles(&["busy "]));
     first.say("@Architect work").unwrap();
     show(&first, "@Architect and this", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
@@ -92,11 +88,11 @@ fn a_picture_waits_in_the_queue_with_its_words_also_over_a_reload() {
     first.kill();
     let again = first.again(|_, _| says("seen"));
     again.send(Command::EndRun { run: again.run_id() }).unwrap();
-    assert_eq!(pictures(&asked(&again, 0)), ["image/png:aGVsbG8="]);
+    assert_eq!(pictures(&requests(&again, 0)), ["image/png:aGVsbG8="]);
 }
 
 #[test]
-fn a_small_window_leaves_old_turns_out_and_a_known_model_has_room() {
+fn small_window_omits_old_turns_and_a_known_model_has_room() {
     let turns_in = |window: Option<u64>, model: &str| {
         let tab = tab(|_, _| says("ok"));
         tab.use_model("gemini", model);
@@ -116,31 +112,31 @@ fn a_small_window_leaves_old_turns_out_and_a_known_model_has_room() {
 }
 
 #[test]
-fn the_tool_loop_keeps_the_picture() {
+fn image_stays_in_the_tool_loop() {
     let mut count = 0;
     let tab = tab(move |_, _| -> Scripted {
         count += 1;
         if count == 1 { calls(&[("list_files", json!({}))]) } else { says("done") }
     });
     show(&tab, "@Engineer look", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
-    assert_eq!(pictures(&asked(&tab, 1)), ["image/png:aGVsbG8="]);
+    assert_eq!(pictures(&requests(&tab, 1)), ["image/png:aGVsbG8="]);
 }
 
 #[test]
-fn what_cannot_be_shown_is_told_and_what_cannot_be_read_is_refused() {
+fn unsupported_type_is_noted_and_invalid_data_rejected() {
     let tab = tab(|_, _| says("ok"));
     let zip = NewBlob { mime: "application/zip".into(), ..picture("a.zip", "aGVsbG8=") };
     show(&tab, "@Architect read", vec![zip]).unwrap();
-    assert!(pictures(&asked(&tab, 0)).is_empty());
+    assert!(pictures(&requests(&tab, 0)).is_empty());
     assert!(tab.question(0).contains("a.zip"), "{}", tab.question(0));
-    let refused = show(&tab, "@Architect read", vec![picture("b.png", "not base64")]);
-    assert_eq!(refused, Err(Rejection::BadAttachment { name: "b.png".into() }));
+    let rejected = show(&tab, "@Architect read", vec![picture("b.png", "not base64")]);
+    assert_eq!(rejected, Err(Rejection::BadAttachment { name: "b.png".into() }));
     assert_eq!(show(&tab, " ", Vec::new()), Err(Rejection::NothingSaid));
 }
 
-/// Has a provider tell of its models which look at pictures.
+/// Stores a model list that says which models accept images.
 fn tells(tab: &Tab, provider: &str, models: &[(&str, bool)]) {
-    let told = |(id, sees): &(&str, bool)| ModelInfo {
+    let model_info = |(id, sees): &(&str, bool)| ModelInfo {
         id: (*id).into(),
         name: (*id).into(),
         input_limit: None,
@@ -149,20 +145,19 @@ fn tells(tab: &Tab, provider: &str, models: &[(&str, bool)]) {
         sees: Some(*sees),
         price: None,
     };
-    let list = ModelList { at: Millis(1), models: models.iter().map(told).collect() };
+    let list = ModelList { at: Millis(1), models: models.iter().map(model_info).collect() };
     let (name, value) = (ModelList::setting(&provider.into()), serde_json::to_value(&list).unwrap());
     tab.send(Command::ChangeSetting { name, value }).unwrap();
 }
 
-/// What the inspector knows of the calls of the newest turn.
+/// The inspector's reports of the newest turn's calls.
 fn inspected(tab: &Tab) -> Vec<CallReport> {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let turn = tab.session_row().head.unwrap();
     tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap().calls
 }
 
-/// What the timeline says of pictures that were not shown.
+/// The omitted images that the timeline lists.
 fn unseen(tab: &Tab) -> Vec<Vec<String>> {
     let rows = timeline(&tab.world(), tab.session, None).rows;
     let unseen = rows.into_iter().filter_map(|(_, row)| {
@@ -172,7 +167,7 @@ fn unseen(tab: &Tab) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn a_model_that_looks_at_no_pictures_is_told_of_them_and_another_one_gets_them_later() {
+fn model_without_vision_gets_a_note_and_another_gets_the_images() {
     let mut count = 0;
     let tab = tab(move |_, _| -> Scripted {
         count += 1;
@@ -182,11 +177,14 @@ fn a_model_that_looks_at_no_pictures_is_told_of_them_and_another_one_gets_them_l
     show(&tab, "@Engineer look", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
     tab.say("@Engineer and now?").unwrap();
     for at in 0..3 {
-        let body = asked(&tab, at).to_string();
-        assert!(pictures(&asked(&tab, at)).is_empty() && !body.contains("aGVsbG8="), "request {at}: {body}");
+        let body = requests(&tab, at).to_string();
+        assert!(
+            pictures(&requests(&tab, at)).is_empty() && !body.contains("aGVsbG8="),
+            "request {at}: {body}"
+        );
         assert_eq!(body.matches("the picture “cat.png” is attached here").count(), 1, "request {at}: {body}");
     }
-    // The answer says so where it was asked about, not for ever after.
+    // Only the answer to the message with the image has the note.
     assert_eq!(unseen(&tab), [["cat.png"]]);
     let report = inspected(&tab);
     let left: Vec<_> = report[0].pictures_left_out.iter().map(|one| (one.name.as_str(), one.why)).collect();
@@ -195,10 +193,10 @@ fn a_model_that_looks_at_no_pictures_is_told_of_them_and_another_one_gets_them_l
 
     tab.use_model("gemini", "gemini-eye");
     tab.say("@Engineer and with this model?").unwrap();
-    assert_eq!(pictures(&asked(&tab, 3)), ["image/png:aGVsbG8="]);
+    assert_eq!(pictures(&requests(&tab, 3)), ["image/png:aGVsbG8="]);
     assert!(inspected(&tab)[0].pictures_left_out.is_empty());
 
-    // What was sent is built again as it was, whatever is known of the models by now.
+    // The rebuilt request equals the sent one, whatever is known about the models now.
     tells(&tab, "gemini", &[("gemini-3.8-flash", true), ("gemini-eye", false)]);
     let world = tab.world();
     for turn in world.turns.values() {
@@ -209,14 +207,14 @@ fn a_model_that_looks_at_no_pictures_is_told_of_them_and_another_one_gets_them_l
 }
 
 #[test]
-fn no_family_sends_pictures_to_a_model_that_looks_at_none() {
+fn no_family_sends_images_to_a_model_without_vision() {
     for protocol in Protocol::ALL {
         for sees in [true, false] {
             let tab = tab(|_, _| nexus_engine::testing::refuses(400, "NO"));
             tab.use_protocol(protocol, "m");
             tells(&tab, "other", &[("m", sees)]);
             show(&tab, "@Engineer look", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
-            let body = asked(&tab, 0).to_string();
+            let body = requests(&tab, 0).to_string();
             assert_eq!(body.contains("aGVsbG8="), sees, "{protocol:?}: {body}");
             assert_eq!(body.contains("you were not given it"), !sees, "{protocol:?}: {body}");
         }
@@ -224,20 +222,20 @@ fn no_family_sends_pictures_to_a_model_that_looks_at_none() {
 }
 
 #[test]
-fn a_document_goes_to_the_protocols_that_take_it_and_others_say_that_it_was_not_sent() {
+fn document_is_sent_to_supporting_protocols_and_noted_for_others() {
     for protocol in Protocol::ALL {
         let tab = tab(|_, _| nexus_engine::testing::refuses(400, "NO"));
         tab.use_protocol(protocol, "m");
         let pdf = NewBlob { mime: "application/pdf".into(), ..picture("a.pdf", "JVBERi0x") };
         show(&tab, "@Engineer read", vec![pdf]).unwrap();
-        let body = asked(&tab, 0).to_string();
+        let body = requests(&tab, 0).to_string();
         assert_eq!(body.contains("JVBERi0x"), protocol.takes_documents(), "{protocol:?}: {body}");
         assert_eq!(body.contains("the document “a.pdf” is attached here"), !protocol.takes_documents());
     }
 }
 
 #[test]
-fn a_picture_that_nobody_looks_at_takes_no_room() {
+fn unseen_image_takes_no_tokens() {
     let turns_in = |sees: bool| {
         let tab = tab(|_, _| says("ok"));
         tells(&tab, "gemini", &[("gemini-3.8-flash", sees)]);
@@ -256,7 +254,7 @@ fn a_picture_that_nobody_looks_at_takes_no_room() {
 }
 
 #[test]
-fn the_pictures_of_a_session_are_those_that_its_thread_brought_along() {
+fn images_of_a_session_are_those_of_its_thread() {
     let tab = tab(|_, _| says("ok"));
     let names = |session: SessionId| -> Vec<(String, ContentHash)> {
         pictures_of(&tab.world(), session).into_iter().map(|one| (one.name, one.hash)).collect()
@@ -266,13 +264,13 @@ fn the_pictures_of_a_session_are_those_that_its_thread_brought_along() {
     let turn = tab.session_row().head.unwrap();
     let avif = NewBlob { mime: "image/avif".into(), ..picture("new.avif", "YXZpZg==") };
     show(&tab, "@Critic again", vec![picture("cat.png", "bmV3"), avif]).unwrap();
-    // Of two with one name the newest counts; what models do not look at is shown all the same.
+    // Of two with one name the newest counts; also images that the model cannot see are listed.
     let all = [of("cat.png", "bmV3"), of("new.avif", "YXZpZg=="), of("dog.png", "ZG9n")];
     assert_eq!(names(tab.session), all);
-    let newest = asked(&tab, 1);
+    let newest = requests(&tab, 1);
     assert!(!newest.to_string().contains("YXZpZg==") && newest.to_string().contains("new.avif"), "{newest}");
 
-    // A fork has what was said before it, and not what came after.
+    // A fork has the images before it, not those after.
     let session = SessionId::from(5_001u128);
     let (from, label) = (tab.session, String::new());
     tab.send(Command::ContinueFrom { session, from, turn, mind: None, label }).unwrap();
@@ -284,24 +282,25 @@ fn the_pictures_of_a_session_are_those_that_its_thread_brought_along() {
 }
 
 #[test]
-fn a_picture_reaches_every_lane_of_a_race_also_where_a_turn_is_raced_again() {
+fn image_reaches_every_lane_of_a_race() {
     let tab = tab(|_, _| says("a cat"));
-    let race = |asked: RacePrompt| {
+    let race = |prompt: RacePrompt| {
         let config = tab.world().agent(&"engineer".into()).unwrap().config.clone();
         let models = ["one", "two", "three"];
         let models = models.map(|model| ModelConfig { model: format!("gemini-{model}"), ..config.clone() });
         let (session, agent) = (tab.session, "engineer".into());
-        tab.send(Command::Race(RaceRequest { session, asked, agent, models: models.to_vec() })).unwrap();
+        tab.send(Command::Race(RaceRequest { session, asked: prompt, agent, models: models.to_vec() }))
+            .unwrap();
         tab.settle();
     };
     let attachments = vec![picture("cat.png", "aGVsbG8=")];
     race(RacePrompt::Said { text: "what is this?".into(), attachments });
-    assert_eq!(tab.asked.borrow().len(), 3);
+    assert_eq!(tab.requests.borrow().len(), 3);
     let lane = shown_race(&tab.world(), tab.session).unwrap().lanes[0].session;
     tab.send(Command::PickLane { session: tab.session, lane }).unwrap();
     race(RacePrompt::Again(tab.session_row().head.unwrap()));
-    assert_eq!(tab.asked.borrow().len(), 6);
+    assert_eq!(tab.requests.borrow().len(), 6);
     for at in 0..6 {
-        assert_eq!(pictures(&asked(&tab, at)), ["image/png:aGVsbG8="], "request {at}");
+        assert_eq!(pictures(&requests(&tab, at)), ["image/png:aGVsbG8="], "request {at}");
     }
 }

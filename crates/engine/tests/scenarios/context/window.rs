@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::inspect::{RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::Command;
@@ -17,16 +15,16 @@ use nexus_model::turn::{RequestSpec, Turn, TurnEnd, TurnKind};
 
 const WINDOW: u64 = 30_000;
 
-/// An Architect with a small window, whom every message that says "read" makes read that many files, one after
-/// another; to others it answers at length.
+/// An Architect with a small window who reads that many files, one after another, for a message that says "read"; other
+/// messages get long answers.
 fn reader(words: usize) -> Tab {
     let tab = tab(move |_, body| {
         let contents = body["contents"].as_array().unwrap();
-        let asked = contents.iter().rposition(|content| content.to_string().contains("<now>")).unwrap();
-        let question = contents[asked].to_string();
+        let query_index = contents.iter().rposition(|content| content.to_string().contains("<now>")).unwrap();
+        let question = contents[query_index].to_string();
         let wanted = (1..=8).find(|number| question.contains(&format!("read {number} files"))).unwrap_or(0);
         let done =
-            contents[asked..].iter().filter(|one| one.to_string().contains("functionResponse")).count();
+            contents[query_index..].iter().filter(|one| one.to_string().contains("functionResponse")).count();
         if done < wanted {
             return calls(&[("read_file", json!({"name": format!("f{}.txt", done + 1)}))]);
         }
@@ -41,7 +39,7 @@ fn reader(words: usize) -> Tab {
     tab
 }
 
-/// Files f1.txt, f2.txt, …, each about so many tokens when it is read.
+/// Files f1.txt, f2.txt, … of about so many tokens each.
 fn files(tab: &Tab, count: usize, tokens: usize) {
     let text = |number: usize| {
         format!("beginning of {number}\n{}end of {number}\n", "0123456789 \n".repeat(tokens / 4))
@@ -74,14 +72,12 @@ fn turn_at_head(tab: &Tab) -> Turn {
 }
 
 fn requests(tab: &Tab) -> Vec<String> {
-    tab.asked.borrow().iter().map(|(_, body)| body["contents"].to_string()).collect()
+    tab.requests.borrow().iter().map(|(_, body)| body["contents"].to_string()).collect()
 }
 
-/// Every request of a turn is built again as it was sent.
+/// Checks that every request of a turn is rebuilt as it was sent.
 fn assert_rebuilt(tab: &Tab, turn: &Turn) {
-    let store = std::rc::Rc::new(tab.store.clone());
-    let records =
-        EventQueries::new(store, std::rc::Rc::new(BuiltInChunks), std::rc::Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let id = turn.id;
     let seen = tab.wait_for(async move { inspect(&records, id).await }).unwrap().unwrap();
     assert_eq!(seen.calls.len(), turn.calls.len());
@@ -91,7 +87,7 @@ fn assert_rebuilt(tab: &Tab, turn: &Turn) {
     }
 }
 
-/// Eight long turns, then one that reads a file, which is too much.
+/// Eight long turns, then one that reads a file and exceeds the window.
 fn filled(read: &str) -> Tab {
     let tab = reader(1_900);
     files(&tab, 3, 5_000);
@@ -105,17 +101,20 @@ fn filled(read: &str) -> Tab {
 }
 
 #[test]
-fn between_two_calls_of_a_turn_older_turns_are_summarised_and_the_turn_keeps_its_own() {
+fn compaction_between_two_calls_keeps_the_turns_own_messages() {
     let tab = filled("read 1 files");
-    let made = compactions(&tab).pop().expect("one was made");
-    assert_eq!((made.reason, made.summary.as_deref()), (CompactionReason::Threshold, Some("THE SUMMARY")));
-    assert!(made.tokens_before > WINDOW * 85 / 100, "{made:?}");
-    // One turn, whose second call goes on with the summary and with all that it read.
+    let compaction = compactions(&tab).pop().expect("one was made");
+    assert_eq!(
+        (compaction.reason, compaction.summary.as_deref()),
+        (CompactionReason::Threshold, Some("THE SUMMARY"))
+    );
+    assert!(compaction.tokens_before > WINDOW * 85 / 100, "{compaction:?}");
+    // One turn; its second call has the summary and everything that it read.
     let mark = turn_at_head(&tab);
     let world = tab.world();
     let turn = world.turn(&mark.parent.unwrap()).unwrap().as_ref().clone();
     assert_eq!((mark.kind, mark.end, mark.run), (TurnKind::Compaction, Some(TurnEnd::Completed), turn.run));
-    assert_eq!((turn.end, turn.calls.len(), mark.id), (Some(TurnEnd::Completed), 2, made.turn));
+    assert_eq!((turn.end, turn.calls.len(), mark.id), (Some(TurnEnd::Completed), 2, compaction.turn));
     let (first, second) = (&turn.calls[0].recipe, &turn.calls[1].recipe);
     assert!(first.summary.is_none() && second.summary.is_some() && second.turns.len() < first.turns.len());
     assert!(second.tokens < first.tokens && second.curtailed.is_empty() && second.left_out.is_empty());
@@ -128,15 +127,15 @@ fn between_two_calls_of_a_turn_older_turns_are_summarised_and_the_turn_keeps_its
     assert!(request.contains("beginning of 1") && request.contains("end of 1"), "the result is whole");
     assert!(!request.contains("question 1<") && request.contains("question 8"));
     assert_rebuilt(&tab, &turn);
-    let was_asked = tab.archivist.borrow().asked[0]["contents"].to_string();
+    let was_asked = tab.archivist.borrow().requests[0]["contents"].to_string();
     assert!(was_asked.contains("question 1") && !was_asked.contains("beginning of 1"), "only older turns");
-    // What it used counts into the run, and nothing is open.
+    // Its usage counts towards the run, and nothing is open.
     let row = tab.session_row();
     assert!(row.archivist.is_fresh() && row.jobs.is_idle());
     let run = tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
     assert_eq!((run.status, run.used.calls), (RunStatus::Completed, 3));
 
-    // The next turn sees the summary, what was kept, and that turn; none is made again.
+    // The next turn has the summary, the kept turns and that turn; no second compaction.
     ask(&tab, "and then");
     let all = requests(&tab);
     let request = all.last().unwrap();
@@ -153,11 +152,11 @@ fn between_two_calls_of_a_turn_older_turns_are_summarised_and_the_turn_keeps_its
         let world = again.world();
         thread_context(&world, again.session_row().head).compaction.map(|made| made.turn)
     };
-    assert_eq!(context, Some(made.turn));
+    assert_eq!(context, Some(compaction.turn));
 }
 
 #[test]
-fn where_its_own_rounds_fill_the_window_older_results_are_given_in_short_and_stay_stored_whole() {
+fn older_results_are_truncated_when_a_turn_fills_the_window() {
     let tab = reader(10);
     files(&tab, 6, 5_000);
     ask(&tab, "hello");
@@ -177,22 +176,20 @@ fn where_its_own_rounds_fill_the_window_older_results_are_given_in_short_and_sta
     assert!(request.contains("given_in_short") && request.contains("beginning of 1"));
     assert!(request.contains("end of 6"), "the newest result is whole");
     assert_rebuilt(&tab, &turn);
-    // Whole in the store and in the inspector.
+    // Complete in the store and in the inspector.
     let world = tab.world();
     let whole = world.message(&before[0]).unwrap();
     assert!(serde_json::to_string(&whole.parts).unwrap().len() > 15_000);
     drop(world);
-    let store = std::rc::Rc::new(tab.store.clone());
-    let records =
-        EventQueries::new(store, std::rc::Rc::new(BuiltInChunks), std::rc::Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let seen = tab.wait_for(async move { inspect(&records, turn.id).await }).unwrap().unwrap();
-    let told = &seen.calls.last().unwrap().in_short;
-    assert_eq!(told.len(), before.len());
-    assert!(told.iter().all(|block| block.tokens > 3_000 && block.text.len() > 15_000));
+    let truncated = &seen.calls.last().unwrap().in_short;
+    assert_eq!(truncated.len(), before.len());
+    assert!(truncated.iter().all(|block| block.tokens > 3_000 && block.text.len() > 15_000));
 }
 
 #[test]
-fn a_result_that_no_window_can_hold_is_given_in_short_at_once() {
+fn oversized_result_is_truncated_immediately() {
     let tab = reader(10);
     files(&tab, 1, 60_000);
     ask(&tab, "read 1 files");
@@ -202,7 +199,7 @@ fn a_result_that_no_window_can_hold_is_given_in_short_at_once() {
 }
 
 #[test]
-fn a_newest_turn_that_does_not_fit_whole_is_given_with_its_results_in_short() {
+fn newest_turn_that_does_not_fit_has_truncated_results() {
     let tab = reader(10);
     files(&tab, 1, 24_000);
     ask(&tab, "read 1 files");
@@ -223,16 +220,14 @@ fn a_newest_turn_that_does_not_fit_whole_is_given_with_its_results_in_short() {
         assert!(request.contains("read 1 files") && request.contains("All read."));
         assert!(request.contains("given_in_short") && request.contains("beginning of 1"));
         assert_rebuilt(&tab, &turn);
-        let store = std::rc::Rc::new(tab.store.clone());
-        let records =
-            EventQueries::new(store, std::rc::Rc::new(BuiltInChunks), std::rc::Rc::clone(&tab.running.bus));
+        let records = tab.records();
         let seen = tab.wait_for(async move { inspect(&records, turn.id).await }).unwrap().unwrap();
         let call = &seen.calls[0];
         assert!(call.in_short.len() == 1 && call.in_short[0].text.len() > 90_000);
         assert_eq!(call.blocks.iter().map(|block| block.tokens).sum::<u64>(), call.estimated);
     }
     assert!(compactions(&tab).is_empty());
-    // In a turn of its own rounds after it stays so, and its own results are whole as long as they fit.
+    // The next turn's calls keep it truncated; its own results are complete while they fit.
     ask(&tab, "read 1 files");
     let turn = turn_at_head(&tab);
     assert!(turn.calls.iter().all(|call| call.recipe.curtailed.starts_with(&turn.calls[0].recipe.curtailed)));
@@ -241,7 +236,7 @@ fn a_newest_turn_that_does_not_fit_whole_is_given_with_its_results_in_short() {
 }
 
 #[test]
-fn what_a_colleague_read_takes_no_room_in_the_window_of_another() {
+fn tool_results_of_another_agent_take_no_tokens() {
     let tab = tab(|agent, body| {
         let done =
             body["contents"].as_array().unwrap().last().unwrap().to_string().contains("functionResponse");
@@ -267,7 +262,7 @@ fn what_a_colleague_read_takes_no_room_in_the_window_of_another() {
 }
 
 #[test]
-fn a_compaction_inside_a_turn_that_fails_is_a_turn_and_the_rest_is_given_in_short() {
+fn failed_compaction_within_a_turn_truncates_results_instead() {
     let tab = reader(1_900);
     files(&tab, 3, 5_000);
     for number in 1..=8 {
@@ -288,7 +283,7 @@ fn a_compaction_inside_a_turn_that_fails_is_a_turn_and_the_rest_is_given_in_shor
 }
 
 #[test]
-fn where_it_is_switched_off_results_are_given_in_short_and_nothing_is_asked() {
+fn without_compaction_results_are_truncated() {
     let tab = reader(1_900);
     files(&tab, 3, 5_000);
     for number in 1..=8 {
@@ -298,12 +293,12 @@ fn where_it_is_switched_off_results_are_given_in_short_and_nothing_is_asked() {
     ask(&tab, "read 3 files");
     let turn = turn_at_head(&tab);
     assert_eq!(turn.end, Some(TurnEnd::Completed));
-    assert!(compactions(&tab).is_empty() && tab.archivist.borrow().asked.is_empty());
+    assert!(compactions(&tab).is_empty() && tab.archivist.borrow().requests.is_empty());
     assert!(!turn.calls[3].recipe.curtailed.is_empty());
 }
 
 #[test]
-fn stop_ends_turn_and_compaction_together_and_a_closed_page_interrupts_both() {
+fn stop_and_reload_end_turn_and_compaction_together() {
     for killed in [false, true] {
         let tab = reader(1_900);
         files(&tab, 1, 5_000);
@@ -328,7 +323,7 @@ fn stop_ends_turn_and_compaction_together_and_a_closed_page_interrupts_both() {
         let row = tab.session_row();
         assert!(row.archivist.is_fresh() && row.jobs.open.is_empty());
         assert!(tab.world().open_turn(&tab.session_row()).is_none());
-        // What was read stays, and the conversation goes on.
+        // Results stay, and the conversation continues.
         answers(&tab, |_| says("Later."));
         if killed {
             let run = tab.run_id();
@@ -340,24 +335,24 @@ fn stop_ends_turn_and_compaction_together_and_a_closed_page_interrupts_both() {
 }
 
 #[test]
-fn a_run_at_its_cap_asks_before_it_summarises_and_goes_on_from_there() {
+fn run_at_its_limit_pauses_before_the_compaction_and_resumes() {
     let tab = reader(1_900);
     files(&tab, 1, 5_000);
     for number in 1..=8 {
         ask(&tab, &format!("question {number}"));
     }
     answers(&tab, |_| says("THE SUMMARY"));
-    // The turn's first call, then the summary; the third would be one too many.
+    // The turn's first call, then the summary; the third call would exceed the limit.
     tab.send(Command::ChangeSetting { name: CAP_CALLS.name().into(), value: 2.into() }).unwrap();
     ask(&tab, "read 1 files");
     let run = tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
     assert_eq!(run.status, RunStatus::Paused);
     assert!(matches!(run.pause, Some(PauseCause::CallCap { .. })), "{:?}", run.pause);
     assert_eq!(compactions(&tab)[0].summary.as_deref(), Some("THE SUMMARY"));
-    let asked = requests(&tab).len();
+    let call_count = requests(&tab).len();
     tab.send(Command::GoOn { run: run.id }).unwrap();
     tab.settle();
-    assert_eq!(requests(&tab).len(), asked + 1, "one call, and no message besides");
+    assert_eq!(requests(&tab).len(), call_count + 1, "one call, and no message besides");
     assert!(requests(&tab).last().unwrap().contains("THE SUMMARY"));
     let mark = turn_at_head(&tab);
     let turn = tab.world().turn(&mark.parent.unwrap()).unwrap().as_ref().clone();

@@ -1,5 +1,4 @@
-//! Scenarios of what a provider answers in place of an answer: refusals in its words, blocked prompts, things that are
-//! no stream.
+//! Scenarios of other responses than answers: errors, blocked prompts, bodies that are no stream.
 
 use serde_json::{Value, json};
 
@@ -11,7 +10,7 @@ use nexus_model::turn::TurnEnd;
 use nexus_view::strings::failure;
 
 #[test]
-fn each_refusal_is_told_in_the_providers_words_and_not_repeated() {
+fn each_error_has_the_providers_message_and_is_not_retried() {
     let cases = [
         (400, "context_length_exceeded", "This model's maximum context length is 9 tokens."),
         (401, "invalid_api_key", "The key was withdrawn."),
@@ -37,12 +36,12 @@ fn each_refusal_is_told_in_the_providers_words_and_not_repeated() {
 }
 
 #[test]
-fn a_passing_refusal_is_followed_by_the_answer() {
+fn transient_error_is_followed_by_the_answer() {
     for status in [408, 500, 502, 503, 529] {
-        let mut asked = 0;
+        let mut requests = 0;
         let tab = tab(move |_, _| {
-            asked += 1;
-            if asked == 1 { refuses(status, "UNAVAILABLE") } else { says("after it") }
+            requests += 1;
+            if requests == 1 { refuses(status, "UNAVAILABLE") } else { says("after it") }
         });
         tab.say("@Architect go").unwrap();
         tab.pass(3_600_000);
@@ -51,7 +50,7 @@ fn a_passing_refusal_is_followed_by_the_answer() {
 }
 
 #[test]
-fn how_long_it_waits_is_left_to_chance() {
+fn retry_delay_has_jitter() {
     let mut all = Vec::new();
     for status in [409, 504, 529] {
         let (tab, ..) = ask(Scripted { status, beats: vec![bytes("oops")] });
@@ -64,7 +63,7 @@ fn how_long_it_waits_is_left_to_chance() {
 }
 
 #[test]
-fn what_is_no_stream_is_no_answer_and_a_wrong_name_does_no_harm() {
+fn other_bodies_are_no_answers_and_a_wrong_media_type_is_harmless() {
     use ProviderErrorKind::{Garbled, NotFound};
     let named =
         |name: &'static str, body: &str| vec![ScriptedChunk::Header("content-type", name), bytes(body)];
@@ -81,13 +80,13 @@ fn what_is_no_stream_is_no_answer_and_a_wrong_name_does_no_harm() {
 }
 
 #[test]
-fn a_blocked_prompt_and_an_answer_that_is_taken_back_say_so_and_keep_what_came() {
+fn blocked_prompt_and_retracted_answer_are_reported_and_keep_their_text() {
     let event = |value: Value| bytes(&format!("data: {value}\n\n"));
     let blocked = event(json!({ "promptFeedback": { "blockReason": "PROHIBITED_CONTENT" } }));
-    let (_, turn, asked) = ask(fine(vec![blocked]));
-    assert_eq!((asked, turn.end, category(&turn)), (1, Some(TurnEnd::Error), ProviderErrorKind::Blocked));
+    let (_, turn, requests) = ask(fine(vec![blocked]));
+    assert_eq!((requests, turn.end, category(&turn)), (1, Some(TurnEnd::Error), ProviderErrorKind::Blocked));
     let taken_back = event(json!({ "candidates": [{ "finishReason": "SAFETY" }] }));
-    let (tab, turn, asked) = ask(fine([half("I would"), vec![taken_back]].concat()));
-    assert_eq!((asked, turn.end, category(&turn)), (1, Some(TurnEnd::Error), ProviderErrorKind::Blocked));
+    let (tab, turn, requests) = ask(fine([half("I would"), vec![taken_back]].concat()));
+    assert_eq!((requests, turn.end, category(&turn)), (1, Some(TurnEnd::Error), ProviderErrorKind::Blocked));
     assert_eq!(text(&tab), "I would");
 }

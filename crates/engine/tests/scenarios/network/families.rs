@@ -1,13 +1,9 @@
-//! Scenarios that differ by provider family: sealed thinking and its rejection, unreadable calls, prose as thinking.
+//! Scenarios that differ by provider family: sealed thinking and its rejection, malformed calls, text as thinking.
 //!
-//! Sealed thinking goes back to the model that made it. Prose can turn out to be thinking after the fact.
-
-use std::rc::Rc;
+//! Sealed thinking is sent only to the model that made it. Text can later be reclassified as thinking.
 
 use serde_json::{Value, json};
 
-use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::inspect::{RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, tab};
 use nexus_model::message::content::{text_of, thinking_of};
@@ -20,28 +16,28 @@ fn newest(tab: &Tab) -> Turn {
     tab.world().turn(&tab.session_row().head.unwrap()).unwrap().as_ref().clone()
 }
 
-/// An answer of events, each with its own name where it has a type.
+/// An answer of events, named by their type if they have one.
 fn events(all: &[Value]) -> Scripted {
-    let told = |event: &Value| {
+    let sse_event = |event: &Value| {
         let name = event["type"].as_str().map(|name| format!("event: {name}\n")).unwrap_or_default();
         ScriptedChunk::Bytes(format!("{name}data: {event}\n\n"))
     };
-    Scripted { status: 200, beats: all.iter().map(told).collect() }
+    Scripted { status: 200, beats: all.iter().map(sse_event).collect() }
 }
 
 fn refused(body: &Value) -> Scripted {
     Scripted { status: 400, beats: vec![ScriptedChunk::Bytes(body.to_string())] }
 }
 
-/// How one family thinks, calls, answers, and refuses what it thought.
+/// How one family thinks, calls, answers, and rejects its thinking.
 struct FamilyCase {
     protocol: Protocol,
     model: &'static str,
     /// Sealed thinking, and a call of `list_files`.
     calls: Scripted,
     says: Scripted,
-    /// What the provider says of sealed thinking that it does not take.
-    refusal: Value,
+    /// The provider's error for sealed thinking that it rejects.
+    error: Value,
     seal: &'static str,
 }
 
@@ -53,7 +49,7 @@ fn gemini() -> FamilyCase {
         model: "gemini-3.8-flash",
         calls: calls(&[("list_files", json!({}))]),
         says: nexus_engine::testing::says("fine without"),
-        refusal: json!({ "error": error }),
+        error: json!({ "error": error }),
         seal: "c2ln",
     }
 }
@@ -88,7 +84,7 @@ fn anthropic() -> FamilyCase {
         model: "claude-opus-5-5",
         calls: events(&[&thinks[..], &end("tool_use")].concat()),
         says: events(&[&[start, open(0, words), close(0)][..], &end("end_turn")].concat()),
-        refusal: json!({"type": "error", "error": error}),
+        error: json!({"type": "error", "error": error}),
         seal: "c2VhbA",
     }
 }
@@ -108,7 +104,7 @@ fn responses() -> FamilyCase {
         model: "gpt-6.1-sol",
         calls: events(&[done(0, reasoning), done(1, call), end.clone()]),
         says: events(&[done(0, words), end]),
-        refusal: json!({ "error": error }),
+        error: json!({ "error": error }),
         seal: "gAAAseal",
     }
 }
@@ -128,35 +124,38 @@ fn chat_completions() -> FamilyCase {
             end("tool_calls"),
         ]),
         says: events(&[delta(json!({"content": "fine without"})), end("stop")]),
-        refusal: json!({"error": {"code": 400, "message": "Provider returned error", "metadata": {"raw": raw}}}),
+        error: json!({"error": {"code": 400, "message": "Provider returned error", "metadata": {"raw": raw}}}),
         seal: "sealed-by-another",
     }
 }
 
 #[test]
-fn sealed_thinking_that_is_refused_is_left_out_and_the_call_sent_once_more() {
+fn rejected_sealed_thinking_is_removed_and_the_call_retried() {
     for family in [gemini(), anthropic(), responses(), chat_completions()] {
-        let FamilyCase { protocol, model, calls, says, refusal, seal } = family;
-        let mut asked = 0;
+        let FamilyCase { protocol, model, calls, says, error, seal } = family;
+        let mut requests = 0;
         let tab = tab(move |_, _| {
-            asked += 1;
-            match asked {
+            requests += 1;
+            match requests {
                 1 => calls.clone(),
-                2 => refused(&refusal),
+                2 => refused(&error),
                 _ => says.clone(),
             }
         });
         tab.use_protocol(protocol, model);
         tab.say("@Engineer go").unwrap();
         assert_eq!((newest(&tab).end, tab.speakers().len()), (Some(TurnEnd::Completed), 3), "{protocol:?}");
-        let asked = tab.asked.borrow();
-        let seals: Vec<_> = asked.iter().map(|(_, body)| body.to_string().contains(seal)).collect();
+        let requests = tab.requests.borrow();
+        let seals: Vec<_> = requests.iter().map(|(_, body)| body.to_string().contains(seal)).collect();
         assert_eq!(seals, [false, true, false], "{protocol:?}");
-        assert!(asked[2].1.to_string().contains("list_files"), "what was done is still told: {protocol:?}");
+        assert!(
+            requests[2].1.to_string().contains("list_files"),
+            "what was done is still told: {protocol:?}"
+        );
     }
 }
 
-/// An answer whose call the provider could not read, as Gemini and as Groq tell it.
+/// An answer whose call the provider could not parse, in the format of Gemini or Groq.
 fn unreadable(protocol: Protocol) -> Scripted {
     let words = "Malformed function call: print(list_files())";
     if protocol == Protocol::Gemini {
@@ -164,20 +163,20 @@ fn unreadable(protocol: Protocol) -> Scripted {
         return events(&[json!({ "candidates": [finish] })]);
     }
     let error = json!({"message": words, "code": "tool_use_failed", "status_code": 400});
-    let mut told = events(&[json!({ "error": error })]);
-    told.beats.insert(0, ScriptedChunk::Bytes("event: error\n".to_owned()));
-    told
+    let mut scripted = events(&[json!({ "error": error })]);
+    scripted.beats.insert(0, ScriptedChunk::Bytes("event: error\n".to_owned()));
+    scripted
 }
 
 #[test]
-fn a_call_that_the_provider_could_not_read_is_asked_for_once_more_with_a_word_about_it() {
+fn malformed_call_is_retried_once_with_a_note() {
     for family in [gemini(), chat_completions()] {
         let FamilyCase { protocol, model, calls, says, .. } = family;
-        let mut asked = 0;
+        let mut requests = 0;
         let tab = tab(move |_, _| {
-            asked += 1;
-            match asked {
-                // On the question, and on results.
+            requests += 1;
+            match requests {
+                // After a question, and after results.
                 1 | 3 => unreadable(protocol),
                 2 => calls.clone(),
                 _ => says.clone(),
@@ -187,20 +186,20 @@ fn a_call_that_the_provider_could_not_read_is_asked_for_once_more_with_a_word_ab
         tab.say("@Engineer go").unwrap();
         tab.pass(60_000);
         assert_eq!((newest(&tab).end, tab.speakers().len()), (Some(TurnEnd::Completed), 4), "{protocol:?}");
-        let asked = tab.asked.borrow();
+        let requests = tab.requests.borrow();
         let told: Vec<_> =
-            asked.iter().map(|(_, body)| body.to_string().contains("<unreadable_answer>")).collect();
+            requests.iter().map(|(_, body)| body.to_string().contains("<unreadable_answer>")).collect();
         assert_eq!(told, [false, true, false, true], "{protocol:?}");
-        let (question, results) = (asked[1].1.to_string(), asked[3].1.to_string());
+        let (question, results) = (requests[1].1.to_string(), requests[3].1.to_string());
         assert!(question.contains("print(list_files())") && results.contains("print(list_files())"));
         assert_eq!(results.matches("<message from=").count(), 1, "the rest is as it was: {results}");
-        drop(asked);
+        drop(requests);
         assert_eq!(inspected(&tab), [RequestMatch::Yes; 4], "{protocol:?}");
     }
 }
 
 #[test]
-fn a_second_call_that_cannot_be_read_ends_the_turn_with_the_providers_words() {
+fn second_malformed_call_ends_the_turn_with_the_providers_message() {
     let tab = tab(|_, _| unreadable(Protocol::Gemini));
     tab.say("@Engineer go").unwrap();
     tab.pass(3_600_000);
@@ -211,23 +210,22 @@ fn a_second_call_that_cannot_be_read_ends_the_turn_with_the_providers_words() {
     assert!(failure.message.contains("print(list_files())"), "{}", failure.message);
 }
 
-/// Whether what the inspector builds again is what was sent, attempt by attempt of the newest turn.
+/// Whether the inspector's rebuilt requests equal the sent ones, for each attempt of the newest turn.
 fn inspected(tab: &Tab) -> Vec<RequestMatch> {
-    let records =
-        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = tab.records();
     let turn = newest(tab).id;
     let report = tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap();
     report.calls.iter().flat_map(|call| &call.tries).map(|one| one.agrees).collect()
 }
 
 #[test]
-fn a_second_refusal_is_told_and_not_tried_again() {
+fn second_rejection_is_reported_and_not_retried() {
     for family in [anthropic(), responses()] {
-        let FamilyCase { protocol, model, calls, refusal, .. } = family;
-        let mut asked = 0;
+        let FamilyCase { protocol, model, calls, error, .. } = family;
+        let mut requests = 0;
         let tab = tab(move |_, _| {
-            asked += 1;
-            if asked == 1 { calls.clone() } else { refused(&refusal) }
+            requests += 1;
+            if requests == 1 { calls.clone() } else { refused(&error) }
         });
         tab.use_protocol(protocol, model);
         tab.say("@Engineer go").unwrap();
@@ -239,7 +237,7 @@ fn a_second_refusal_is_told_and_not_tried_again() {
 }
 
 #[test]
-fn prose_that_turns_out_to_be_thinking_is_thinking_on_screen_on_disk_and_in_the_end() {
+fn text_reclassified_as_thinking_is_thinking_everywhere() {
     let delta = |text: &str| json!({"choices": [{"index": 0, "delta": {"content": text}}]});
     let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
     let mut scripted = events(&[delta("Let me see"), delta(", 6 by 7"), delta(".\n</think>\n\n42.")]);
@@ -271,7 +269,7 @@ fn prose_that_turns_out_to_be_thinking_is_thinking_on_screen_on_disk_and_in_the_
     ];
     assert_eq!(live, told.map(|(part, thinking, text)| (part, thinking, text.to_owned())));
 
-    // The page goes away before the answer ends: what is on disk knows it, too.
+    // If the page closes before the answer ends, the stored part is thinking too.
     tab.kill();
     let tab = tab.again(|_, _| nexus_engine::testing::says("never asked"));
     let left = newest(&tab);

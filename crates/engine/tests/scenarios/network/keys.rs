@@ -1,6 +1,4 @@
-//! Keys on the engine: what a host echoes of them reaches no event, row, notice or export.
-//!
-//! Never part of the program.
+//! A key echoed by a host reaches no event, row, notice or export.
 
 use proptest::prelude::*;
 
@@ -11,13 +9,13 @@ use nexus_text::redact::KEY_GONE;
 use nexus_text::redact::is_secret;
 use nexus_text::testing::{KEY_PATTERN, echoed_form};
 
-/// Another provider, whose key the host has no business to know.
+/// Another provider, whose key this host must not get.
 fn other() -> Provider {
     let base_url = "https://models.example/v1".to_owned();
     Provider { id: "other".into(), label: "Other".into(), base_url, ..Provider::gemini() }
 }
 
-/// What a host answers, with these words in it.
+/// A host's answer that contains this text.
 fn body(kind: usize, words: &str) -> String {
     let text = format!(
         "{{\"candidates\":[{{\"content\":{{\"role\":\"model\",\"parts\":[{{\"text\":\"{words}\"}}]}}}}]}}"
@@ -36,7 +34,7 @@ fn body(kind: usize, words: &str) -> String {
     }
 }
 
-/// The body in pieces that are cut at these places.
+/// The body split at these indexes.
 fn pieces(body: &str, cuts: &[prop::sample::Index]) -> Vec<ScriptedChunk> {
     let mut places: Vec<_> = cuts.iter().map(|cut| cut.index(body.len())).collect();
     places.extend([0, body.len()]);
@@ -44,7 +42,7 @@ fn pieces(body: &str, cuts: &[prop::sample::Index]) -> Vec<ScriptedChunk> {
     places.windows(2).map(|pair| ScriptedChunk::Raw(body.as_bytes()[pair[0]..pair[1]].to_vec())).collect()
 }
 
-/// All that is kept of a session, and all that leaves it.
+/// Everything stored and exported of a session.
 fn everything(tab: &Tab) -> String {
     let exported = nexus_engine::testing::exports::exported_text(&tab.store);
     format!("{:?}{:?}{:?}{}{exported}", tab.world(), tab.events(), tab.app_events(), tab.store.image())
@@ -54,7 +52,7 @@ proptest! {
     #![proptest_config(ProptestConfig { source_file: Some(file!()), ..ProptestConfig::with_cases(24) })]
 
     #[test]
-    fn an_echoed_key_reaches_no_event_row_notice_or_export(
+    fn echoed_key_reaches_no_event_row_notice_or_export(
         keys in (KEY_PATTERN.prop_filter("a secret", |key| is_secret(key)), KEY_PATTERN.prop_filter("a secret", |key| is_secret(key))),
         kind in 0usize..6,
         status in prop_oneof![Just(200u16), Just(400), Just(401), Just(403), Just(404), Just(500)],
@@ -85,7 +83,7 @@ proptest! {
 }
 
 #[test]
-fn an_error_of_another_host_is_told_without_the_keys_of_all_providers() {
+fn error_of_another_host_is_reported_without_any_providers_key() {
     let tab = tab(|_, _| Scripted {
         status: 401,
         beats: vec![

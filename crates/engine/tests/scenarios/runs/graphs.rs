@@ -1,4 +1,4 @@
-//! Scenarios of runs that follow a graph: templates, routers, verifiers, an orchestrator, and a reload in mid-run.
+//! Scenarios of graph runs: templates, routers, verifiers, an orchestrator, and a reload during a run.
 
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ fn node(tab: &Tab, key: &str) -> Node {
     run(tab).node(&key.into()).unwrap().clone()
 }
 
-/// Whether the newest content of the request holds tool results.
+/// True if the newest content of the request has tool results.
 fn has_results(body: &Value) -> bool {
     let contents = body["contents"].as_array().unwrap();
     let parts = contents.last().unwrap()["parts"].as_array().unwrap();
@@ -37,8 +37,8 @@ fn has_results(body: &Value) -> bool {
 
 /// The names of the tools that a request offers.
 fn offered(tab: &Tab, at: usize) -> Vec<String> {
-    let asked = tab.asked.borrow();
-    let tools = asked[at].1["tools"][0]["functionDeclarations"].as_array().unwrap();
+    let requests = tab.requests.borrow();
+    let tools = requests[at].1["tools"][0]["functionDeclarations"].as_array().unwrap();
     tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -68,7 +68,7 @@ fn team() -> impl FnMut(&str, &Value) -> Scripted {
 }
 
 #[test]
-fn plan_build_review_sends_the_first_attempt_back_and_ends_with_the_second() {
+fn plan_build_review_rejects_the_first_attempt_and_accepts_the_second() {
     let tab = tab(team());
     sandbox(&tab);
     start(&tab, graph_templates().swap_remove(0), "Build a page");
@@ -78,7 +78,7 @@ fn plan_build_review_sends_the_first_attempt_back_and_ends_with_the_second() {
     let run = run(&tab);
     assert_eq!((run.status, run.pause.clone()), (RunStatus::Completed, None));
     assert_eq!(tab.mind().file("page.html"), Some("<h1>Attempt 2</h1>\n"));
-    // Each turn that changed files left a patch of them.
+    // Each turn that changed files has a patch of them.
     let patches: Vec<_> = run.artifacts.iter().filter(|made| made.kind == "diff").collect();
     let paths: Vec<&str> = patches.iter().map(|made| made.path.as_str()).collect();
     assert_eq!(paths, ["artifacts/build/turn-001.patch", "artifacts/build/turn-002.patch"]);
@@ -89,9 +89,9 @@ fn plan_build_review_sends_the_first_attempt_back_and_ends_with_the_second() {
     );
     let verdict = &node(&tab, "review").last_output.unwrap().structured;
     assert_eq!((verdict["accepted"].as_bool(), node(&tab, "build").turns), (Some(true), 2));
-    // The verifier passed before: the verdict says nothing against it.
+    // The verifier passed before, so the verdict has no doubt.
     assert_eq!(run.verdict.unwrap().reasons, "All is there.");
-    // The builder is told of the review exactly as it was put out.
+    // The builder gets the review verbatim.
     let second = tab.question(6);
     assert!(second.contains("\"accepted\":false") && second.contains("The title is missing."), "{second}");
     assert!(offered(&tab, 4).contains(&"accept_work".to_owned()), "{:?}", offered(&tab, 4));
@@ -101,7 +101,7 @@ fn plan_build_review_sends_the_first_attempt_back_and_ends_with_the_second() {
 }
 
 #[test]
-fn a_message_without_a_graph_is_asked_as_ever() {
+fn message_without_a_graph_starts_a_plain_run() {
     let tab = tab(|agent, _| says(&format!("I am {agent}")));
     tab.say("all of you").unwrap();
     let run = run(&tab);
@@ -115,7 +115,7 @@ fn a_message_without_a_graph_is_asked_as_ever() {
     assert!(!tab.question(0).contains("<node"), "{}", tab.question(0));
 }
 
-/// An orchestrator over a builder, who reports back to nobody.
+/// An orchestrator with a builder that has no outgoing edge.
 fn led() -> GraphTemplate {
     let text = r#"{
         "version": 1, "name": "Led", "mode": "AUTO", "completion": "orchestrator",
@@ -128,7 +128,7 @@ fn led() -> GraphTemplate {
 }
 
 #[test]
-fn an_orchestrator_starts_a_node_is_told_what_changed_and_finishes() {
+fn orchestrator_starts_a_node_sees_the_changes_and_finishes() {
     let mut turns = 0;
     let tab = tab(move |agent, body| match agent {
         "Architect" if !has_results(body) => {
@@ -156,7 +156,7 @@ fn an_orchestrator_starts_a_node_is_told_what_changed_and_finishes() {
 }
 
 #[test]
-fn auto_becomes_interactive_in_mid_run_and_the_operator_takes_over() {
+fn auto_run_becomes_interactive_and_the_operator_takes_over() {
     let tab =
         tab(|agent, _| if agent == "Architect" { trickles(&["Let me ", "think"]) } else { says("Built.") });
     start(&tab, led(), "A page, please");
@@ -167,7 +167,7 @@ fn auto_becomes_interactive_in_mid_run_and_the_operator_takes_over() {
     let start = GraphCommand::StartNode { run: id, node: "build".into(), text: "Build page.html".into() };
     tab.send(Command::Graph(start)).unwrap();
     assert_eq!(node(&tab, "build").status, NodeStatus::Ready);
-    // The orchestrator's answer never ends; it fails, and the builder has its turn all the same.
+    // The orchestrator's answer never ends; it fails, and the builder still gets its turn.
     tab.pass(3_600_000);
     assert_eq!(tab.speakers().last().map(String::as_str), Some("Engineer"));
     let question = tab.question(tab.speakers().len() - 1);
@@ -179,7 +179,7 @@ fn auto_becomes_interactive_in_mid_run_and_the_operator_takes_over() {
 }
 
 #[test]
-fn a_reload_in_mid_run_finds_it_paused_with_its_inboxes_and_goes_on() {
+fn run_is_paused_with_its_inboxes_after_a_reload_and_resumes() {
     let first = tab(|agent, _| match agent {
         "Architect" => says("The other way stands."),
         "Engineer" => trickles(&["I begin"]),
@@ -207,7 +207,7 @@ fn a_reload_in_mid_run_finds_it_paused_with_its_inboxes_and_goes_on() {
 }
 
 #[test]
-fn a_router_sends_work_by_what_the_answer_says() {
+fn router_follows_the_answer() {
     let text = r#"{
         "version": 1, "name": "Router",
         "nodes": [
@@ -236,7 +236,7 @@ fn a_router_sends_work_by_what_the_answer_says() {
 }
 
 #[test]
-fn an_envelope_cannot_end_its_block_and_names_no_hidden_file() {
+fn envelope_is_escaped_and_omits_hidden_files() {
     let tab = tab(|agent, body| match agent {
         "Architect" if !has_results(body) => {
             calls(&[("write_file", json!({"name": "secret.txt", "content": "x\n"}))])
@@ -260,7 +260,7 @@ fn an_envelope_cannot_end_its_block_and_names_no_hidden_file() {
     );
 }
 
-/// Lets the checks of a tab fail as long as sum.js holds `wrong`.
+/// Scripts the sandbox: checks fail while sum.js contains `wrong`.
 fn sandbox(tab: &Tab) {
     *tab.checks.0.borrow_mut() = Some(Rc::new(|job| {
         let is_wrong =
@@ -277,7 +277,7 @@ fn sandbox(tab: &Tab) {
     }));
 }
 
-/// The Critic writes a check, the Engineer mends what it shows in the second attempt.
+/// The Critic writes a check; the Engineer fixes its failure in the second attempt.
 fn hunters() -> impl FnMut(&str, &Value) -> Scripted {
     let mut fixes = 0;
     move |agent, body| match agent {
@@ -296,7 +296,7 @@ fn hunters() -> impl FnMut(&str, &Value) -> Scripted {
 }
 
 #[test]
-fn a_verifier_sends_its_failures_back_and_the_run_ends_when_it_passes() {
+fn verifier_returns_failures_and_the_run_ends_when_it_passes() {
     let tab = tab(hunters());
     sandbox(&tab);
     start(&tab, graph_templates().swap_remove(3), "add gives a wrong sum");
@@ -319,7 +319,7 @@ fn a_verifier_sends_its_failures_back_and_the_run_ends_when_it_passes() {
 }
 
 #[test]
-fn checks_that_cannot_be_run_pass_nothing_and_the_operator_is_told() {
+fn checks_that_cannot_run_do_not_pass_and_are_reported() {
     let tab = tab(hunters());
     start(&tab, graph_templates().swap_remove(3), "add gives a wrong sum");
     let paused = run(&tab);
@@ -331,8 +331,8 @@ fn checks_that_cannot_be_run_pass_nothing_and_the_operator_is_told() {
     assert_eq!(run(&tab).status, RunStatus::Completed);
 }
 
-/// Lets the tests that find a mistake of the first files fail in the first run of the checks. Whether they would, only a
-/// browser knows.
+/// Scripts the sandbox: tests for the mistakes of the first files fail in the first run. Only a browser could tell
+/// whether they really would.
 fn demo_sandbox(tab: &Tab) {
     let runs = std::cell::Cell::new(0);
     *tab.checks.0.borrow_mut() = Some(Rc::new(move |job| {
@@ -355,7 +355,7 @@ fn demo_sandbox(tab: &Tab) {
 }
 
 #[test]
-fn the_demonstration_plays_plan_build_review_to_a_passing_verifier_without_a_key() {
+fn demo_plays_plan_build_review_to_a_passing_verifier() {
     for objective in DEMO_OBJECTIVES {
         let tab = tab(|_, _| says("never asked"));
         tab.use_model("rehearsal", REHEARSAL_MODEL);
@@ -369,7 +369,7 @@ fn the_demonstration_plays_plan_build_review_to_a_passing_verifier_without_a_key
         assert_eq!(node(&tab, "review").last_output.unwrap().structured["accepted"], true);
         let reasons = run.verdict.unwrap().reasons;
         assert!(!reasons.contains("without passing checks"), "{reasons}");
-        // The checks send the first attempt back, and the review the second one.
+        // The checks reject the first attempt, the review the second one.
         let turns = ["plan", "build", "verify", "review"].map(|key| node(&tab, key).turns);
         assert_eq!(turns, [1, 3, 3, 2], "{}", objective.title);
         assert!(tab.speakers().is_empty() && tab.mind().file("checks/app.test.js").is_some());
@@ -377,7 +377,7 @@ fn the_demonstration_plays_plan_build_review_to_a_passing_verifier_without_a_key
 }
 
 #[test]
-fn a_node_writes_in_its_workspace_alone() {
+fn node_writes_only_in_its_workspace() {
     let tab = tab(|_, body| match has_results(body) {
         false => calls(&[
             ("write_file", json!({"name": "a/page.html", "content": "mine\n"})),
@@ -395,20 +395,20 @@ fn a_node_writes_in_its_workspace_alone() {
     assert_eq!((mind.file("a/page.html"), mind.file("b/page.html")), (Some("mine\n"), None));
     assert_eq!(mind.scratchpad.as_str(), "noted");
     assert!(tab.question(0).contains("Of the files, you may write only a/."), "{}", tab.question(0));
-    let told = tab.asked.borrow()[1].1["contents"].to_string();
-    assert!(told.contains("you may write only a/, not b/page.html"), "{told}");
+    let request_text = tab.requests.borrow()[1].1["contents"].to_string();
+    assert!(request_text.contains("you may write only a/, not b/page.html"), "{request_text}");
 }
 
 #[test]
-fn a_verifier_runs_the_check_files_that_it_names() {
+fn verifier_runs_only_its_check_files() {
     let check =
         |name: &str| ("write_file", json!({"name": name, "content": "test('one', () => undefined);\n"}));
     let tab = tab(move |_, body| match has_results(body) {
         false => calls(&[check("tests/unit/a.js"), check("tests/unit.js"), check("tests/slow/b.js")]),
         true => says("Written."),
     });
-    let ran = Rc::new(std::cell::RefCell::new(Vec::new()));
-    let seen = Rc::clone(&ran);
+    let checks_run = Rc::new(std::cell::RefCell::new(Vec::new()));
+    let seen = Rc::clone(&checks_run);
     *tab.checks.0.borrow_mut() = Some(Rc::new(move |job| {
         seen.borrow_mut().push(job.checks.clone());
         Ok(CheckRun::default())
@@ -422,7 +422,7 @@ fn a_verifier_runs_the_check_files_that_it_names() {
         "edges": [{ "from": "build", "to": "unit" }, { "from": "build", "to": "all" }],
     });
     start(&tab, GraphTemplate::read(&graph.to_string()).unwrap(), "Write tests");
-    let ran = ran.borrow().clone();
-    assert_eq!(ran[0], ["tests/unit.js", "tests/unit/a.js"]);
-    assert_eq!(ran[1].len(), 3, "one that names none runs all of them");
+    let checks_run = checks_run.borrow().clone();
+    assert_eq!(checks_run[0], ["tests/unit.js", "tests/unit/a.js"]);
+    assert_eq!(checks_run[1].len(), 3, "one that names none runs all of them");
 }

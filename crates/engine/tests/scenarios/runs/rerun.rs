@@ -1,5 +1,5 @@
-//! Scenarios of re-runs: what was recorded is taken over, and models are asked only from the change on. Every request can
-//! be built again from the log.
+//! Scenarios of re-runs: recorded turns are reused, and models are called only from the change on. Every request can be
+//! rebuilt from the log.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -27,13 +27,13 @@ use nexus_model::world::World;
 use nexus_providers::codec;
 use nexus_providers::http::Endpoint;
 
-/// The `nth` session of a test; the engine's own ids begin far behind.
+/// The `nth` session of a test; the engine's own ids are far from it.
 fn session(nth: usize) -> SessionId {
     let mut ids = SeqIds::default();
     (0..=nth).map(|_| SessionId::new(&mut ids)).last().unwrap()
 }
 
-/// The bodies of what the agents' models were asked, in order.
+/// The bodies of the agents' requests, in order.
 fn bodies(tab: &Tab) -> Vec<String> {
     let sent = tab.sent.borrow();
     let bodies = sent.iter().filter_map(|request| request.body.clone());
@@ -50,7 +50,7 @@ fn events(tab: &Tab, stream: StreamId) -> Vec<Event> {
     read_events(&tab.wait_for(async move { store.events(stream, 1, usize::MAX).await.unwrap() }))
 }
 
-/// The requests of these sessions, built from nothing but the log.
+/// The requests of these sessions, rebuilt from the log alone.
 fn replayed(tab: &Tab, sessions: &[SessionId]) -> Vec<(TurnId, u32, u32, String)> {
     let mut all = events(tab, StreamId::App);
     for session in sessions {
@@ -61,9 +61,9 @@ fn replayed(tab: &Tab, sessions: &[SessionId]) -> Vec<(TurnId, u32, u32, String)
     for event in &all {
         let Some(EventKind::ModelRequested { call, attempt }) = event.happening() else { continue };
         let turn = world.turn(&event.turn.unwrap()).unwrap();
-        let asked = &turn.calls[*call as usize];
-        let mut prompt = prompt_of(&world, turn, &asked.recipe).unwrap();
-        learn(&mut prompt, &asked.failures[..*attempt as usize - 1]);
+        let model_call = &turn.calls[*call as usize];
+        let mut prompt = prompt_of(&world, turn, &model_call.recipe).unwrap();
+        learn(&mut prompt, &model_call.failures[..*attempt as usize - 1]);
         let provider = world.live_provider(&turn.config.provider).unwrap();
         let endpoint = Endpoint { base_url: provider.base_url.clone(), key: None };
         let body = codec::encode(provider.protocol, &prompt, &endpoint).body.unwrap();
@@ -77,8 +77,7 @@ fn start(tab: &Tab, graph: GraphTemplate, text: &str) {
     tab.send(Command::Say(NewMessage { graph, ..NewMessage::new(tab.session, text) })).unwrap();
 }
 
-/// Plays the run of a turn again in a new session, at which the tab looks from then on. Gives how many requests there were
-/// before.
+/// Re-runs from a turn in a new session, which the tab then shows. Returns the number of earlier requests.
 fn rerun(tab: &mut Tab, nth: usize, turn: TurnId, change: Option<RerunChange>) -> usize {
     let (before, new) = (bodies(tab).len(), session(nth));
     let command = GraphCommand::Rerun { session: new, turn, change, label: String::new() };
@@ -87,7 +86,7 @@ fn rerun(tab: &mut Tab, nth: usize, turn: TurnId, change: Option<RerunChange>) -
     before
 }
 
-/// The nth turn of the thread that the tab looks at, oldest first.
+/// The nth turn of the current thread, oldest first.
 fn turn(tab: &Tab, nth: usize) -> Turn {
     let world = tab.world();
     let mut turns: Vec<_> = world.ancestry(tab.session_row().head).collect();
@@ -113,23 +112,23 @@ fn chain() -> GraphTemplate {
     GraphTemplate::read(text).unwrap()
 }
 
-/// Each agent says who it is and how often it was asked.
+/// Each agent answers with its name and the number of its calls.
 fn counting() -> impl FnMut(&str, &Value) -> Scripted {
-    let mut asked = 0;
+    let mut requests = 0;
     move |agent, _| {
-        asked += 1;
-        says(&format!("{agent}, answer {asked}."))
+        requests += 1;
+        says(&format!("{agent}, answer {requests}."))
     }
 }
 
 #[test]
-fn a_rerun_with_nothing_changed_sends_the_recorded_request_and_asks_nobody_before_it() {
+fn unchanged_rerun_sends_the_recorded_request_and_calls_no_earlier_agent() {
     let mut tab = tab(counting());
     start(&tab, chain(), "A page, please");
     assert_eq!(tab.speakers(), ["Architect", "Engineer", "Critic"]);
     let home = tab.session;
     let second = turn(&tab, 1);
-    // What would be told now is not what was told then.
+    // The current mind would give another request than the recorded one.
     let objective = nexus_model::mind::MindWrite::Objective("Something else".into());
     let base = tab.session_row().mind;
     tab.send(Command::EditMind { session: home, base, writes: vec![objective] }).unwrap();
@@ -147,7 +146,7 @@ fn a_rerun_with_nothing_changed_sends_the_recorded_request_and_asks_nobody_befor
     assert_eq!(status(&tab), RunStatus::Completed);
     let cause = tab.world().run(&tab.run_id()).unwrap().cause;
     assert_eq!(cause, RunCause::Rerun { turn: second.id, changed: None });
-    // The fork holds the answers of before, and the session that it was made of stays as it was.
+    // The fork has the earlier answers, and the original session is unchanged.
     assert_eq!(turn(&tab, 0).session, home);
     assert_eq!(tab.world().session(&home).unwrap().head, Some(turn_at(&tab, home, 2)));
     let requests = replayed(&tab, &[home, tab.session]);
@@ -161,7 +160,7 @@ fn turn_at(tab: &Tab, session: SessionId, nth: usize) -> TurnId {
     turns[turns.len() - 1 - nth]
 }
 
-/// The words of the newest content of a request.
+/// The text of a request's newest content.
 fn question(body: &str) -> String {
     let tree: Value = serde_json::from_str(body).unwrap();
     let last = tree["contents"].as_array().unwrap().last().unwrap().clone();
@@ -169,7 +168,7 @@ fn question(body: &str) -> String {
 }
 
 #[test]
-fn one_thing_is_changed_and_the_rest_of_the_request_is_as_it_was() {
+fn changed_input_leaves_the_rest_of_the_request_unchanged() {
     let mut tab = tab(counting());
     start(&tab, chain(), "A page, please");
     let home = tab.session;
@@ -191,17 +190,18 @@ fn one_thing_is_changed_and_the_rest_of_the_request_is_as_it_was() {
     tab.settle();
     let sent = bodies(&tab);
     assert_eq!(tab.speakers()[before..], ["Engineer", "Critic"]);
-    let told = question(&sent[1]);
-    let told = told.replace("\"summary\":\"Architect, answer 1.\"", "\"summary\":\"The plan is a poem.\"");
-    assert_eq!(question(&sent[before]), told);
+    let question_text = question(&sent[1]);
+    let question_text =
+        question_text.replace("\"summary\":\"Architect, answer 1.\"", "\"summary\":\"The plan is a poem.\"");
+    assert_eq!(question(&sent[before]), question_text);
 
     tab.session = home;
     let before = rerun(&mut tab, 22, second.id, Some(RerunChange::Persona("critic".into())));
     tab.settle();
     let sent = bodies(&tab);
     assert_eq!(tab.speakers()[before..], ["Critic", "Critic"]);
-    let told = question(&sent[1]).replace("type=\"agent.engineer\"", "type=\"agent.critic\"");
-    assert_eq!(question(&sent[before]), told, "the same question to somebody else");
+    let question_text = question(&sent[1]).replace("type=\"agent.engineer\"", "type=\"agent.critic\"");
+    assert_eq!(question(&sent[before]), question_text, "the same question to somebody else");
     assert_ne!(system(&sent[before]), system(&sent[1]));
     let cause = tab.world().run(&tab.run_id()).unwrap().cause;
     assert_eq!(cause, RunCause::Rerun { turn: second.id, changed: Some(ChangedInput::Persona) });
@@ -218,7 +218,7 @@ fn one_thing_is_changed_and_the_rest_of_the_request_is_as_it_was() {
 }
 
 #[test]
-fn a_rerun_of_a_broadcast_in_rounds_begins_in_its_round() {
+fn rerun_of_a_repeated_broadcast_starts_in_its_round() {
     let mut tab = tab(|agent, body| {
         let has_results = body["contents"].as_array().unwrap().last().unwrap()["parts"][0]
             .get("functionResponse")
@@ -243,12 +243,12 @@ fn a_rerun_of_a_broadcast_in_rounds_begins_in_its_round() {
     assert_eq!(sent[before], sent[before - 1]);
     let run = tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
     assert_eq!((run.status, run.rounds.current), (RunStatus::Completed, 2));
-    // The budget goes on from where it stood.
+    // The budget continues from its earlier usage.
     assert_eq!(run.used.calls, u32::try_from(before).unwrap());
 }
 
 #[test]
-fn a_rerun_after_a_reload_begins_with_the_recorded_request() {
+fn rerun_after_a_reload_starts_with_the_recorded_request() {
     let first = tab(counting());
     start(&first, chain(), "A page, please");
     let third = turn(&first, 2);
@@ -262,7 +262,7 @@ fn a_rerun_after_a_reload_begins_with_the_recorded_request() {
 }
 
 #[test]
-fn a_turn_of_another_protocol_is_played_again_as_it_was_sent() {
+fn turn_of_another_protocol_is_rerun_unchanged() {
     let answered = Rc::new(RefCell::new(0));
     let count = Rc::clone(&answered);
     let mut tab = tab(move |_, _| {
@@ -278,7 +278,7 @@ fn a_turn_of_another_protocol_is_played_again_as_it_was_sent() {
     assert_eq!((sent[before].as_str(), *answered.borrow()), (sent[1].as_str(), sent.len()));
 }
 
-/// What a scripted model does when it is asked.
+/// What a scripted model does when called.
 #[derive(Clone, Copy, Debug)]
 enum Act {
     Say,
@@ -299,18 +299,18 @@ fn any_act() -> impl Strategy<Value = Act> {
 }
 
 fn acting(acts: Vec<Act>) -> impl FnMut(&str, &Value) -> Scripted {
-    let mut asked = 0usize;
+    let mut requests = 0usize;
     move |agent, _| {
-        asked += 1;
-        match acts[asked % acts.len()] {
-            Act::Say => says(&format!("{agent} says {asked}.")),
+        requests += 1;
+        match acts[requests % acts.len()] {
+            Act::Say => says(&format!("{agent} says {requests}.")),
             Act::Write => {
-                calls(&[("write_file", json!({"name": "a.txt", "content": format!("{agent} {asked}\n")}))])
+                calls(&[("write_file", json!({"name": "a.txt", "content": format!("{agent} {requests}\n")}))])
             }
-            Act::Judge(accepted) => says(&format!("{asked}\n```json\n{{\"accepted\": {accepted}}}\n```")),
+            Act::Judge(accepted) => says(&format!("{requests}\n```json\n{{\"accepted\": {accepted}}}\n```")),
             Act::Fail => refuses(503, "UNAVAILABLE"),
             Act::Cut => {
-                let mut cut = says(&format!("{agent} begins {asked}"));
+                let mut cut = says(&format!("{agent} begins {requests}"));
                 cut.beats.truncate(1);
                 cut
             }
@@ -321,10 +321,10 @@ fn acting(acts: Vec<Act>) -> impl FnMut(&str, &Value) -> Scripted {
 proptest! {
     #![proptest_config(ProptestConfig { source_file: Some(file!()), ..ProptestConfig::with_cases(16) })]
 
-    /// Replay of any log gives byte for byte the prompts that were sent, and a re-run with nothing changed begins with
-    /// exactly the recorded request.
+    /// Rebuilding any log gives the sent prompts byte for byte, and an unchanged re-run starts with the recorded
+    /// request.
     #[test]
-    fn any_log_gives_the_requests_again_and_any_turn_can_be_played_again(
+    fn any_log_rebuilds_its_requests_and_any_turn_can_be_rerun(
         acts in proptest::collection::vec(any_act(), 1..9),
         graph in 0usize..4,
         resumed in 0usize..3,
@@ -342,7 +342,7 @@ proptest! {
         for _ in 0..resumed {
             tab.pass(3_600_000);
             let run = tab.run_id();
-            // A run that has ended with nothing open has nothing to go on with.
+            // A completed run cannot be resumed.
             let _outcome = tab.send(Command::GoOn { run });
         }
         tab.pass(3_600_000);

@@ -9,7 +9,7 @@ use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, MessageStatus, Role};
 use nexus_model::turn::{Turn, TurnEnd};
 
-/// The newest turn, and its newest answer as the store has it.
+/// The newest turn, and its newest answer as stored.
 fn newest(tab: &Tab) -> (Turn, Message) {
     let turn = tab.world().turn(&tab.session_row().head.unwrap()).unwrap().as_ref().clone();
     let id = {
@@ -24,7 +24,7 @@ fn newest(tab: &Tab) -> (Turn, Message) {
     (turn, stored)
 }
 
-/// Asks the Architect, who fails in this way, and gives how it stands then.
+/// Calls the Architect, who fails in this way, and returns the resulting turn and message.
 fn failing(script: fn() -> Scripted, then: impl FnOnce(Tab) -> Tab) -> (Tab, Turn, Message) {
     let tab = tab(move |_, _| script());
     tab.say("@Architect go").unwrap();
@@ -40,7 +40,7 @@ fn cut() -> Scripted {
 }
 
 #[test]
-fn a_message_that_failed_says_in_which_of_all_ways_and_keeps_what_had_come() {
+fn failed_message_has_its_kind_of_failure_and_keeps_its_text() {
     let stopped = |tab: Tab| {
         tab.pass(1_500);
         tab.send(Command::Stop { session: tab.session }).unwrap();
@@ -76,7 +76,7 @@ fn a_message_that_failed_says_in_which_of_all_ways_and_keeps_what_had_come() {
             (Some(way), !matches!(way, TurnEnd::Cancelled | TurnEnd::Interrupted))
         );
         assert!(text_of(&message.parts).starts_with(kept), "{way:?}: {message:?}");
-        // What comes later changes nothing of it.
+        // Later events do not change it.
         tab.pass(300_000);
         tab.kill();
         let again = tab.again(|_, _| says("better"));
@@ -94,19 +94,19 @@ fn a_message_that_failed_says_in_which_of_all_ways_and_keeps_what_had_come() {
 }
 
 #[test]
-fn an_answer_beyond_the_last_round_is_whole_though_its_turn_is_not() {
-    let mut asked = 0;
+fn answer_at_the_round_limit_is_complete_although_its_turn_is_not() {
+    let mut requests = 0;
     let tab = tab(move |_, _| {
-        asked += 1;
-        calls(&[("write_file", json!({"name": "a", "content": format!("{asked}")}))])
+        requests += 1;
+        calls(&[("write_file", json!({"name": "a", "content": format!("{requests}")}))])
     });
     tab.say("@Engineer go").unwrap();
     let (turn, message) = newest(&tab);
     assert_eq!((turn.end, message.status), (Some(TurnEnd::TimedOut), MessageStatus::Completed));
     assert_eq!((message.failed_reason, message.metadata.tool_run_ids.len()), (None, 0));
-    // Whoever is asked next is told what was done, and of no call that would wait for its result for ever.
+    // The next agent sees what was done, but no call without a result.
     tab.say("@Engineer again").unwrap();
-    let second = tab.asked.borrow()[9].1.clone();
+    let second = tab.requests.borrow()[9].1.clone();
     assert_eq!(second["contents"].to_string().matches("functionCall\"").count(), 0);
     assert_eq!(second["contents"].to_string().matches("(used write_file a: done").count(), 8);
 }

@@ -1,4 +1,4 @@
-//! Scenarios of Stop, and of messages that wait because they are being edited.
+//! Scenarios of Stop, and of queued messages that are being edited.
 
 use serde_json::json;
 
@@ -28,8 +28,8 @@ fn waiting(tab: &Tab) -> Vec<QueueItemId> {
     tab.world().waiting(tab.session).iter().map(|item| item.id).collect()
 }
 
-fn asked(tab: &Tab) -> usize {
-    tab.asked.borrow().len()
+fn requests(tab: &Tab) -> usize {
+    tab.requests.borrow().len()
 }
 
 fn lines(count: usize) -> String {
@@ -44,22 +44,22 @@ fn edit(tab: &Tab, text: &str) {
 }
 
 #[test]
-fn stop_holds_the_queue_also_over_a_reload_until_it_is_sent() {
+fn stop_holds_the_queue_also_over_a_reload() {
     let first = tab(|_, _| trickles(&["slow"]));
     first.say("@Engineer at work").unwrap();
     first.say("for everyone").unwrap();
     first.pass(500);
     stop(&first);
     first.pass(LONG);
-    assert_eq!((asked(&first), waiting(&first).len()), (1, 1));
+    assert_eq!((requests(&first), waiting(&first).len()), (1, 1));
     first.kill();
     let again = first.again(|agent, _| says(&format!("{agent} here")));
     again.pass(LONG);
     edit(&again, "typed by hand\n");
     again.pass(LONG);
-    assert_eq!(asked(&again), 0, "nothing runs that nobody asked for");
+    assert_eq!(requests(&again), 0, "nothing runs that nobody asked for");
     assert!(again.world().waiting(again.session)[0].held);
-    // A new message is sent alone, and takes nothing along.
+    // A new message is sent alone, without the held ones.
     again.say("@Critic something else").unwrap();
     again.pass(LONG);
     assert_eq!(again.speakers(), ["Critic"]);
@@ -71,18 +71,18 @@ fn stop_holds_the_queue_also_over_a_reload_until_it_is_sent() {
 }
 
 #[test]
-fn what_is_discarded_is_never_sent() {
+fn discarded_messages_are_never_sent() {
     let tab = tab(|_, _| trickles(&["slow"]));
     tab.say("@Engineer at work").unwrap();
     tab.say("for everyone").unwrap();
     stop(&tab);
     queue(&tab, QueueCommand::DiscardAllHeld { session: tab.session });
     tab.pass(LONG);
-    assert_eq!((asked(&tab), waiting(&tab).len()), (1, 0));
+    assert_eq!((requests(&tab), waiting(&tab).len()), (1, 0));
 }
 
 #[test]
-fn neither_further_rounds_nor_the_core_nor_a_summary_begin_after_stop() {
+fn no_round_sync_or_summary_starts_after_stop() {
     let tab = tab(|_, body| {
         let results = body["contents"].as_array().unwrap().last().unwrap().to_string();
         if results.contains("functionResponse") {
@@ -95,22 +95,22 @@ fn neither_further_rounds_nor_the_core_nor_a_summary_begin_after_stop() {
     tab.say_with("@Engineer work", QueueMode::FollowUp, Some(keep)).unwrap();
     tab.pass(500);
     assert!(tab.mind().file("a.txt").is_some());
-    let before = asked(&tab);
+    let before = requests(&tab);
     stop(&tab);
     tab.pass(LONG);
-    assert_eq!(asked(&tab), before);
-    assert_eq!(tab.core.borrow().asked.len(), 0, "the Core was asked because of Stop");
-    assert_eq!(tab.archivist.borrow().asked.len(), 0);
+    assert_eq!(requests(&tab), before);
+    assert_eq!(tab.core.borrow().requests.len(), 0, "the Core was asked because of Stop");
+    assert_eq!(tab.archivist.borrow().requests.len(), 0);
     let run = tab.world().run(&tab.run_id()).unwrap().clone();
     assert_eq!((run.status, run.rounds.current), (RunStatus::Cancelled, 1));
-    // What the operator does then counts as usual.
+    // Later actions of the operator count as usual.
     edit(&tab, &lines(40));
     tab.pass(LONG);
-    assert_eq!(tab.core.borrow().asked.len(), 1);
+    assert_eq!(tab.core.borrow().requests.len(), 1);
 }
 
 #[test]
-fn a_trigger_that_fires_after_stop_is_held_and_says_it_once() {
+fn trigger_after_stop_is_held_and_fires_once() {
     let tab = tab(|_, _| trickles(&["slow"]));
     let trigger = Trigger {
         id: TriggerId::from(7),
@@ -128,7 +128,7 @@ fn a_trigger_that_fires_after_stop_is_held_and_says_it_once() {
     stop(&tab);
     tab.send(Command::Trigger(TriggerCommand::Change(trigger))).unwrap();
     tab.pass(LONG);
-    assert_eq!(asked(&tab), 1, "a trigger started a run after Stop");
+    assert_eq!(requests(&tab), 1, "a trigger started a run after Stop");
     let item = waiting(&tab);
     assert_eq!(item.len(), 1, "it waits once, however often it was due");
     assert!(tab.world().queue_item(&item[0]).unwrap().held);
@@ -137,7 +137,7 @@ fn a_trigger_that_fires_after_stop_is_held_and_says_it_once() {
 }
 
 #[test]
-fn what_waits_for_a_worker_is_held_with_it_and_its_end_is_told() {
+fn messages_for_a_stopped_worker_are_held_and_its_end_reported() {
     let is_worker =
         |body: &serde_json::Value| body["contents"].to_string().contains("by hand in its session");
     let tab = tab(move |agent, body| match agent {
@@ -149,12 +149,12 @@ fn what_waits_for_a_worker_is_held_with_it_and_its_end_is_told() {
     tab.say("@Architect see to it").unwrap();
     tab.pass(500);
     let worker = tab.session_row().workers[0].session;
-    let said = Command::Say(NewMessage::new(worker, "by hand in its session"));
-    tab.send(said).unwrap();
-    let before = asked(&tab);
+    let command = Command::Say(NewMessage::new(worker, "by hand in its session"));
+    tab.send(command).unwrap();
+    let before = requests(&tab);
     stop(&tab);
     tab.pass(LONG);
-    assert_eq!(asked(&tab), before, "the queue of a worker went on after Stop");
+    assert_eq!(requests(&tab), before, "the queue of a worker went on after Stop");
     assert!(tab.session_row().workers.is_empty());
     assert!(tab.world().waiting(worker)[0].held);
     for session in [tab.session, worker] {
@@ -163,7 +163,7 @@ fn what_waits_for_a_worker_is_held_with_it_and_its_end_is_told() {
 }
 
 #[test]
-fn a_queued_message_is_not_sent_in_its_old_words_while_it_is_edited_also_over_a_reload() {
+fn queued_message_is_not_sent_while_it_is_edited_also_over_a_reload() {
     let first = tab(|_, _| trickles(&["slow"]));
     first.say("@Engineer at work").unwrap();
     first.say("@Critic old words").unwrap();
@@ -178,10 +178,10 @@ fn a_queued_message_is_not_sent_in_its_old_words_while_it_is_edited_also_over_a_
     first.kill();
     let again = first.again(|agent, _| says(&format!("{agent} here")));
     assert!(again.world().queue_item(&item).unwrap().editing);
-    // The run that it waited for ends, and it waits on.
+    // The run ends, and the message still waits.
     again.send(Command::EndRun { run: again.run_id() }).unwrap();
     again.pass(LONG);
-    assert_eq!((asked(&again), waiting(&again)), (0, vec![item]));
+    assert_eq!((requests(&again), waiting(&again)), (0, vec![item]));
     again.send(Command::EditQueued { item, text: "@Critic new words".into() }).unwrap();
     again.settle();
     assert_eq!(again.speakers(), ["Critic"]);
@@ -189,7 +189,7 @@ fn a_queued_message_is_not_sent_in_its_old_words_while_it_is_edited_also_over_a_
 }
 
 #[test]
-fn an_edit_that_is_left_sends_the_message_as_it_was() {
+fn cancelled_edit_sends_the_message_unchanged() {
     let mut asked_before = false;
     let tab = tab(move |_, _| match std::mem::replace(&mut asked_before, true) {
         false => says("quick"),
@@ -203,8 +203,8 @@ fn an_edit_that_is_left_sends_the_message_as_it_was() {
     queue(&tab, QueueCommand::BeginEdit { item });
     tab.send(Command::EndRun { run: tab.run_id() }).unwrap();
     tab.pass(LONG);
-    assert_eq!(asked(&tab), 1);
+    assert_eq!(requests(&tab), 1);
     queue(&tab, QueueCommand::EndEdit { item });
-    assert_eq!(asked(&tab), 2);
+    assert_eq!(requests(&tab), 2);
     assert!(tab.question(1).contains("as it was"));
 }

@@ -20,14 +20,14 @@ use nexus_model::tool::ToolStatus;
 
 const ADDRESS: &str = "ws://127.0.0.1:7681/ws";
 
-/// What a program does with a command and its input: what it prints, and its exit status; nothing ends without one.
+/// A program: prints a text for a command and its input, and exits with a status; without one it does not end.
 type Program = Box<dyn Fn(&str, &str) -> (String, Option<i32>)>;
 
 /// A machine with ttyd and a shell.
 #[derive(Clone)]
 struct Machine {
     program: Rc<Program>,
-    /// The addresses that were opened, and what came, as text.
+    /// The opened addresses and the received messages as text.
     opened: Rc<RefCell<Vec<String>>>,
     sent: Rc<RefCell<Vec<String>>>,
     /// The commands that ran, each with its input.
@@ -46,7 +46,7 @@ impl Machine {
         }
     }
 
-    /// Puts it into the tab.
+    /// Installs its terminals in the tab.
     fn serve(&self, tab: &Tab) {
         let (clock, spawn) = (Rc::clone(&tab.ports.clock), Rc::clone(&tab.ports.spawn));
         *tab.checks.1.borrow_mut() = Some(Rc::new(TerminalHub::new(Rc::new(self.clone()), clock, spawn)));
@@ -93,16 +93,16 @@ impl Socket for Line {
             let (pack, rest) = rest.split_once("' | base64 -d | ( ").unwrap();
             let (command, _) = rest.split_once(" ); printf").unwrap();
             let pack = String::from_utf8(bytes_of(&pack.replace('\r', "")).unwrap()).unwrap();
-            let (said, exit) = (self.machine.program)(command, &pack);
+            let (output, exit) = (self.machine.program)(command, &pack);
             self.machine.ran.borrow_mut().push((command.to_owned(), pack));
-            self.shows(&format!("\n[nexus:{mark}:begin]\n{said}\n"));
+            self.shows(&format!("\n[nexus:{mark}:begin]\n{output}\n"));
             if let Some(exit) = exit {
                 self.shows(&format!("\n[nexus:{mark}:{exit}]\n$ "));
             }
             self.typed.borrow_mut().clear();
         } else if typed.ends_with('\r') {
-            let (said, _) = (self.machine.program)(typed.trim(), "");
-            self.shows(&format!("{said}\n$ "));
+            let (output, _) = (self.machine.program)(typed.trim(), "");
+            self.shows(&format!("{output}\n$ "));
             self.typed.borrow_mut().clear();
         }
     }
@@ -122,7 +122,7 @@ fn template(text: &Value) -> GraphTemplate {
     GraphTemplate::read(&text.to_string()).unwrap()
 }
 
-/// A program that builds in a terminal, and an agent that reads what it says.
+/// A program in a terminal, and an agent that reads its output.
 fn build_and_read() -> GraphTemplate {
     template(&json!({
         "version": 1, "name": "Build", "nodes": [
@@ -150,7 +150,7 @@ fn node(tab: &Tab, key: &str) -> Node {
     run(tab).node(&key.into()).unwrap().clone()
 }
 
-/// Allows a node what it works in.
+/// Allows a node its terminal.
 fn allow(tab: &Tab, key: &str, agents: bool) {
     let terminal = node(tab, key).terminal.unwrap();
     let consent = TerminalConsent { terminal: *terminal, agents };
@@ -164,7 +164,7 @@ fn resume(tab: &Tab) {
 }
 
 #[test]
-fn nothing_is_opened_before_the_operator_allows_it_and_then_a_turn_ends_at_its_mark() {
+fn terminal_opens_only_after_consent_and_its_turn_ends_at_the_marker() {
     let tab = tab(|_, _| says("Read."));
     let machine = Machine::new(|_, _| ("session id: 0199a213-81c0\nBuilt the clock.".into(), Some(0)));
     machine.serve(&tab);
@@ -194,16 +194,16 @@ fn nothing_is_opened_before_the_operator_allows_it_and_then_a_turn_ends_at_its_m
     let log = tab.world().blob(&output.artifacts[0].hash.unwrap()).unwrap().to_string();
     assert_eq!(log, "session id: 0199a213-81c0\nBuilt the clock.");
     assert!(tab.question(0).contains("Built the clock."), "the envelope reached the next node");
-    // What was typed can be told from the log alone.
-    let asked = tab.events().into_iter().filter_map(|event| match event.happening() {
+    // The log alone has what was typed.
+    let typed = tab.events().into_iter().filter_map(|event| match event.happening() {
         Some(EventKind::TerminalRequested { turn, .. }) => Some(turn.clone()),
         _ => None,
     });
-    assert!(asked.into_iter().any(|turn| turn.pack == pack && turn.command == command));
+    assert!(typed.into_iter().any(|turn| turn.pack == pack && turn.command == command));
 }
 
 #[test]
-fn a_secret_path_is_in_each_call_and_in_no_event() {
+fn secret_path_is_in_each_call_and_in_no_event() {
     let tab = tab(|_, _| says("Read."));
     let machine = Machine::new(|_, _| ("Built.".into(), Some(0)));
     machine.serve(&tab);
@@ -221,12 +221,12 @@ fn a_secret_path_is_in_each_call_and_in_no_event() {
         ["ws://127.0.0.1:7681/s3cret/ws"; 2],
         "by the pane, then by the turn"
     );
-    let told = format!("{:?}", tab.events().iter().map(|event| event.happening()).collect::<Vec<_>>());
-    assert!(told.contains(ADDRESS) && !told.contains("s3cret"), "{told}");
+    let events_text = format!("{:?}", tab.events().iter().map(|event| event.happening()).collect::<Vec<_>>());
+    assert!(events_text.contains(ADDRESS) && !events_text.contains("s3cret"), "{events_text}");
 }
 
 #[test]
-fn the_next_turn_goes_on_with_the_session_that_the_program_named() {
+fn next_turn_resumes_the_programs_session() {
     let tab = tab(|_, _| says("Once more, please."));
     let machine = Machine::new(|_, _| ("{\"session_id\":\"0199a213-81c0\"}".into(), Some(0)));
     machine.serve(&tab);
@@ -238,14 +238,14 @@ fn the_next_turn_goes_on_with_the_session_that_the_program_named() {
     resume(&tab);
     assert!(matches!(run(&tab).pause, Some(PauseCause::NodeLimit { .. })), "{:?}", run(&tab).pause);
     assert_eq!(node(&tab, "build").provider_session.as_deref(), Some("0199a213-81c0"));
-    let ran = machine.ran.borrow();
-    let commands: Vec<_> = ran.iter().map(|(command, _)| command.as_str()).collect();
+    let commands_run = machine.ran.borrow();
+    let commands: Vec<_> = commands_run.iter().map(|(command, _)| command.as_str()).collect();
     assert_eq!(commands, ["codex exec -", "codex exec resume 0199a213-81c0 -"]);
-    assert!(ran[1].1.contains("- read (ok): Once more, please."), "{}", ran[1].1);
+    assert!(commands_run[1].1.contains("- read (ok): Once more, please."), "{}", commands_run[1].1);
 }
 
 #[test]
-fn a_command_that_fails_fails_its_node_and_keeps_the_log() {
+fn failed_command_fails_its_node_and_keeps_the_log() {
     let tab = tab(|_, _| says("Read."));
     let machine = Machine::new(|_, _| ("it broke".into(), Some(2)));
     machine.serve(&tab);
@@ -260,7 +260,7 @@ fn a_command_that_fails_fails_its_node_and_keeps_the_log() {
 }
 
 #[test]
-fn a_verifier_in_a_terminal_passes_by_the_exit_of_its_command() {
+fn verifier_in_a_terminal_passes_by_exit_status() {
     let graph = template(&json!({
         "version": 1, "name": "Verify", "completion": "verifier", "nodes": [
             { "key": "build", "kind": "agent.engineer", "entry": true },
@@ -287,7 +287,7 @@ fn a_verifier_in_a_terminal_passes_by_the_exit_of_its_command() {
 }
 
 #[test]
-fn work_that_a_verifier_in_a_terminal_passed_is_accepted_without_doubt() {
+fn work_passed_by_a_verifier_in_a_terminal_is_accepted_without_a_note() {
     let graph = template(&json!({
         "version": 1, "name": "Judge", "nodes": [
             { "key": "test", "kind": "verifier", "terminal": { "address": ADDRESS, "command": "cargo test" } },
@@ -318,7 +318,7 @@ fn work_that_a_verifier_in_a_terminal_passed_is_accepted_without_doubt() {
 }
 
 #[test]
-fn a_stopped_turn_is_interrupted_and_a_closed_page_keeps_what_it_worked_on() {
+fn stopped_turn_is_interrupted_and_a_reload_keeps_its_inbox() {
     let tab = tab(|_, _| says("Read."));
     let machine = Machine::new(|_, _| ("working".into(), None));
     machine.serve(&tab);
@@ -329,7 +329,7 @@ fn a_stopped_turn_is_interrupted_and_a_closed_page_keeps_what_it_worked_on() {
     let send =
         GraphCommand::StartNode { run: tab.run_id(), node: "build".into(), text: "And a bell.".into() };
     tab.send(Command::Graph(send)).unwrap();
-    // A reload: the run waits, and nothing of its inbox is lost.
+    // After a reload the run is paused, and its inbox is complete.
     tab.kill();
     let again = tab.again(|_, _| says("Read."));
     assert_eq!(run(&again).pause, Some(PauseCause::Interrupted));
@@ -350,7 +350,7 @@ fn a_stopped_turn_is_interrupted_and_a_closed_page_keeps_what_it_worked_on() {
 }
 
 #[test]
-fn a_lost_connection_and_a_turn_without_end_fail_the_node_with_words() {
+fn lost_connection_and_timeout_fail_the_node_with_a_message() {
     let tab = tab(|_, _| says("Read."));
     let machine = Machine::new(|_, _| ("working".into(), None));
     machine.serve(&tab);
@@ -369,7 +369,7 @@ fn a_lost_connection_and_a_turn_without_end_fail_the_node_with_words() {
 }
 
 #[test]
-fn a_program_with_a_prompt_of_its_own_is_pasted_to_and_its_turn_ends_when_the_prompt_returns() {
+fn program_with_its_own_prompt_gets_a_paste_and_ends_at_the_prompt() {
     let mut graph = build_and_read();
     let terminal = TerminalSpec { address: ADDRESS.into(), prompt: "$ ".into(), ..TerminalSpec::default() };
     graph.nodes[0].terminal = Some(terminal);
@@ -384,7 +384,7 @@ fn a_program_with_a_prompt_of_its_own_is_pasted_to_and_its_turn_ends_when_the_pr
     assert!(output.summary.contains("heard "), "{}", output.summary);
 }
 
-/// An orchestrator over a node in a terminal.
+/// An orchestrator with a node in a terminal.
 fn led() -> GraphTemplate {
     template(&json!({
         "version": 1, "name": "Led", "mode": "AUTO", "completion": "orchestrator", "nodes": [
@@ -413,20 +413,20 @@ fn last_tool(tab: &Tab, name: &str) -> nexus_model::tool::ToolRun {
 }
 
 #[test]
-fn an_orchestrator_types_and_reads_only_where_it_may_and_after_an_approval() {
+fn orchestrator_uses_a_terminal_only_with_consent_and_approval() {
     for agents in [false, true] {
         let tab = tab(lead());
         let machine = Machine::new(|line, _| (format!("it is noon, after {line:?}"), Some(0)));
         machine.serve(&tab);
         start(&tab, led());
-        // It asks at once; the answer comes after the consent.
+        // The call is requested at once; the answer comes after the consent.
         allow(&tab, "shell", agents);
         tab.pass(1_000);
-        let asked = last_tool(&tab, "send_to_terminal");
-        assert_eq!(asked.status, ToolStatus::AwaitingApproval);
+        let tool_run = last_tool(&tab, "send_to_terminal");
+        assert_eq!(tool_run.status, ToolStatus::AwaitingApproval);
         assert_eq!(machine.opened.borrow().len(), 0, "nothing before the approval");
         let answer = ApprovalAnswer::Approve { args: None, always: false };
-        tab.send(Command::AnswerApproval { tool_run: asked.id, answer }).unwrap();
+        tab.send(Command::AnswerApproval { tool_run: tool_run.id, answer }).unwrap();
         tab.pass(20_000);
         let ended = last_tool(&tab, "send_to_terminal");
         if agents {
@@ -441,7 +441,7 @@ fn an_orchestrator_types_and_reads_only_where_it_may_and_after_an_approval() {
 }
 
 #[test]
-fn a_terminal_is_bound_and_unbound_in_a_run_that_works_and_an_orchestrator_has_none() {
+fn terminal_can_be_assigned_and_removed_during_a_run() {
     let tab = tab(lead());
     start(&tab, led());
     let bind = |node: &str, terminal: Option<TerminalSpec>| {

@@ -1,7 +1,7 @@
 //! Finds the mind that two branches share: the base of a three-way merge.
 //!
-//! Where branches were merged crosswise there are several bases. They are merged into a virtual one, as git does; a
-//! conflict between two bases stays in the base, between marks.
+//! Criss-cross merges have several bases. They are merged into a virtual base, as in git; a conflict between bases
+//! stays in it, between marks.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use crate::turn::tree::{Line, Meeting, WalkError, ancestor_at, is_ancestor, line
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
-/// How deep bases are merged into bases.
+/// The maximum depth of merging bases into bases.
 const DEEPEST: usize = 16;
-/// How many sessions in a row may have been forked from one turn.
+/// The maximum number of successive forks from one turn.
 const FORKS_IN_A_ROW: usize = 64;
 
-/// A branch: its newest turn, and the working mind that it has there, where a session points to it.
+/// A branch: its newest turn, and the working mind there if a session points to it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Branch {
     pub(super) turn: TurnId,
@@ -40,30 +40,31 @@ impl Branch {
     }
 }
 
-/// The working mind that a branch had at a turn when it went on from there.
+/// The working mind of a branch when it left a turn.
 #[derive(Clone, Debug, PartialEq)]
 struct Departure {
-    /// The session that held it; absent in merges of earlier programs, and where nothing was written at the turn.
+    /// Absent in merges of earlier versions, and if nothing was written at the turn.
     session: Option<SessionId>,
     at: u64,
     mind: ContentHash,
 }
 
-/// The states that two branches share and that no other shared state goes back to, oldest first: what
-/// `git merge-base --all` finds where every state of a working mind is a commit.
+/// The shared states of two branches that are no ancestor of another one, oldest first: `git merge-base --all`, with
+/// each state of a working mind as a commit.
 pub(super) fn shared_states(
     world: &World,
     (ours, theirs): (&[Branch], &Branch),
-    met: &Meeting,
-    noted: &[MergeRecord],
+    meeting: &Meeting,
+    records: &[MergeRecord],
 ) -> Result<Vec<Branch>, MergeError> {
     let mut states: Vec<Branch> = Vec::new();
-    for turn in &met.common {
-        let left = departures(world, &met.ours, ours, *turn)?;
-        let right = departures(world, &met.theirs, std::slice::from_ref(theirs), *turn)?;
+    for turn in &meeting.common {
+        let left = departures(world, &meeting.ours, ours, *turn)?;
+        let right = departures(world, &meeting.theirs, std::slice::from_ref(theirs), *turn)?;
         let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (one, other)));
-        let shared =
-            pairs.filter_map(|(one, other)| shared(&held(world, one, *turn), &held(world, other, *turn)));
+        let shared = pairs.filter_map(|(one, other)| {
+            shared(&with_fork_parents(world, one, *turn), &with_fork_parents(world, other, *turn))
+        });
         let mut found = false;
         for working in shared {
             found = true;
@@ -74,7 +75,7 @@ pub(super) fn shared_states(
                 states.push(Branch { turn: *turn, working: Some(working) });
             }
         }
-        if !found && met.bases.contains(turn) {
+        if !found && meeting.bases.contains(turn) {
             states.push(Branch { turn: *turn, working: None });
         }
     }
@@ -82,42 +83,42 @@ pub(super) fn shared_states(
     for state in &states {
         let mut is_best = true;
         for other in states.iter().filter(|other| *other != state) {
-            is_best = is_best && !goes_back_to(world, other, state, noted)?;
+            is_best = is_best && !descends_from(world, other, state, records)?;
         }
         best.extend(is_best.then(|| state.clone()));
     }
     Ok(best)
 }
 
-fn goes_back_to(
+fn descends_from(
     world: &World,
     newer: &Branch,
     older: &Branch,
-    noted: &[MergeRecord],
+    records: &[MergeRecord],
 ) -> Result<bool, MergeError> {
-    let lines = lines_to(world, newer.turn, older.turn, noted).map_err(MergeError::Stuck)?;
+    let lines = lines_to(world, newer.turn, older.turn, records).map_err(MergeError::Stuck)?;
     let left = departures(world, &lines, std::slice::from_ref(newer), older.turn)?;
     Ok(left.iter().any(|left| match &older.working {
         None => true,
-        Some(working) => held(world, left, older.turn).iter().any(|each| {
+        Some(working) => with_fork_parents(world, left, older.turn).iter().any(|each| {
             is_same_session(each, working) && (each.at >= working.at || each.mind == working.mind)
         }),
     }))
 }
 
-/// The mind that two branches share, from the states that they share.
+/// Merges the shared states of two branches into one mind.
 pub(super) fn shared_mind(
     world: &World,
     states: &[Branch],
-    noted: &[MergeRecord],
+    records: &[MergeRecord],
     depth: usize,
 ) -> Result<Arc<Mind>, MergeError> {
     let Some((first, rest)) = states.split_first() else { return Ok(Arc::default()) };
     let (mut turns, mut merged, mut taken) = (vec![first.turn], first.mind(world)?, vec![first.clone()]);
     for state in rest.iter().filter(|_| depth < DEEPEST) {
-        let met = merge_bases(world, &turns, state.turn, noted).map_err(MergeError::Stuck)?;
-        let older = shared_states(world, (&taken, state), &met, noted)?;
-        let base = shared_mind(world, &older, noted, depth.saturating_add(1))?;
+        let meeting = merge_bases(world, &turns, state.turn, records).map_err(MergeError::Stuck)?;
+        let older = shared_states(world, (&taken, state), &meeting, records)?;
+        let base = shared_mind(world, &older, records, depth.saturating_add(1))?;
         let mind = state.mind(world)?;
         merged = Arc::new(marked(&MindMerge::of(&base, &merged, &mind), &base, &merged, depth));
         turns.push(state.turn);
@@ -126,7 +127,7 @@ pub(super) fn shared_mind(
     Ok(merged)
 }
 
-/// How the lines of a branch leave a turn, each with the working mind that it left with.
+/// The working minds with which the lines of a branch left a turn.
 fn departures(
     world: &World,
     lines: &[Line],
@@ -163,7 +164,7 @@ fn departures(
     }
     let turn = world.turn(&base).ok_or(MergeError::Turn(base))?;
     for departure in &mut found {
-        // The mind after the turn is what every session had there first.
+        // Each session starts at the turn with this mind.
         if departure.mind == *after(turn) {
             (departure.session, departure.at) = (None, 0);
         }
@@ -175,8 +176,8 @@ pub(super) fn after(turn: &Turn) -> &ContentHash {
     turn.mind_after.as_ref().unwrap_or(&turn.mind_before)
 }
 
-/// A departure, and before it those of the sessions that its session was forked from at the same turn.
-fn held(world: &World, last: &Departure, base: TurnId) -> Vec<Departure> {
+/// A departure, followed by those of the sessions that its session was forked from at the same turn.
+fn with_fork_parents(world: &World, last: &Departure, base: TurnId) -> Vec<Departure> {
     let mut all = vec![last.clone()];
     let mut next = last.session;
     for _ in 0..FORKS_IN_A_ROW {
@@ -184,7 +185,7 @@ fn held(world: &World, last: &Departure, base: TurnId) -> Vec<Departure> {
         let Some(began) = row.began.as_ref().filter(|began| began.turn == base) else { break };
         next = row.parent;
         let taken_over = Departure { session: next, at: row.created_at.0, mind: began.mind };
-        // Where nothing was written since, it is still what was taken over.
+        // If nothing was written since, the mind is still that of the parent.
         if all.last().is_some_and(|last| last.mind == taken_over.mind) {
             all.pop();
         }
@@ -193,8 +194,9 @@ fn held(world: &World, last: &Departure, base: TurnId) -> Vec<Departure> {
     all
 }
 
-/// The newest departure that is in both: of the first session that both have, the older one. What one session writes at
-/// one turn only adds up, so of two minds of a session the older one is in the newer one.
+/// The newest departure in both; of a session's two departures, the older one.
+///
+/// A session only adds at a turn, so its newer mind contains its older one.
 fn shared(ours: &[Departure], theirs: &[Departure]) -> Option<Departure> {
     let by = |is_same: fn(&Departure, &Departure) -> bool| {
         ours.iter().find_map(|one| {
@@ -213,15 +215,15 @@ fn is_same_session(one: &Departure, other: &Departure) -> bool {
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergeError {
     Rejected(Rejection),
-    /// A walk came to no end.
+    /// A walk through the tree of turns failed.
     Stuck(WalkError),
     Turn(TurnId),
     Mind(ContentHash),
 }
 
 impl From<MergeError> for Rejection {
-    fn from(why: MergeError) -> Self {
-        match why {
+    fn from(error: MergeError) -> Self {
+        match error {
             MergeError::Rejected(rejection) => rejection,
             MergeError::Stuck(_) | MergeError::Mind(_) => Self::HistoryBroken,
             MergeError::Turn(_) => Self::NoSuchTurn,

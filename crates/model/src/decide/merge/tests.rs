@@ -1,5 +1,5 @@
-//! Merging over random histories of several sessions, with git as the judge: the same history is made in a repository,
-//! where every state of a working mind is a commit.
+//! Merges over random histories of several sessions, compared with git: a repository gets the same history, with each
+//! state of a working mind as a commit.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,19 +17,19 @@ use nexus_text::merge3::Resolution;
 use nexus_text::testing::{hold_until_seen, not_installed};
 use nexus_text::vec_map::VecMap;
 
-/// A step of a history. Numbers choose among what there is.
+/// A step of a history. Numbers select among the existing items.
 #[derive(Clone, Debug)]
 enum Step {
-    /// Something is written in a session: a field, a line of it, what becomes of the line.
+    /// Writes in a session: a field, a line of it, and the change of the line.
     Write(usize, usize, usize, u8),
-    /// A file is removed in a session.
+    /// Removes a file in a session.
     Remove(usize, usize),
     Turn(usize),
-    /// A session is forked: from its head, or from an older turn.
+    /// Forks a session from its head or from an older turn.
     Fork(usize, usize),
-    /// A session is merged into another one: as it is, or an older turn of it. Conflicts are decided for one side.
+    /// Merges a session, or an older turn of it, into another one. Conflicts are resolved to one side.
     Merge(usize, usize, usize, bool),
-    /// Two sessions are merged crosswise: one into the other, and of that what it was before into the first.
+    /// A criss-cross merge: one session into the other, and the other's former state into the first.
     Cross(usize, usize, bool),
 }
 
@@ -45,15 +45,15 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A repository that takes every state as a commit.
+/// A repository with a commit for each state.
 struct Git {
     folder: PathBuf,
-    /// Commits so far: two that are alike would be one.
+    /// The number of commits so far, which keeps equal commits distinct.
     commits: std::cell::Cell<u32>,
 }
 
 impl Git {
-    /// `None` where there is no git.
+    /// `None` without git.
     fn new(name: &str) -> Option<Self> {
         let folder = std::env::temp_dir().join(format!("nexus-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
@@ -89,7 +89,7 @@ impl Git {
         }
     }
 
-    /// Puts a mind into the work tree.
+    /// Writes a mind into the work tree.
     fn lay_out(&self, mind: &Mind) {
         drop(fs::remove_dir_all(self.folder.join("files")));
         fs::create_dir_all(self.folder.join("files")).unwrap();
@@ -140,19 +140,19 @@ fn texts(mind: &Mind) -> Mind {
     Mind { active: None, ..mind.clone() }
 }
 
-/// A device beside a repository with the same history.
+/// A device and a repository with the same history.
 struct Twins<'g> {
     device: DecideFixture,
     git: &'g Git,
     sessions: Vec<SessionId>,
     at: VecMap<SessionId, String>,
-    /// The commit of each turn as it ended.
+    /// The commit of each turn at its end.
     closed: VecMap<TurnId, String>,
-    /// The turn that each commit stands at.
+    /// The turn of each commit.
     turn_of: VecMap<String, TurnId>,
     /// The turns that each session went through.
-    ways: VecMap<SessionId, Vec<TurnId>>,
-    /// The number of lines that were written: no line is ever written twice.
+    paths: VecMap<SessionId, Vec<TurnId>>,
+    /// The number of written lines: each line is unique.
     written: usize,
     tried: Vec<&'static str>,
 }
@@ -171,7 +171,7 @@ impl<'g> Twins<'g> {
             file("b"),
         ];
         device.run(&Command::EditMind { session, base, writes }).unwrap();
-        // A history that failed may have left a merge half done.
+        // A failed history may have left an unfinished merge.
         drop(git.try_run(&["reset", "-q", "--hard"]));
         git.run(&["checkout", "-q", "--orphan", &format!("run-{}", std::process::id())]);
         let mut twins = Self {
@@ -181,7 +181,7 @@ impl<'g> Twins<'g> {
             at: VecMap::new(),
             closed: VecMap::new(),
             turn_of: VecMap::new(),
-            ways: VecMap::new(),
+            paths: VecMap::new(),
             written: 0,
             tried: Vec::new(),
         };
@@ -198,7 +198,7 @@ impl<'g> Twins<'g> {
         self.device.world.working_mind(row).unwrap().as_ref().clone()
     }
 
-    /// What a session holds now is committed there.
+    /// Commits the current state of a session.
     fn record(&mut self, session: SessionId, closed: bool) {
         self.git.go_to(self.at.get(&session).unwrap());
         let commit = self.git.commit(&self.mind(session));
@@ -208,7 +208,7 @@ impl<'g> Twins<'g> {
             self.turn_of.insert(commit.clone(), turn);
             if closed {
                 self.closed.insert(turn, commit);
-                self.ways.get_or_insert_with(session, Vec::new).push(turn);
+                self.paths.get_or_insert_with(session, Vec::new).push(turn);
             }
         }
     }
@@ -282,12 +282,12 @@ impl<'g> Twins<'g> {
         Ok(())
     }
 
-    /// A turn of a session that is so far back, and the commit that it stands for: at the head the working mind.
+    /// A turn this far back in a session, and its commit: at the head, of the working mind.
     fn spot(&self, session: SessionId, back: usize) -> (TurnId, String) {
-        let way = self.ways.get(&session).unwrap();
+        let path = self.paths.get(&session).unwrap();
         let head = self.device.world.session(&session).unwrap().head.unwrap();
-        // The head is what is chosen most often.
-        let turn = way[way.len().saturating_sub(1).saturating_sub(back.saturating_sub(8))];
+        // The head is chosen most often.
+        let turn = path[path.len().saturating_sub(1).saturating_sub(back.saturating_sub(8))];
         let commit = if turn == head { self.at.get(&session) } else { self.closed.get(&turn) };
         (turn, commit.unwrap().clone())
     }
@@ -299,10 +299,10 @@ impl<'g> Twins<'g> {
         self.device.run(&fork).unwrap();
         self.sessions.push(session);
         self.at.insert(session, commit);
-        let way = self.ways.get(&from).unwrap();
-        let to = way.iter().position(|other| *other == turn).unwrap();
-        let way = way[..=to].to_vec();
-        self.ways.insert(session, way);
+        let path = self.paths.get(&from).unwrap();
+        let to = path.iter().position(|other| *other == turn).unwrap();
+        let path = path[..=to].to_vec();
+        self.paths.insert(session, path);
     }
 
     fn merge(
@@ -355,21 +355,21 @@ impl<'g> Twins<'g> {
         self.git.go_to(&tip);
         let how = ["merge", "--no-ff", "--no-commit", "-q", "-s", "ort", &commit];
         let (_, is_clean) = self.git.try_run(&how).unwrap();
-        let joining = MindMerge::of(&found.base, &self.mind(into), &found.theirs);
-        prop_assert_eq!(joining.clashes() == 0, is_clean, "{:?}", joining);
+        let merge = MindMerge::of(&found.base, &self.mind(into), &found.theirs);
+        prop_assert_eq!(merge.clashes() == 0, is_clean, "{:?}", merge);
         if is_clean {
-            let merged = joining.settled(&self.mind(into), &[]).unwrap();
+            let merged = merge.settled(&self.mind(into), &[]).unwrap();
             prop_assert_eq!(texts(&merged), self.git.read());
             self.tried.push("clean");
         } else {
             self.tried.push("conflicts");
         }
-        let contested = joining.fields.iter().filter(|field| field.clashes() > 0);
+        let conflicts = merge.fields.iter().filter(|field| field.clashes() > 0);
         merging.decided =
-            contested.map(|field| (field.field.clone(), vec![side.clone(); field.clashes()])).collect();
+            conflicts.map(|field| (field.field.clone(), vec![side.clone(); field.clashes()])).collect();
         self.device.run(&Command::MergeBranch(merging)).unwrap();
         self.tried.push("merges");
-        // Where git has nothing to merge it makes no merge; here there is one all the same.
+        // Where git has nothing to merge it makes no commit; here there is a merge turn.
         let (_, merges) = self.git.try_run(&["rev-parse", "-q", "--verify", "MERGE_HEAD"]).unwrap();
         let made = self.git.commit(&self.mind(into));
         if !merges {
@@ -379,7 +379,7 @@ impl<'g> Twins<'g> {
         self.at.insert(into, made.clone());
         self.turn_of.insert(made.clone(), turn);
         self.closed.insert(turn, made);
-        self.ways.get_or_insert_with(into, Vec::new).push(turn);
+        self.paths.get_or_insert_with(into, Vec::new).push(turn);
         Ok(())
     }
 }
@@ -404,9 +404,9 @@ fn merges_agree_with_git_over_random_histories() {
     });
 }
 
-/// The history of the review: main goes into a fork, and the fork back into main.
+/// Merges main into a fork, and the fork back into main.
 #[test]
-fn what_was_decided_in_a_fork_is_not_asked_again_in_main_and_what_main_removed_stays_away() {
+fn conflict_resolved_in_a_fork_stays_resolved_in_main() {
     let mut device = DecideFixture::new();
     let main = device.session;
     let write = |device: &mut DecideFixture, session, text: &str| {
@@ -437,8 +437,8 @@ fn what_was_decided_in_a_fork_is_not_asked_again_in_main_and_what_main_removed_s
             decided: Vec::new(),
         };
         let found = branches(&device.world, &ours, &merging).unwrap();
-        let joining = MindMerge::of(&found.base, device.world.working_mind(&ours).unwrap(), &found.theirs);
-        (merging, joining.clashes(), found.turns)
+        let merge = MindMerge::of(&found.base, device.world.working_mind(&ours).unwrap(), &found.theirs);
+        (merging, merge.clashes(), found.turns)
     };
     let (merging, clashes, turns) = drafted(&device, fork, main);
     assert_eq!((clashes, turns), (1, 1));
@@ -457,9 +457,9 @@ fn what_was_decided_in_a_fork_is_not_asked_again_in_main_and_what_main_removed_s
     assert_eq!(mind(&device, main), "FORK\ntwo\nthree\nfive\n", "main removed the fourth line");
 }
 
-/// What is forked with a working mind shares that mind, also where it goes on before its first turn.
+/// A fork with a working mind shares that mind, also if it continues before its first turn.
 #[test]
-fn a_fork_of_what_was_written_after_the_last_turn_conflicts_with_nothing_that_stayed() {
+fn fork_after_edits_has_no_conflict_in_unchanged_files() {
     let mut device = DecideFixture::new();
     let main = device.session;
     let turn = device.turn("begin");

@@ -1,4 +1,4 @@
-//! Property tests of runs that follow random graphs, and rules of the operator's and the orchestrator's commands.
+//! Property tests of runs of random graphs, and tests of the operator's and the orchestrator's commands.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -18,7 +18,7 @@ use crate::run::graph_step::graph_step;
 use crate::run::templates::{fitted, graph_templates};
 use crate::run::{NodeStatus, PauseCause, Run, RunMode, RunStatus};
 
-/// A run of a graph, with the scheduler and the models played by the test.
+/// A run of a graph; the test plays the scheduler and the models.
 pub(super) struct GraphFixture {
     pub(super) device: DecideFixture,
     /// The nodes that had turns or checks, in order.
@@ -46,7 +46,7 @@ impl GraphFixture {
         self.device.run(&Command::Graph(command))
     }
 
-    /// Does what the scheduler does until a node works; `None` once the run waits or has ended.
+    /// Plays the scheduler until a node works; `None` once the run waits or has ended.
     pub(super) fn next(&mut self) -> Option<NodeId> {
         for _ in 0..1_000 {
             let run = self.run();
@@ -64,8 +64,8 @@ impl GraphFixture {
                 (false, None) => panic!("the run is stuck: {run:#?}"),
             };
             self.device.run(&command).unwrap();
-            let works = self.run().nodes.iter().find(|node| node.status == NodeStatus::Running);
-            if let Some(node) = works.map(|node| node.id.clone()) {
+            let working = self.run().nodes.iter().find(|node| node.status == NodeStatus::Running);
+            if let Some(node) = working.map(|node| node.id.clone()) {
                 self.order.push(node.clone());
                 return Some(node);
             }
@@ -77,7 +77,7 @@ impl GraphFixture {
         self.device.world.open_turn(self.device.row()).unwrap().id
     }
 
-    /// The model of the node that works answers with these parts.
+    /// Answers for the model of the working node.
     pub(super) fn answer(&mut self, parts: Vec<MessagePart>) {
         let turn = self.turn();
         self.device.run(&self.device.command(5)).unwrap();
@@ -94,11 +94,11 @@ impl GraphFixture {
         self.device.run(&Command::RecordAnswer { turn, call, answer }).unwrap();
     }
 
-    pub(super) fn says(&mut self, text: &str) {
+    pub(super) fn reply(&mut self, text: &str) {
         self.answer(vec![MessagePart::text(text)]);
     }
 
-    pub(super) fn fails(&mut self) {
+    pub(super) fn fail(&mut self) {
         self.device.run(&self.device.command(5)).unwrap();
         let failure = ProviderError::new(ProviderErrorKind::Server, "no answer");
         let command = Command::RecordFailure {
@@ -113,8 +113,8 @@ impl GraphFixture {
         self.device.run(&command).unwrap();
     }
 
-    /// The orchestrator that works uses its tools, and then says that it is done.
-    pub(super) fn asks_for(&mut self, requests: Vec<GraphRequest>) {
+    /// The working orchestrator calls its tools and then ends its turn.
+    pub(super) fn call_tools(&mut self, requests: Vec<GraphRequest>) {
         let calls = (0..requests.len()).map(|at| {
             let args = ToolArgs::Parsed(json!({ "at": at }));
             PartBody::ToolCall(ToolCall {
@@ -134,13 +134,13 @@ impl GraphFixture {
             let outcome = ToolOutcome::Graph(request);
             self.device.run(&Command::RecordTool { tool_run, outcome }).unwrap();
         }
-        self.says("done");
+        self.reply("done");
     }
 
-    /// Everything goes on, each turn said to be good, until the run waits or ends.
+    /// Lets every turn answer until the run waits or ends.
     pub(super) fn drain(&mut self) {
         while self.next().is_some() {
-            self.says("fine");
+            self.reply("fine");
         }
     }
 
@@ -149,9 +149,9 @@ impl GraphFixture {
     }
 }
 
-/// Whether no node and no run ever went from one status to another that does not follow it.
+/// Asserts that no node and no run made an illegal change of status.
 pub(super) fn transitions_are_legal(events: &[Event]) {
-    let mut standing: VecMap<(RunId, NodeId), NodeStatus> = VecMap::new();
+    let mut statuses: VecMap<(RunId, NodeId), NodeStatus> = VecMap::new();
     let mut world = World::default();
     for event in events {
         let before = event.run.and_then(|run| world.run(&run)).map(|run| run.status);
@@ -164,13 +164,13 @@ pub(super) fn transitions_are_legal(events: &[Event]) {
         }
         match (event.run, event.happening()) {
             (_, Some(EventKind::RunOpened { run })) => {
-                standing.extend(run.nodes.iter().map(|node| ((run.id, node.id.clone()), node.status)));
+                statuses.extend(run.nodes.iter().map(|node| ((run.id, node.id.clone()), node.status)));
             }
             (Some(run), Some(EventKind::GraphChanged { change: GraphChange::NodeAdded(node) })) => {
-                standing.insert((run, node.id.clone()), node.status);
+                statuses.insert((run, node.id.clone()), node.status);
             }
             (Some(run), Some(EventKind::NodeChanged { node, status, .. })) => {
-                let before = standing.insert((run, node.clone()), *status).unwrap();
+                let before = statuses.insert((run, node.clone()), *status).unwrap();
                 assert!(before.may_become(*status), "{node} went from {before:?} to {status:?}");
             }
             _ => {}
@@ -227,15 +227,15 @@ fn any_node() -> impl Strategy<Value = (Join, Priority, u32)> {
     (join, priority, 1..4u32)
 }
 
-/// A graph of up to eight nodes; without cycles where edges go forward only.
+/// A graph of up to eight nodes; acyclic if `forward`.
 pub(super) fn any_graph(forward: bool) -> impl Strategy<Value = GraphTemplate> {
     let nodes = proptest::collection::vec(any_node(), 1..8);
     let edges = proptest::collection::vec((0..8usize, 0..8usize, any_condition()), 0..14);
     (nodes, edges).prop_map(move |(nodes, edges)| {
-        let many = nodes.len();
+        let count = nodes.len();
         let mut graph = template(Vec::new(), &[]);
         for (from, to, when) in edges {
-            let (from, to) = (from % many, to % many);
+            let (from, to) = (from % count, to % count);
             let is_new = !graph.edges.iter().any(|e| (&e.from.0, &e.to.0) == (&key(from), &key(to)));
             if is_new && (!forward || from < to) {
                 let (from, to) = (NodeId(key(from)), NodeId(key(to)));
@@ -257,7 +257,7 @@ pub(super) fn any_graph(forward: bool) -> impl Strategy<Value = GraphTemplate> {
     })
 }
 
-/// What the turns of a run come to, one after the other: a failure, or an answer with a number.
+/// The results of the turns of a run, in order: a failure, or an answer with a number.
 pub(super) fn any_answers() -> impl Strategy<Value = Vec<Option<u8>>> {
     proptest::collection::vec(prop_oneof![1 => Just(None), 4 => (0..3u8).prop_map(Some)], 1..20)
 }
@@ -266,24 +266,24 @@ pub(super) fn play(fixture: &mut GraphFixture, answers: &[Option<u8>]) -> usize 
     let mut turns = 0;
     while fixture.next().is_some() {
         match answers[turns % answers.len()] {
-            // Each answer differs from the others, so that nothing looks like a loop.
-            Some(number) => fixture.says(&format!("{turns}\n```json\n{{\"n\": {number}}}\n```")),
-            None => fixture.fails(),
+            // Answers differ, so that nothing looks like a loop.
+            Some(number) => fixture.reply(&format!("{turns}\n```json\n{{\"n\": {number}}}\n```")),
+            None => fixture.fail(),
         }
         turns += 1;
-        assert!(turns < 400, "it goes on for ever");
+        assert!(turns < 400, "it never ends");
     }
     turns
 }
 
 proptest! {
     #[test]
-    fn a_graph_without_cycles_is_drained(graph in any_graph(true), answers in any_answers()) {
+    fn acyclic_graph_consumes_all_envelopes(graph in any_graph(true), answers in any_answers()) {
         let edges = graph.edges.clone();
         let joins: Vec<Join> = graph.nodes.iter().map(|node| node.join).collect();
         let mut fixture = GraphFixture::start(graph).unwrap();
         play(&mut fixture, &answers);
-        // A node that fails asks the operator; every other way leads to the end.
+        // A failed node asks the operator; every other run ends.
         if let RunStatus::Paused = fixture.run().status {
             prop_assert!(matches!(fixture.pause(), PauseCause::NodeFailed { .. } | PauseCause::Loop { .. }), "{:?}", fixture.pause());
         } else {
@@ -304,7 +304,7 @@ proptest! {
     }
 
     #[test]
-    fn a_graph_with_cycles_is_bounded(graph in any_graph(false), answers in any_answers()) {
+    fn graph_with_cycles_is_bounded(graph in any_graph(false), answers in any_answers()) {
         let most: u32 = graph.nodes.iter().filter_map(|node| node.max_turns).sum();
         let mut fixture = GraphFixture::start(graph).unwrap();
         let turns = play(&mut fixture, &answers);
@@ -312,24 +312,24 @@ proptest! {
         prop_assert!(fixture.run().nodes.iter().all(|node| node.turns <= node.max_turns));
         prop_assert!(!fixture.run().status.works());
         transitions_are_legal(&fixture.device.events);
-        // The ledger gives the same world again.
+        // Folding the ledger gives the same world.
         prop_assert_eq!(&crate::fold::fold(&World::default(), &fixture.device.events), &fixture.device.world);
     }
 }
 
 #[test]
-fn envelopes_go_along_edges_and_a_turn_takes_its_inbox() {
+fn envelopes_follow_edges_and_turn_takes_inbox() {
     let mut fixture = GraphFixture::start(graph_templates().swap_remove(0)).unwrap();
     assert_eq!(fixture.next(), Some("plan".into()));
-    fixture.says("The plan stands.");
+    fixture.reply("The plan stands.");
     let inbox = &fixture.node("build").inbox;
     assert_eq!((inbox.len(), inbox[0].node_id.as_str(), inbox[0].status.as_str()), (1, "plan", "ok"));
     assert_eq!(fixture.next(), Some("build".into()));
     let taken = &fixture.device.world.turn(&fixture.turn()).unwrap().inbox;
     assert_eq!(taken[0].summary, "The plan stands.");
     assert!(fixture.node("build").inbox.is_empty());
-    // What a turn took that came to nothing is there for the next one.
-    fixture.fails();
+    // The next turn gets what a failed turn took.
+    fixture.fail();
     assert_eq!(fixture.next(), None);
     assert!(matches!(fixture.pause(), PauseCause::NodeFailed { node, .. } if node.as_str() == "build"));
     fixture.device.run(&Command::GoOn { run: fixture.run().id }).unwrap();
@@ -338,8 +338,8 @@ fn envelopes_go_along_edges_and_a_turn_takes_its_inbox() {
 }
 
 #[test]
-fn a_verdict_routes_the_work_back_until_the_node_has_had_its_turns() {
-    // As the template has it, but without checks.
+fn verdict_returns_work_until_turn_limit() {
+    // The template without checks.
     let mut graph = graph_templates().swap_remove(0);
     graph.nodes.retain(|node| node.key.as_str() != "verify");
     graph.edges.retain(|edge| edge.to.as_str() != "verify" && edge.to.as_str() != "review");
@@ -352,8 +352,8 @@ fn a_verdict_routes_the_work_back_until_the_node_has_had_its_turns() {
         round += 1;
         let verdict = r#"{"accepted": false, "reasons": "no tests"}"#;
         match node.as_str() {
-            "review" => fixture.says(&format!("Not yet, {round}.\n```json\n{verdict}\n```")),
-            _ => fixture.says(&format!("Done, {round}.")),
+            "review" => fixture.reply(&format!("Not yet, {round}.\n```json\n{verdict}\n```")),
+            _ => fixture.reply(&format!("Done, {round}.")),
         }
     }
     let PauseCause::NodeLimit { node, evidence } = fixture.pause().clone() else { panic!("a limit") };
@@ -363,20 +363,21 @@ fn a_verdict_routes_the_work_back_until_the_node_has_had_its_turns() {
     fixture.device.run(&Command::GoOn { run }).unwrap();
     assert_eq!(fixture.node("build").max_turns, 4 + NODE_TURNS);
     assert_eq!(fixture.next(), Some("build".into()));
-    fixture.says("At last.");
+    fixture.reply("At last.");
     assert_eq!(fixture.next(), None, "the reviewer has had its turns, too");
     assert!(matches!(fixture.pause(), PauseCause::NodeLimit { node, .. } if node.as_str() == "review"));
 }
 
 #[test]
-fn an_orchestrator_starts_and_adds_nodes_is_asked_again_and_finishes() {
+fn orchestrator_hands_off_adds_nodes_and_finishes() {
     let mut fixture = GraphFixture::start(led()).unwrap();
     assert_eq!(fixture.next(), Some("lead".into()));
-    fixture.asks_for(vec![GraphRequest::HandOff { to: "build".into(), message: "Build a page".to_owned() }]);
+    fixture
+        .call_tools(vec![GraphRequest::HandOff { to: "build".into(), message: "Build a page".to_owned() }]);
     assert_eq!(fixture.next(), Some("build".into()));
     let taken = fixture.device.world.turn(&fixture.turn()).unwrap().inbox.clone();
     assert_eq!((taken[0].kind.as_str(), taken[0].summary.as_str()), ("handoff", "Build a page"));
-    fixture.says("The page stands.");
+    fixture.reply("The page stands.");
     assert_eq!(fixture.next(), Some("lead".into()), "it is asked again when everything is idle");
     let tick = fixture.device.world.turn(&fixture.turn()).unwrap().inbox.clone();
     assert_eq!(tick[0].kind, "tick");
@@ -388,39 +389,39 @@ fn an_orchestrator_starts_and_adds_nodes_is_asked_again_and_finishes() {
     };
     let edge = GraphRequest::AddEdge { from: "build".into(), to: "check".into(), status: None };
     let again = GraphRequest::HandOff { to: "build".into(), message: "Once more".to_owned() };
-    fixture.asks_for(vec![added, edge, again]);
+    fixture.call_tools(vec![added, edge, again]);
     assert_eq!(fixture.next(), Some("build".into()));
-    fixture.says("Better.");
+    fixture.reply("Better.");
     assert_eq!(fixture.next(), Some("check".into()));
     assert_eq!(fixture.node("check").instruction, "Look closely.");
-    fixture.says("Good.");
+    fixture.reply("Good.");
     assert_eq!(fixture.next(), Some("lead".into()));
-    fixture.asks_for(vec![GraphRequest::Finish { summary: "A page.".to_owned() }]);
+    fixture.call_tools(vec![GraphRequest::Finish { summary: "A page.".to_owned() }]);
     assert_eq!(fixture.next(), None);
     assert_eq!(fixture.run().status, RunStatus::Completed);
     transitions_are_legal(&fixture.device.events);
 }
 
 #[test]
-fn an_orchestrator_that_starts_nothing_is_asked_a_few_times_and_then_the_run_pauses() {
+fn idle_orchestrator_pauses_run_after_its_ticks() {
     let mut fixture = GraphFixture::start(led()).unwrap();
-    let mut asked = 0;
+    let mut turns = 0;
     while fixture.next().is_some() {
-        asked += 1;
-        fixture.says(&format!("I think, {asked}."));
+        turns += 1;
+        fixture.reply(&format!("I think, {turns}."));
     }
-    assert_eq!(asked, 1 + IDLE_TICKS);
+    assert_eq!(turns, 1 + IDLE_TICKS);
     assert!(matches!(fixture.pause(), PauseCause::Loop { evidence } if evidence.contains("lead")));
 }
 
 #[test]
-fn an_answer_that_repeats_itself_pauses_the_run_and_what_is_let_go_on_is_no_evidence_again() {
+fn repeated_answer_pauses_run_and_resuming_resets_evidence() {
     let nodes = vec![NodeSpec { entry: true, max_turns: Some(9), ..spec("a", "agent.engineer") }];
     let mut fixture = GraphFixture::start(template(nodes, &[("a", "a")])).unwrap();
     let mut turns = 0;
     while fixture.next().is_some() {
         turns += 1;
-        fixture.says("the same");
+        fixture.reply("the same");
     }
     assert_eq!(turns, 3);
     assert!(matches!(fixture.pause(), PauseCause::Loop { evidence } if evidence.contains("same answer")));
@@ -428,19 +429,19 @@ fn an_answer_that_repeats_itself_pauses_the_run_and_what_is_let_go_on_is_no_evid
     fixture.device.run(&Command::GoOn { run }).unwrap();
     while fixture.next().is_some() {
         turns += 1;
-        fixture.says("the same");
+        fixture.reply("the same");
     }
     assert_eq!(turns, 6, "it is asked as often again");
 }
 
 #[test]
-fn a_question_waits_for_the_operator_whose_words_are_the_answer() {
+fn question_waits_for_the_operators_answer() {
     let mut fixture = GraphFixture::start(led()).unwrap();
     fixture.next();
-    fixture.asks_for(vec![GraphRequest::AskOperator { question: "Which colour?".to_owned() }]);
+    fixture.call_tools(vec![GraphRequest::AskOperator { question: "Which colour?".to_owned() }]);
     assert_eq!(fixture.next(), None);
-    let asked = PauseCause::Question { node: "lead".into(), text: "Which colour?".to_owned() };
-    assert_eq!(*fixture.pause(), asked);
+    let question = PauseCause::Question { node: "lead".into(), text: "Which colour?".to_owned() };
+    assert_eq!(*fixture.pause(), question);
     let run = fixture.run().id;
     fixture.send(GraphCommand::StartNode { run, node: "lead".into(), text: "Green".to_owned() }).unwrap();
     assert_eq!(fixture.next(), Some("lead".into()));
@@ -449,12 +450,12 @@ fn a_question_waits_for_the_operator_whose_words_are_the_answer() {
 }
 
 #[test]
-fn the_mode_changes_in_mid_run_and_the_operator_starts_any_node() {
+fn mode_changes_during_run_and_operator_starts_any_node() {
     let mut fixture = GraphFixture::start(led()).unwrap();
     fixture.next();
     let run = fixture.run().id;
     fixture.send(GraphCommand::SetMode { run, mode: RunMode::Interactive }).unwrap();
-    fixture.says("I have nothing to do.");
+    fixture.reply("I have nothing to do.");
     assert_eq!(fixture.next(), None, "nobody is asked again");
     assert_eq!(fixture.run().status, RunStatus::Completed);
 
@@ -469,22 +470,22 @@ fn the_mode_changes_in_mid_run_and_the_operator_starts_any_node() {
     let start = |text: &str| GraphCommand::StartNode { run, node: "build".into(), text: text.to_owned() };
     let lead = GraphCommand::StartNode { run, node: "lead".into(), text: String::new() };
     assert_eq!(fixture.send(lead), Err(Rejection::TurnWorks));
-    fixture.says("Waiting.");
+    fixture.reply("Waiting.");
     assert_eq!(fixture.next(), None);
     assert!(matches!(fixture.pause(), PauseCause::NotDone { .. }));
     fixture.send(start("Build a page")).unwrap();
     assert_eq!(fixture.next(), Some("build".into()));
     fixture.send(start("and make it blue")).unwrap();
-    fixture.says("A page.");
+    fixture.reply("A page.");
     assert_eq!(fixture.next(), Some("build".into()), "what came while it worked is its next turn");
     assert_eq!(fixture.device.world.turn(&fixture.turn()).unwrap().inbox[0].summary, "and make it blue");
-    fixture.says("A blue page.");
+    fixture.reply("A blue page.");
     fixture.send(GraphCommand::SetMode { run, mode: RunMode::Auto }).unwrap();
     assert_eq!(fixture.next(), Some("lead".into()));
 }
 
 #[test]
-fn a_verifier_that_fails_sends_the_work_back_and_one_that_passes_ends_the_run() {
+fn failed_verifier_returns_work_and_passed_one_ends_run() {
     let mut fixture = GraphFixture::start(graph_templates().swap_remove(3)).unwrap();
     let run = fixture.run().id;
     let checked = |check: u32, passed: bool| GraphCommand::RecordChecks {
@@ -497,20 +498,20 @@ fn a_verifier_that_fails_sends_the_work_back_and_one_that_passes_ends_the_run() 
         structured: json!({ "failed": if passed { 0 } else { 1 } }),
     };
     assert_eq!(fixture.next(), Some("hunt".into()));
-    fixture.says("It is in a.js.");
+    fixture.reply("It is in a.js.");
     assert_eq!(fixture.next(), Some("fix".into()));
-    fixture.says("Mended.");
+    fixture.reply("Mended.");
     assert_eq!(fixture.next(), Some("verify".into()));
-    let asked = fixture.device.events.last().and_then(|event| event.happening().cloned());
-    assert_eq!(asked, Some(EventKind::ChecksRequested { node: "verify".into(), check: 1 }));
+    let event = fixture.device.events.last().and_then(|event| event.happening().cloned());
+    assert_eq!(event, Some(EventKind::ChecksRequested { node: "verify".into(), check: 1 }));
     assert_eq!(fixture.send(checked(2, true)), Err(Rejection::Stale), "of another check");
     fixture.send(checked(1, false)).unwrap();
     assert_eq!(fixture.send(checked(1, true)), Err(Rejection::Stale), "a result counts once");
     assert_eq!(fixture.next(), Some("fix".into()));
     let taken = fixture.device.world.turn(&fixture.turn()).unwrap().inbox.clone();
     assert_eq!((taken[0].status.as_str(), taken[0].turn_id.is_some()), ("failed", true));
-    fixture.says("Mended again.");
-    // The page is closed while checks run: they are asked for again once the operator says so.
+    fixture.reply("Mended again.");
+    // The page closes while checks run: they are requested again after Resume.
     assert_eq!(fixture.next(), Some("verify".into()));
     let session = fixture.device.session;
     fixture.device.run(&Command::Recover { session }).unwrap();
@@ -524,10 +525,10 @@ fn a_verifier_that_fails_sends_the_work_back_and_one_that_passes_ends_the_run() 
 }
 
 #[test]
-fn a_stopped_run_goes_on_where_it_stood_with_its_inboxes() {
+fn stopped_run_resumes_with_its_inboxes() {
     let mut fixture = GraphFixture::start(graph_templates().swap_remove(2)).unwrap();
     let first = fixture.next().unwrap();
-    fixture.says("One way.");
+    fixture.reply("One way.");
     let second = fixture.next().unwrap();
     let session = fixture.device.session;
     fixture.device.run(&Command::Stop { session }).unwrap();
@@ -537,21 +538,21 @@ fn a_stopped_run_goes_on_where_it_stood_with_its_inboxes() {
     assert_ne!(fixture.run().id, before);
     assert_eq!(fixture.node("judge").inbox[0].node_id, first);
     assert_eq!(fixture.next(), Some(second), "what is done stays done");
-    fixture.says("Another way.");
+    fixture.reply("Another way.");
     assert_eq!(fixture.next(), Some("judge".into()));
     assert_eq!(fixture.device.world.turn(&fixture.turn()).unwrap().inbox.len(), 2);
-    fixture.says("The first one.");
+    fixture.reply("The first one.");
     fixture.drain();
     assert_eq!(fixture.run().status, RunStatus::Completed, "{:?}", fixture.run().pause);
 }
 
 #[test]
-fn a_graph_that_cannot_run_is_refused_whole() {
-    let refused = |graph: GraphTemplate| GraphFixture::start(graph).err();
+fn graph_that_cannot_run_is_rejected() {
+    let rejection = |graph: GraphTemplate| GraphFixture::start(graph).err();
     let unknown = template(vec![spec("a", "agent.nobody")], &[]);
     let missing = GraphError::NoSuchAgent { node: "a".into(), agent: "nobody".to_owned() };
-    assert_eq!(refused(unknown.clone()), Some(Rejection::BadGraph(missing)));
-    assert!(matches!(refused(template(Vec::new(), &[])), Some(Rejection::BadGraph(GraphError::Empty))));
+    assert_eq!(rejection(unknown.clone()), Some(Rejection::BadGraph(missing)));
+    assert!(matches!(rejection(template(Vec::new(), &[])), Some(Rejection::BadGraph(GraphError::Empty))));
     let device = DecideFixture::new();
     let named = fitted(&device.world, unknown).nodes[0].agent.clone();
     assert_eq!(named, Some("architect".into()), "another agent works in the place of one that is not here");
@@ -563,14 +564,14 @@ fn a_graph_that_cannot_run_is_refused_whole() {
 }
 
 #[test]
-fn a_message_with_a_graph_waits_with_it_while_another_run_works() {
+fn message_with_graph_waits_for_the_working_run() {
     let mut fixture = GraphFixture::start(led()).unwrap();
     fixture.next();
     let graph = Some(Box::new(graph_templates().swap_remove(0)));
     let session = fixture.device.session;
     let next = NewMessage { graph, ..NewMessage::new(session, "And then this") };
     fixture.device.run(&Command::Say(next)).unwrap();
-    fixture.asks_for(vec![GraphRequest::Finish { summary: "Nothing.".to_owned() }]);
+    fixture.call_tools(vec![GraphRequest::Finish { summary: "Nothing.".to_owned() }]);
     fixture.next();
     fixture.device.run(&Command::TakeQueue { session }).unwrap();
     assert_eq!(fixture.next(), Some("plan".into()));

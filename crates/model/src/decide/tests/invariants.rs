@@ -28,7 +28,7 @@ use nexus_text::merge3::Resolution;
 use nexus_text::testing::hold_until_seen;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// What never changes once it is there.
+/// Rows that must never change.
 #[derive(Default)]
 pub(super) struct ImmutableRows {
     turns: VecMap<TurnId, Turn>,
@@ -57,23 +57,23 @@ impl ImmutableRows {
             let before = self.messages.get_or_insert_with(message.id, || now.clone());
             prop_assert_eq!(&*before, &now, "a message changed");
         }
-        // 2 and 7: parents are there, and each history can be walked to its beginning.
+        // 2 and 7: parents exist, and each history has a beginning.
         for turn in world.turns.values() {
             prop_assert!(turn.parent.is_none_or(|parent| world.turn(&parent).is_some()));
-            let way: Vec<_> = world.ancestry(Some(turn.id)).map(|turn| turn.id).collect();
-            prop_assert_eq!(way.iter().copied().collect::<VecSet<_>>().len(), way.len());
-            prop_assert!(world.turn(way.last().unwrap()).unwrap().parent.is_none());
-            // Two branches come together in a merge, and nowhere else.
+            let path: Vec<_> = world.ancestry(Some(turn.id)).map(|turn| turn.id).collect();
+            prop_assert_eq!(path.iter().copied().collect::<VecSet<_>>().len(), path.len());
+            prop_assert!(world.turn(path.last().unwrap()).unwrap().parent.is_none());
+            // Only a merge joins two branches.
             prop_assert_eq!(turn.second_parent.is_some(), turn.kind == TurnKind::Merge);
             let other = turn.second_parent.map(|other| world.turn(&other));
             prop_assert!(other.is_none_or(|other| other.is_some_and(|other| !other.phase.is_open())));
             tools_are_resolved(world, turn)?;
-            // 8: a compaction has its details, and they fit the thread that it stands in.
+            // 8: a compaction has a row that fits its thread.
             let row = world.compaction(&turn.id);
             prop_assert_eq!(row.is_some(), turn.kind == TurnKind::Compaction);
             if let Some(row) = row {
                 prop_assert_eq!((row.turn, row.session), (turn.id, turn.session));
-                let at = |id: TurnId| way.iter().position(|other| *other == id).filter(|at| *at > 0);
+                let at = |id: TurnId| path.iter().position(|other| *other == id).filter(|at| *at > 0);
                 let through = at(row.through);
                 prop_assert!(through.is_some(), "what is summarised is not in its thread");
                 prop_assert!(row.first_kept.is_none_or(|kept| at(kept).is_some_and(|at| Some(at) < through)));
@@ -84,25 +84,25 @@ impl ImmutableRows {
                 prop_assert!(turn.phase.is_open() || made == row.summary.is_some(), "{:?}", row);
             }
         }
-        // 3: a thread for each turn, and the cache is what the turns say.
+        // 3: each turn has a thread, and the cached threads are right.
         let mut threads = VecMap::new();
         add_threads(&mut threads, world.turns.values().map(|turn| Thread::alone(turn)));
-        let kept: VecMap<_, _> =
+        let cached: VecMap<_, _> =
             world.threads.iter().map(|(id, thread)| (*id, thread.as_ref().clone())).collect();
-        prop_assert_eq!(kept, threads);
+        prop_assert_eq!(cached, threads);
         let mut open: VecSet<SessionId> = VecSet::new();
         for turn in world.turns.values().filter(|turn| turn.phase.is_open()) {
             prop_assert!(open.insert(turn.session), "two open turns in a session");
         }
         for session in world.sessions.values() {
-            self.session_holds(device, session)?;
+            self.check_session(device, session)?;
         }
         Ok(())
     }
 
-    fn session_holds(&self, device: &DecideFixture, session: &Session) -> Result<(), TestCaseError> {
+    fn check_session(&self, device: &DecideFixture, session: &Session) -> Result<(), TestCaseError> {
         let world = &device.world;
-        // 4: a session points to a closed turn, or to none, and its mind is there.
+        // 4: a session points to a closed turn or none, and its mind exists.
         let head = session.head.map(|head| world.turn(&head).unwrap());
         prop_assert!(head.is_none_or(|head| !head.phase.is_open()));
         prop_assert!(world.mind(&session.mind).is_some());
@@ -110,7 +110,7 @@ impl ImmutableRows {
             prop_assert!(left.turn.is_none_or(|turn| world.turn(&turn).is_some()));
             prop_assert!(world.mind(&left.mind).is_some());
         }
-        // A compaction that is under way is an open turn, or an open turn waits for it.
+        // A running compaction is an open turn, or an open turn waits for it.
         if let Some(id) = session.archivist.compacting {
             prop_assert!(world.compaction(&id).is_some_and(|row| row.turn == id));
             prop_assert!(world.open_turn(session).is_some(), "nothing will ever end the compaction");
@@ -119,8 +119,7 @@ impl ImmutableRows {
         let of = world.messages.values().filter(|message| message.session == session.id);
         let sequences: VecSet<u64> = of.map(|message| message.sequence).collect();
         prop_assert_eq!(sequences, (1..=session.last_sequence).collect::<VecSet<_>>());
-        // 9: every move of the head is in the stream, and every turn goes on from where the head was: no fork that
-        // nobody asked for.
+        // 9: every move of the head is in the stream, and every turn continues from the head: no accidental fork.
         let mut at = None;
         for event in device.events.iter().filter(|event| event.stream.session() == Some(session.id)) {
             match event.happening() {
@@ -130,7 +129,7 @@ impl ImmutableRows {
                 Some(EventKind::TurnOpened { turn }) => prop_assert_eq!(turn.parent, at, "{:?}", turn),
                 Some(EventKind::HeadMoved { from, to, by_hand, .. }) => {
                     prop_assert_eq!(*from, at);
-                    // A turn that closes never takes the head away from where it was moved meanwhile.
+                    // A closing turn never undoes a move of the head.
                     let turn = to.filter(|_| by_hand.is_none()).and_then(|to| world.turn(&to));
                     prop_assert!(turn.is_none_or(|turn| turn.parent == at), "{:?} from {:?}", turn, at);
                     at = *to;
@@ -143,8 +142,9 @@ impl ImmutableRows {
     }
 }
 
-/// 6: no tool run outlives its turn, and whatever an answer asked for has its result. Only an answer beyond the last round
-/// asks in vain: none of its calls is a tool run, and a prompt leaves them out.
+/// 6: no tool run outlives its turn, and each requested call has a result.
+///
+/// Calls beyond the last round are no tool runs, and prompts leave them out.
 fn tools_are_resolved(world: &World, turn: &Turn) -> Result<(), TestCaseError> {
     if turn.phase.is_open() {
         return Ok(());
@@ -155,14 +155,14 @@ fn tools_are_resolved(world: &World, turn: &Turn) -> Result<(), TestCaseError> {
     let messages: Vec<_> = turn.messages.iter().map(|id| world.message(id).unwrap()).collect();
     let answers = messages.iter().filter(|message| message.role == Role::Assistant);
     for (round, message) in answers.enumerate() {
-        let asked: Vec<_> = calls_of(&message.parts).map(|call| call.id.as_str()).collect();
+        let requested: Vec<_> = calls_of(&message.parts).map(|call| call.id.as_str()).collect();
         let resolved: Vec<_> = runs.clone().filter(|run| run.asked_by == message.id).collect();
         if turn.end == Some(TurnEnd::TimedOut) && round == beyond {
-            prop_assert!(resolved.is_empty() && !asked.is_empty());
+            prop_assert!(resolved.is_empty() && !requested.is_empty());
             continue;
         }
         let calls: Vec<_> = resolved.iter().map(|run| run.call.id.as_str()).collect();
-        prop_assert_eq!(&calls, &asked, "a call that nothing came of");
+        prop_assert_eq!(&calls, &requested, "a call without a result");
         for run in resolved {
             let results: Vec<_> = messages
                 .iter()
@@ -180,7 +180,7 @@ pub(super) fn nth<T: Copy>(all: impl IntoIterator<Item = T>, at: usize) -> Optio
     all.get(at.checked_rem(all.len())?).copied()
 }
 
-/// How often things came about that the invariants are about: a law over what never happens says nothing.
+/// Counts the situations that the invariants are about: a test that never reaches them proves nothing.
 #[derive(Clone, Copy, Debug, Default)]
 struct Coverage {
     compactions: usize,
@@ -258,14 +258,14 @@ impl Coverage {
 }
 
 impl DecideFixture {
-    /// What the Archivist does next about a compaction that is wanted or under way.
-    pub(super) fn archivist(&self, whim: usize) -> Option<Command> {
+    /// The Archivist's next command for a requested or running compaction.
+    pub(super) fn archivist(&self, seed: usize) -> Option<Command> {
         let (session, row) = (self.session, self.row());
         let failure = ProviderError::new(ProviderErrorKind::Server, "down");
         let usage = Usage { input: Some(10), output: Some(3), ..Usage::default() };
         if let Some(job) = row.jobs.of(JobSlot::Compaction).map(|job| job.id) {
-            if whim.is_multiple_of(3) {
-                let (attempt, retry_in_ms) = (1, whim.is_multiple_of(2).then_some(5));
+            if seed.is_multiple_of(3) {
+                let (attempt, retry_in_ms) = (1, seed.is_multiple_of(2).then_some(5));
                 return Some(Command::RecordJobFailure {
                     session,
                     job,
@@ -282,7 +282,7 @@ impl DecideFixture {
         row.archivist.wanted.as_ref()?;
         let context = thread_context(&self.world, row.head);
         let ids: Vec<_> = context.turns.iter().map(|turn| turn.id).collect();
-        let cut = nth(1..ids.len(), whim).filter(|_| !whim.is_multiple_of(7));
+        let cut = nth(1..ids.len(), seed).filter(|_| !seed.is_multiple_of(7));
         let Some(cut) = cut else {
             return Some(MaintenanceCommand::DropCompaction { session, failure }.into());
         };
@@ -296,7 +296,7 @@ impl DecideFixture {
         Some(MaintenanceCommand::OpenCompaction { session, plan, cut: false }.into())
     }
 
-    /// The next node of the run, or that of the open turn, is to wait for a compaction.
+    /// Requests a compaction for the open turn or the next node.
     fn compaction_before_call(&self) -> Option<Command> {
         let run = self.world.open_run(self.row())?;
         let open = self.world.open_turn(self.row()).and_then(|turn| turn.node.clone());
@@ -304,7 +304,7 @@ impl DecideFixture {
         Some(MaintenanceCommand::RequestCompaction { run: run.id, node }.into())
     }
 
-    /// Merges a turn into the session, every clash decided for one side. Says whether there was any.
+    /// The merge of a turn into the session with every conflict resolved to one side, and whether there was any.
     pub(super) fn merge(&self, other: TurnId, from: Option<SessionId>, side: &Resolution) -> (Command, bool) {
         let row = self.row();
         let (head, mind) = (row.head, row.mind);
@@ -315,38 +315,38 @@ impl DecideFixture {
         if let Ok(branches) = branches(&self.world, row, &merging) {
             merging.theirs = branches.theirs.hash();
             let fields = MindMerge::of(&branches.base, ours, &branches.theirs).fields;
-            let contested = fields.iter().filter(|field| field.clashes() > 0);
+            let conflicts = fields.iter().filter(|field| field.clashes() > 0);
             merging.decided =
-                contested.map(|field| (field.field.clone(), vec![side.clone(); field.clashes()])).collect();
+                conflicts.map(|field| (field.field.clone(), vec![side.clone(); field.clashes()])).collect();
         }
         let clashed = !merging.decided.is_empty();
         (Command::MergeBranch(merging), clashed)
     }
 
-    /// A turn waits between two of its calls for a compaction, which may fail or be stopped.
-    fn compact_within(&mut self, whim: usize) {
+    /// Makes a turn wait for a compaction between two calls; the compaction may fail or be stopped.
+    fn compact_within(&mut self, seed: usize) {
         for _ in 0..24 {
             if between_calls(&self.world, self.row()).is_some() {
                 break;
             }
-            // Whatever is refused is refused in life, too.
-            let next = self.archivist(1).unwrap_or_else(|| self.command(self.natural(8)));
+            // Commands may be rejected here, as in use.
+            let next = self.archivist(1).unwrap_or_else(|| self.command(self.next_action(8)));
             drop(self.run(&next));
         }
         let asks = self.compaction_before_call();
         if asks.is_some_and(|asks| self.run(&asks).is_ok()) {
-            for _ in 0..whim % 4 {
-                if let Some(next) = self.archivist(whim) {
+            for _ in 0..seed % 4 {
+                if let Some(next) = self.archivist(seed) {
                     drop(self.run(&next));
                 }
             }
         }
     }
 
-    /// Another branch and this one write the same, and are merged.
-    fn part_and_merge(&mut self, fork: SessionId, side: &Resolution) -> bool {
+    /// Makes the same edit in the session and in a fork, and merges them.
+    fn fork_and_merge(&mut self, fork: SessionId, side: &Resolution) -> bool {
         let main = self.session;
-        // Whatever is refused is refused in life, too.
+        // Commands may be rejected here, as in use.
         drop(self.run(&Command::Stop { session: main }));
         let Some(turn) = self.row().head else { return false };
         let label = String::new();
@@ -363,18 +363,18 @@ impl DecideFixture {
         self.run(&command).is_ok() && clashed
     }
 
-    /// Answers that ask for tools again and again.
-    fn insist(&mut self, written: &mut ImmutableRows) -> Result<(), TestCaseError> {
+    /// Answers that request tools again and again.
+    fn repeat_tool_calls(&mut self, written: &mut ImmutableRows) -> Result<(), TestCaseError> {
         for _ in 0..60 {
             if self.world.open_turn(self.row()).is_none_or(|turn| turn.kind != TurnKind::Normal) {
                 break;
             }
-            // The mind changes each time and the words, so that nobody thinks that it goes in circles.
+            // The mind and the text change each time, so that the loop guard finds no loop.
             let call = |id: String| {
                 let args = ToolArgs::Parsed(json!({ "at": self.now }));
                 PartBody::ToolCall(ToolCall { id, own_id: false, name: "t".into(), args }).into()
             };
-            let mut command = self.command(self.natural(8));
+            let mut command = self.command(self.next_action(8));
             if let Command::RecordAnswer { call: number, answer, .. } = &mut command {
                 answer.parts = vec![call(format!("{number}-a")), call(format!("{number}-b"))];
             }
@@ -386,33 +386,33 @@ impl DecideFixture {
     }
 }
 
-/// Goes a way through the tree and looks at the invariants after each step.
-fn wander(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
+/// Runs random commands and checks the invariants after each one.
+fn run_steps(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
     let mut device = DecideFixture::new();
     let mut written = ImmutableRows::default();
     let mut clashes = 0;
-    for (step, whim) in steps {
-        let whim = usize::from(whim);
+    for (step, seed) in steps {
+        let seed = usize::from(seed);
         let session = device.session;
-        let turn = nth(device.world.turns.keys().copied(), whim);
-        let message = nth(device.world.messages.keys().copied(), whim);
-        let agent = device.world.agents.keys().nth(whim % 3).unwrap().clone();
-        let text = format!("say {whim}");
-        let other = nth(device.world.sessions.keys().copied(), whim).unwrap();
+        let turn = nth(device.world.turns.keys().copied(), seed);
+        let message = nth(device.world.messages.keys().copied(), seed);
+        let agent = device.world.agents.keys().nth(seed % 3).unwrap().clone();
+        let text = format!("say {seed}");
+        let other = nth(device.world.sessions.keys().copied(), seed).unwrap();
         let fresh = SessionId::new(&mut device.ids);
-        let label = if whim % 3 == 0 { "same".to_owned() } else { String::new() };
+        let label = if seed % 3 == 0 { "same".to_owned() } else { String::new() };
         let mut with_clash = false;
-        let natural = || device.command(device.natural(if whim % 4 == 0 { 8 } else { 20 }));
+        let natural = || device.command(device.next_action(if seed % 4 == 0 { 8 } else { 20 }));
         let command = match (step, turn, message) {
             (0, Some(turn), _) => {
                 Command::ContinueFrom { session: fresh, from: session, turn, mind: None, label }
             }
-            (1, Some(to), _) => Command::MoveHead { session, to, newest: whim % 2 == 0 },
+            (1, Some(to), _) => Command::MoveHead { session, to, newest: seed % 2 == 0 },
             (2, _, Some(message)) => {
                 Command::Resend { session, message, text, attachments: Vec::new(), overrides: None }
             }
             (3, Some(turn), _) => {
-                let agent = (whim % 2 == 0).then_some(agent);
+                let agent = (seed % 2 == 0).then_some(agent);
                 Command::TryAgain { session, turn, agent, config: None, tools: None }
             }
             (4, ..) => {
@@ -422,50 +422,50 @@ fn wander(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
             (5, ..) => Command::DeleteSession { session: other },
             (6, ..) => Command::RestoreSession { session: other },
             (7, ..) => {
-                let status = if whim % 2 == 0 { SessionStatus::Archived } else { SessionStatus::Open };
+                let status = if seed % 2 == 0 { SessionStatus::Archived } else { SessionStatus::Open };
                 Command::SetSessionStatus { session: other, status }
             }
             (8, ..) => device.command(9),
-            (9, ..) if whim % 3 == 0 => device.command(11),
-            (9, ..) if whim % 3 == 1 => device.command(15),
+            (9, ..) if seed % 3 == 0 => device.command(11),
+            (9, ..) if seed % 3 == 1 => device.command(15),
             (10 | 11, ..) => device.command(21),
-            (12, ..) => Command::LabelSession { session: other, label: format!("label {}", whim % 4) },
+            (12, ..) => Command::LabelSession { session: other, label: format!("label {}", seed % 4) },
             (13, ..) => MaintenanceCommand::Compact { session, agent, focus: String::new() }.into(),
             (14 | 15, ..) => device.compaction_before_call().unwrap_or_else(natural),
             (16 | 17, Some(turn), _) => {
-                let side = if whim % 2 == 0 { Resolution::Ours } else { Resolution::Theirs };
-                let from = device.world.session(&other).filter(|row| whim % 5 > 0 && row.id != session);
+                let side = if seed % 2 == 0 { Resolution::Ours } else { Resolution::Theirs };
+                let from = device.world.session(&other).filter(|row| seed % 5 > 0 && row.id != session);
                 let head = from.and_then(|from| from.head).unwrap_or(turn);
                 let (command, clashed) = device.merge(head, from.map(|from| from.id), &side);
                 with_clash = clashed;
                 command
             }
-            (18, ..) if whim % 4 == 0 => {
-                device.insist(&mut written)?;
+            (18, ..) if seed % 4 == 0 => {
+                device.repeat_tool_calls(&mut written)?;
                 continue;
             }
-            (18 | 19, ..) if whim % 4 == 2 => {
-                device.compact_within(whim / 4);
+            (18 | 19, ..) if seed % 4 == 2 => {
+                device.compact_within(seed / 4);
                 written.holds(&device)?;
                 continue;
             }
-            (18, ..) if whim % 4 == 1 => {
-                let side = if whim % 3 == 0 { Resolution::Ours } else { Resolution::Theirs };
-                clashes += usize::from(device.part_and_merge(fresh, &side));
+            (18, ..) if seed % 4 == 1 => {
+                let side = if seed % 3 == 0 { Resolution::Ours } else { Resolution::Theirs };
+                clashes += usize::from(device.fork_and_merge(fresh, &side));
                 written.holds(&device)?;
                 continue;
             }
-            _ => device.archivist(whim).unwrap_or_else(natural),
+            _ => device.archivist(seed).unwrap_or_else(natural),
         };
         let before = device.events.len();
         if device.run(&command).is_err() {
-            prop_assert_eq!(device.events.len(), before, "a refused command leaves no trace");
+            prop_assert_eq!(device.events.len(), before, "a rejected command adds no events");
         } else if with_clash {
             clashes += 1;
         }
         written.holds(&device)?;
     }
-    // Streams can be folded one after another: what a fork needs of the past is in its own stream.
+    // Streams can be folded one after another: the stream of a fork contains the past that it needs.
     let json = serde_json::to_string(&device.events).unwrap();
     let again: Vec<Event> = serde_json::from_str(&json).unwrap();
     prop_assert!(fold(&World::default(), &again) == device.world, "fold from empty differs");
@@ -473,13 +473,13 @@ fn wander(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
 }
 
 #[test]
-fn the_nine_invariants_hold_after_any_way_through_the_tree() {
+fn nine_invariants_hold_after_random_commands() {
     let steps = proptest::collection::vec((0u8..34, any::<u16>()), 1..140);
     let config = ProptestConfig { source_file: Some(file!()), ..ProptestConfig::with_cases(160) };
     let kinds = Coverage::default().all().map(|(what, _)| what);
     hold_until_seen(&config, kinds, &steps, |steps, see| {
-        let came = wander(steps)?.all().into_iter().filter(|(_, times)| *times > 0);
-        came.for_each(|(what, _)| see(what));
+        let seen = run_steps(steps)?.all().into_iter().filter(|(_, times)| *times > 0);
+        seen.for_each(|(what, _)| see(what));
         Ok(())
     });
 }

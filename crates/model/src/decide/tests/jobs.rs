@@ -18,27 +18,27 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::Resolution;
 use nexus_text::testing::hold_until_seen;
 
-/// What the events tell of jobs.
+/// The open and ended jobs and their usage, according to the events.
 #[derive(Default)]
-struct Told {
+struct JobTotals {
     open: VecMap<JobId, JobKind>,
     ended: VecMap<JobId, (JobKind, &'static str)>,
     /// The tokens of each slot.
     core: u64,
     compactions: u64,
     maintenance: u64,
-    /// What compactions used that belong to a run.
+    /// The tokens of compactions that belong to a run.
     of_runs: u64,
 }
 
-impl Told {
+impl JobTotals {
     fn of(events: &[Event]) -> Result<Self, TestCaseError> {
-        let mut told = Self::default();
+        let mut totals = Self::default();
         for event in events {
             let (job, how, usage) = match event.happening() {
                 Some(EventKind::JobOpened(job)) => {
-                    prop_assert!(!told.ended.contains_key(&job.id), "opened after its end");
-                    prop_assert!(told.open.insert(job.id, job.kind()).is_none(), "opened twice");
+                    prop_assert!(!totals.ended.contains_key(&job.id), "opened after its end");
+                    prop_assert!(totals.open.insert(job.id, job.kind()).is_none(), "opened twice");
                     continue;
                 }
                 Some(EventKind::JobRetrying(retry)) => (retry.job, None, &retry.usage),
@@ -53,39 +53,39 @@ impl Told {
                 Some(EventKind::JobDone(done)) => (done.job, Some("done"), &done.usage),
                 _ => continue,
             };
-            let Some(kind) = told.open.get(&job).copied() else {
-                // Only a sync that waits for the end of a run is cancelled before it began.
+            let Some(kind) = totals.open.get(&job).copied() else {
+                // Only a sync that waits for the end of a run can be cancelled before it begins.
                 prop_assert!(matches!(how, Some("cancelled" | "interrupted")) && usage.total() == 0);
-                prop_assert!(!told.ended.contains_key(&job), "ended twice");
+                prop_assert!(!totals.ended.contains_key(&job), "ended twice");
                 continue;
             };
             let tokens = match kind.slot() {
-                JobSlot::Core => &mut told.core,
-                JobSlot::Compaction => &mut told.compactions,
-                JobSlot::Maintenance => &mut told.maintenance,
+                JobSlot::Core => &mut totals.core,
+                JobSlot::Compaction => &mut totals.compactions,
+                JobSlot::Maintenance => &mut totals.maintenance,
             };
             *tokens += usage.total();
             if kind == JobKind::Compaction && event.run.is_some() {
-                told.of_runs += usage.total();
+                totals.of_runs += usage.total();
             }
             if let Some(how) = how {
-                told.open.remove(&job);
-                prop_assert!(told.ended.insert(job, (kind, how)).is_none(), "ended twice");
+                totals.open.remove(&job);
+                prop_assert!(totals.ended.insert(job, (kind, how)).is_none(), "ended twice");
             }
         }
-        Ok(told)
+        Ok(totals)
     }
 }
 
-/// Rows and events tell the same of what is open and of what was used.
-fn jobs_hold(device: &DecideFixture) -> Result<Told, TestCaseError> {
-    let (world, told) = (&device.world, Told::of(&device.events)?);
+/// Rows and events must agree on open jobs and on usage.
+fn check_jobs(device: &DecideFixture) -> Result<JobTotals, TestCaseError> {
+    let (world, totals) = (&device.world, JobTotals::of(&device.events)?);
     let open: VecMap<JobId, JobKind> = world
         .sessions
         .values()
         .flat_map(|session| session.jobs.open.iter().map(|job| (job.id, job.kind())))
         .collect();
-    prop_assert_eq!(&open, &told.open);
+    prop_assert_eq!(&open, &totals.open);
     for session in world.sessions.values() {
         for slot in JobSlot::ALL {
             let of_slot = session.jobs.open.iter().filter(|job| job.kind().slot() == slot).count();
@@ -93,9 +93,9 @@ fn jobs_hold(device: &DecideFixture) -> Result<Told, TestCaseError> {
         }
     }
     let core: u64 = world.sessions.values().map(|session| session.core.spent.tokens).sum();
-    prop_assert_eq!(core, told.core);
+    prop_assert_eq!(core, totals.core);
     let rows: u64 = world.compactions.values().map(|row| row.usage.total()).sum();
-    prop_assert_eq!(rows, told.compactions);
+    prop_assert_eq!(rows, totals.compactions);
     let is_kept = |run: &crate::run::Run| {
         run.nodes.iter().any(|node| node.agent.as_ref().is_some_and(|agent| kind_of(agent).is_some()))
     };
@@ -106,42 +106,42 @@ fn jobs_hold(device: &DecideFixture) -> Result<Told, TestCaseError> {
     let waiting =
         |session: &Session| session.jobs.of(JobSlot::Maintenance).map_or(0, |job| job.usage.total());
     let waiting: u64 = world.sessions.values().map(|session| waiting(session)).sum();
-    prop_assert_eq!(sum(true) + waiting, told.maintenance);
-    prop_assert_eq!(sum(false), told.of_runs);
-    Ok(told)
+    prop_assert_eq!(sum(true) + waiting, totals.maintenance);
+    prop_assert_eq!(sum(false), totals.of_runs);
+    Ok(totals)
 }
 
-fn nothing_works(session: &Session) -> Result<(), TestCaseError> {
+fn check_idle(session: &Session) -> Result<(), TestCaseError> {
     prop_assert!(session.jobs.open.is_empty(), "{:?}", session.jobs.open);
     prop_assert!(session.core.wanted.is_none() && session.archivist.wanted.is_none());
     Ok(())
 }
 
 impl DecideFixture {
-    /// Something is said and answered in peace.
+    /// Sends a message and answers it without interruption.
     fn converse(&mut self) {
         for _ in 0..40 {
-            // Whatever is refused is refused in life, too.
-            drop(self.run(&self.command(self.natural(8))));
+            // Commands may be rejected here, as in use.
+            drop(self.run(&self.command(self.next_action(8))));
             if self.world.open_run(self.row()).is_none() {
                 return;
             }
         }
     }
 
-    /// What comes of an open job.
-    fn of_job(&self, job: &Job, whim: usize) -> Command {
+    /// A command for an open job: its result or a failure.
+    fn job_command(&self, job: &Job, seed: usize) -> Command {
         let (session, id) = (self.session, job.id);
         let usage = Usage { input: Some(100 + self.now), output: Some(3), ..Usage::default() };
-        if whim.is_multiple_of(3) {
+        if seed.is_multiple_of(3) {
             let failure = ProviderError::new(ProviderErrorKind::Server, "down");
-            let retry_in_ms = whim.is_multiple_of(2).then_some(5);
+            let retry_in_ms = seed.is_multiple_of(2).then_some(5);
             let attempt = job.attempt();
             return Command::RecordJobFailure { session, job: id, attempt, failure, usage, retry_in_ms };
         }
         let answer = match job.kind() {
             JobKind::Sync => JobAnswer::Sync(SyncPatch {
-                objective: whim.is_multiple_of(2).then(|| format!("core {}", self.now)),
+                objective: seed.is_multiple_of(2).then(|| format!("core {}", self.now)),
                 scratchpad: Some(format!("- [x] {}", self.now)),
                 reasoning: "because".into(),
             }),
@@ -163,15 +163,15 @@ impl DecideFixture {
     }
 }
 
-/// Goes a way and looks at the laws after each step. Says how jobs ended.
-fn wander(steps: Vec<(u8, u16)>) -> Result<Vec<(JobKind, &'static str)>, TestCaseError> {
+/// Runs random commands and checks the jobs after each one. Returns how the jobs ended.
+fn run_steps(steps: Vec<(u8, u16)>) -> Result<Vec<(JobKind, &'static str)>, TestCaseError> {
     let mut device = DecideFixture::new();
-    for (step, whim) in steps {
-        let whim = usize::from(whim);
+    for (step, seed) in steps {
+        let seed = usize::from(seed);
         let session = device.session;
-        let job = nth(0..device.row().jobs.open.len(), whim).map(|at| device.row().jobs.open[at].clone());
+        let job = nth(0..device.row().jobs.open.len(), seed).map(|at| device.row().jobs.open[at].clone());
         let turn = device.row().head;
-        let agent = device.world.agents.keys().nth(whim % 3).unwrap().clone();
+        let agent = device.world.agents.keys().nth(seed % 3).unwrap().clone();
         let command = match (step, job, turn) {
             (0, ..) => Command::Sync { session },
             (1, ..) => Command::OpenSync { session },
@@ -180,18 +180,18 @@ fn wander(steps: Vec<(u8, u16)>) -> Result<Vec<(JobKind, &'static str)>, TestCas
             (4, ..) => MaintenanceCommand::Compact { session, agent, focus: String::new() }.into(),
             (5, ..) => Command::StopSync { session },
             (6 | 26 | 27, _, Some(other)) => {
-                // Nothing else may work there.
+                // No other job may work there.
                 drop(device.run(&Command::Stop { session }));
                 let (merge, _) = device.merge(other, None, &Resolution::Ours);
                 let Command::MergeBranch(merging) = merge else { unreachable!() };
                 Command::AskAboutClashes { merging, clashes: vec![ContentHash::of_text("a clash")] }
             }
-            (7, ..) if whim % 3 == 0 => Command::Stop { session },
-            (8, ..) if whim % 3 == 0 => Command::Recover { session },
-            // The page is closed while the job is open.
+            (7, ..) if seed % 3 == 0 => Command::Stop { session },
+            (8, ..) if seed % 3 == 0 => Command::Recover { session },
+            // The page closes while the job is open.
             (32, Some(_), _) => Command::Recover { session },
-            (9, ..) if whim % 4 == 0 => {
-                // The page is loaded anew: what is known is what the events say.
+            (9, ..) if seed % 4 == 0 => {
+                // The page reloads: only the events are known.
                 let json = serde_json::to_string(&device.events).unwrap();
                 let again: Vec<Event> = serde_json::from_str(&json).unwrap();
                 device.world = fold(&World::default(), &again);
@@ -201,31 +201,31 @@ fn wander(steps: Vec<(u8, u16)>) -> Result<Vec<(JobKind, &'static str)>, TestCas
                 device.converse();
                 MaintenanceCommand::OpenChore { session }.into()
             }
-            (10 | 11, ..) => device.archivist(whim).unwrap_or_else(|| device.command(21)),
-            (12..=19, Some(job), _) => device.of_job(&job, whim),
-            _ => device.command(device.natural(if whim % 4 == 0 { 8 } else { 20 })),
+            (10 | 11, ..) => device.archivist(seed).unwrap_or_else(|| device.command(21)),
+            (12..=19, Some(job), _) => device.job_command(&job, seed),
+            _ => device.command(device.next_action(if seed % 4 == 0 { 8 } else { 20 })),
         };
         let done = device.run(&command).is_ok();
         if done && matches!(command, Command::Stop { .. } | Command::Recover { .. }) {
-            nothing_works(device.row())?;
+            check_idle(device.row())?;
         }
-        jobs_hold(&device)?;
+        check_jobs(&device)?;
     }
     device.run(&Command::Recover { session: device.session }).unwrap();
-    nothing_works(device.row())?;
-    let told = jobs_hold(&device)?;
-    Ok(told.ended.values().copied().collect())
+    check_idle(device.row())?;
+    let totals = check_jobs(&device)?;
+    Ok(totals.ended.values().copied().collect())
 }
 
 #[test]
-fn a_job_ends_once_and_what_it_used_is_counted_once() {
+fn job_ends_once_and_its_usage_is_counted_once() {
     let kinds = [JobKind::Sync, JobKind::Merge, JobKind::Compaction, JobKind::Summary, JobKind::Memory];
     let hows = ["done", "failed", "cancelled", "interrupted"];
     let ends = kinds.into_iter().flat_map(|kind| hows.map(|how| (kind, how)));
     let steps = proptest::collection::vec((0u8..40, any::<u16>()), 1..120);
     let config = ProptestConfig { source_file: Some(file!()), ..ProptestConfig::with_cases(96) };
     hold_until_seen(&config, ends, &steps, |steps, see| {
-        wander(steps)?.into_iter().for_each(see);
+        run_steps(steps)?.into_iter().for_each(see);
         Ok(())
     });
 }

@@ -1,10 +1,10 @@
-//! Rules of AUTO and INTERACTIVE: who starts the nodes of a run.
+//! Tests of AUTO and INTERACTIVE: who starts the nodes of a run.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::command::GraphCommand;
-use crate::decide::graph_laws::{GraphFixture, any_answers, any_graph, play, transitions_are_legal};
+use crate::decide::graph_tests::{GraphFixture, any_answers, any_graph, play, transitions_are_legal};
 use crate::id::NodeId;
 use crate::run::graph::GraphTemplate;
 use crate::run::templates::graph_templates;
@@ -12,7 +12,7 @@ use crate::run::{PauseCause, RunMode, RunStatus};
 
 proptest! {
     #[test]
-    fn in_interactive_no_node_begins_by_itself(graph in any_graph(false), answers in any_answers()) {
+    fn interactive_run_starts_no_node_by_itself(graph in any_graph(false), answers in any_answers()) {
         let graph = GraphTemplate { mode: RunMode::Interactive, ..graph };
         let entries: Vec<NodeId> = graph.entries().into_iter().map(|node| node.key.clone()).collect();
         let mut fixture = GraphFixture::start(graph).unwrap();
@@ -30,9 +30,9 @@ fn in_interactive_only_the_operator_starts_nodes() {
     assert_eq!(fixture.run().status, RunStatus::Queued);
     fixture.next();
     assert_eq!(fixture.run().status, RunStatus::Running);
-    fixture.says("One way.");
+    fixture.reply("One way.");
     fixture.next();
-    fixture.says("Another way.");
+    fixture.reply("Another way.");
     assert_eq!(fixture.next(), None, "what an envelope would start waits for the operator");
     assert_eq!(*fixture.pause(), PauseCause::YourTurn { nodes: vec!["judge".into()] });
     let run = fixture.run().id;
@@ -40,21 +40,21 @@ fn in_interactive_only_the_operator_starts_nodes() {
     let text = "A third way".to_owned();
     fixture.send(GraphCommand::StartNode { run, node: "builder-a".into(), text }).unwrap();
     assert_eq!(fixture.next(), Some("builder-a".into()));
-    fixture.says("A third way.");
+    fixture.reply("A third way.");
     assert_eq!(fixture.next(), None);
     fixture.device.run(&Command::GoOn { run }).unwrap();
     assert_eq!(fixture.next(), Some("judge".into()), "Resume starts what waits");
     assert_eq!(fixture.node("judge").inbox.len(), 0);
-    fixture.says("The first one.");
+    fixture.reply("The first one.");
     assert_eq!((fixture.next(), fixture.run().status), (None, RunStatus::Completed));
 }
 
 #[test]
-fn a_run_that_waits_for_the_operator_goes_on_by_itself_once_it_is_auto() {
+fn waiting_run_resumes_once_it_is_auto() {
     let graph = GraphTemplate { mode: RunMode::Interactive, ..graph_templates().swap_remove(1) };
     let mut fixture = GraphFixture::start(graph).unwrap();
     fixture.next();
-    fixture.says("Notes.");
+    fixture.reply("Notes.");
     assert_eq!(fixture.next(), None);
     let run = fixture.run().id;
     fixture.send(GraphCommand::SetMode { run, mode: RunMode::Auto }).unwrap();

@@ -11,46 +11,45 @@ use nexus_text::json;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummaryAnswer {
-    /// A title for the session; may be empty.
+    /// May be empty.
     #[serde(default)]
     pub title: String,
     pub summary: String,
-    /// Words to find the session by.
+    /// For the search.
     #[serde(default)]
     pub keywords: Vec<String>,
 }
 
-/// What is done with a fact.
+/// What to do with a fact.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FactAction {
     #[default]
     Add,
-    /// The memory of this short id says it otherwise.
+    /// Replace the memory with this short id.
     Change(String),
-    /// The memory of this short id no longer holds.
+    /// The memory with this short id is obsolete.
     Retire(String),
-    /// The memory of this short id holds in every session.
+    /// Extend the memory with this short id to every session.
     Widen(String),
 }
 
-/// A fact that is worth remembering, or a change of one.
+/// A new fact, or a change of a known one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
     #[serde(default)]
     pub action: FactAction,
-    /// Whether it holds in every session of the operator.
+    /// True if it applies to every session of the operator.
     #[serde(default)]
     pub everywhere: bool,
     pub content: String,
-    /// How much it matters, from 1 to 5.
+    /// From 1 to 5.
     pub importance: u8,
-    /// The number of the message that it comes from, from 1, where it says so.
+    /// The number of its message, from 1, if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<usize>,
 }
 
-/// The JSON Schema of a summary.
 pub fn summary_schema() -> Value {
     json!({
         "type": "object",
@@ -68,7 +67,6 @@ pub fn summary_schema() -> Value {
     })
 }
 
-/// The JSON Schema of what is worth remembering.
 pub fn memory_schema() -> Value {
     json!({
         "type": "object",
@@ -95,7 +93,7 @@ pub fn memory_schema() -> Value {
     })
 }
 
-/// Reads a summary out of an answer.
+/// Parses a summary.
 pub fn read_summary(text: &str) -> Result<SummaryAnswer, &'static str> {
     let object = object_in(text).ok_or("The answer is not JSON.")?;
     let text = |name: &str| object.get(name).and_then(Value::as_str).map(str::trim).unwrap_or_default();
@@ -115,14 +113,14 @@ pub fn read_summary(text: &str) -> Result<SummaryAnswer, &'static str> {
     Ok(SummaryAnswer { title: first_chars(&title.join(" "), TITLE_CHARS), summary, keywords })
 }
 
-/// Reads what is worth remembering out of an answer: an object with `memories`, or the bare list. What is no fact among
-/// them is passed over; an importance outside of 1 to 5, or none, is set right.
+/// Parses facts: an object with `memories`, or a bare list. Invalid entries are skipped; the importance is clamped to
+/// 1 to 5.
 pub fn read_memories(text: &str) -> Result<Vec<Fact>, &'static str> {
     let list = match object_in(text) {
         Some(mut object) => match object.remove("memories") {
             Some(Value::Array(list)) => list,
             Some(Value::Null) => Vec::new(),
-            // One fact alone, in the place of the list.
+            // A single fact instead of a list.
             None if object.contains_key("content") => vec![Value::Object(object)],
             Some(_) | None => return Err("The answer is JSON, but holds no list of memories."),
         },
@@ -139,12 +137,13 @@ pub fn read_memories(text: &str) -> Result<Vec<Fact>, &'static str> {
             ("change" | "retire" | "widen", true) => return None,
             _ => FactAction::Add,
         };
-        let says = matches!(action, FactAction::Retire(_) | FactAction::Widen(_)) || !content.is_empty();
+        let is_complete =
+            matches!(action, FactAction::Retire(_) | FactAction::Widen(_)) || !content.is_empty();
         let everywhere = text("scope") == "everywhere";
         let importance = value.get("importance").and_then(Value::as_i64).unwrap_or(3).clamp(1, 5);
         let message = value.get("message").and_then(Value::as_u64).and_then(|at| usize::try_from(at).ok());
         let importance = u8::try_from(importance).unwrap_or(3);
-        says.then_some(Fact { action, everywhere, content, importance, message })
+        is_complete.then_some(Fact { action, everywhere, content, importance, message })
     };
     Ok(list.into_iter().filter_map(fact).take(MEMORIES_A_LOOK).collect())
 }
@@ -153,7 +152,7 @@ fn first_chars(text: &str, most: usize) -> String {
     text.chars().take(most).collect::<String>().trim().to_owned()
 }
 
-/// The object in a text: all of it, what stands in a fence, or what is between the outermost braces.
+/// The JSON object in a text: the whole text, a fenced block, or the outermost braces.
 fn object_in(text: &str) -> Option<Map<String, Value>> {
     candidates(text, '{', '}').into_iter().find_map(|text| match json::tree(text) {
         Ok(Value::Object(object)) => Some(object),
@@ -170,7 +169,7 @@ fn list_in(text: &str) -> Option<Vec<Value>> {
 
 fn candidates(text: &str, open: char, close: char) -> Vec<&str> {
     let whole = text.trim();
-    // A list of objects is no object, although it holds some.
+    // A list of objects is not an object.
     if open == '{' && whole.starts_with('[') {
         return Vec::new();
     }
@@ -196,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_summary_is_read_whatever_stands_around_it_and_held_to_its_measures() {
+    fn summary_is_parsed_from_surrounding_text_and_limited() {
         let json = json!({
             "title": "One two three four five six seven eight nine",
             "summary": " The operator wants a timer. ",
@@ -213,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_summary_is_refused() {
+    fn answer_without_summary_is_an_error() {
         for text in ["", "A timer.", "[1]", "{", "```\n```"] {
             assert_eq!(read_summary(text), Err("The answer is not JSON."), "{text}");
         }
@@ -223,8 +222,8 @@ mod tests {
     }
 
     #[test]
-    fn memories_are_read_as_an_object_as_a_bare_list_and_alone() {
-        let wanted =
+    fn memories_are_parsed_from_object_list_and_single_fact() {
+        let expected =
             vec![Fact { content: "Likes tabs.".into(), importance: 5, message: Some(2), ..Fact::default() }];
         let list = r#"[{"content": " Likes  tabs. ", "importance": 9, "message": 2}]"#;
         for text in [
@@ -233,7 +232,7 @@ mod tests {
             format!("```json\n{list}\n```"),
             r#"{"content": "Likes tabs.", "importance": 5, "message": 2}"#.to_owned(),
         ] {
-            assert_eq!(read_memories(&text), Ok(wanted.clone()), "{text}");
+            assert_eq!(read_memories(&text), Ok(expected.clone()), "{text}");
         }
         assert_eq!(read_memories(r#"{"memories": []}"#), Ok(Vec::new()));
         assert_eq!(read_memories(r#"{"memories": [{"importance": 3}, " ", null]}"#), Ok(Vec::new()));
@@ -242,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_name_a_memory_and_those_that_name_none_are_passed_over() {
+    fn changes_without_a_memory_id_are_skipped() {
         let list = json!({"memories": [
             {"action": "add", "id": "", "content": "Is called Ada.", "scope": "everywhere"},
             {"action": "change", "id": "A1", "content": "Likes spaces.", "message": 1},
@@ -254,18 +253,18 @@ mod tests {
         let read = read_memories(&list.to_string()).unwrap();
         let actions: Vec<_> = read.iter().map(|fact| (fact.action.clone(), fact.everywhere)).collect();
         let of = |id: &str| id.to_owned();
-        let wanted = [
+        let expected = [
             (FactAction::Add, true),
             (FactAction::Change(of("A1")), false),
             (FactAction::Retire(of("B2")), false),
             (FactAction::Widen(of("C3")), false),
         ];
-        assert_eq!(actions, wanted);
+        assert_eq!(actions, expected);
     }
 
     proptest! {
         #[test]
-        fn no_text_makes_it_fall_over(text in "(?s).{0,200}") {
+        fn any_text_is_parsed_without_panic(text in "(?s).{0,200}") {
             let _summary = read_summary(&text).is_ok();
             if let Ok(facts) = read_memories(&text) {
                 prop_assert!(facts.iter().all(|fact| (1..=5).contains(&fact.importance)));
@@ -273,7 +272,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_written_in_the_form_is_read_back(
+        fn facts_round_trip(
             content in "[a-zA-Z0-9{}\\[\\]\"`]{1,60}", importance in 1u8..=5, message in 1usize..9,
         ) {
             let fact = Fact { content: trimmed(&content), importance, message: Some(message), ..Fact::default() };

@@ -1,6 +1,6 @@
 //! Parses the Core's patch from a tool call, plain JSON, fenced JSON, or JSON within prose.
 //!
-//! An answer without a patch is rejected with a message; nothing is guessed.
+//! An answer without a patch is rejected; nothing is guessed.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ use crate::message::content::{MessagePart, ToolArgs, calls_of, text_of};
 use crate::mind::core_sync::SyncPatch;
 use nexus_text::json;
 
-/// The tool that an answer can be given by.
+/// The tool through which the model may answer.
 const PATCH_TOOL: &str = "patch_mind";
 
 pub fn schema() -> Value {
@@ -26,7 +26,7 @@ pub fn schema() -> Value {
     })
 }
 
-/// The tool that takes the answer, where a call is asked for and not a text.
+/// The tool for models that answer by a tool call instead of text.
 pub fn patch_tool() -> ToolSpec {
     ToolSpec {
         name: PATCH_TOOL.to_owned(),
@@ -37,12 +37,12 @@ pub fn patch_tool() -> ToolSpec {
     }
 }
 
-/// Reads a patch out of an answer: from a call of the tool for it, else from the text.
+/// Parses the patch of an answer: from the tool call if there is one, else from the text.
 pub fn read_answer(parts: &[MessagePart]) -> Result<SyncPatch, &'static str> {
     match calls_of(parts).find(|call| call.name == PATCH_TOOL).map(|call| &call.args) {
         Some(ToolArgs::Parsed(Value::Object(object))) => patch_of(object),
         Some(ToolArgs::Parsed(_)) => Err("The answer is JSON, but no patch."),
-        // What cannot be read as arguments may still be read as an answer.
+        // Broken arguments may still parse as an answer in text.
         Some(ToolArgs::Broken(text)) => read_patch(text),
         None => read_patch(&text_of(parts)),
     }
@@ -52,7 +52,7 @@ pub fn read_patch(text: &str) -> Result<SyncPatch, &'static str> {
     patch_of(&object_in(text).ok_or("The answer is not JSON.")?)
 }
 
-/// The first JSON object in a text, most likely one first: all of it, what stands in a fence, the outermost braces.
+/// The first JSON object in a text. Tried in order: the whole text, a fenced block, the outermost braces.
 pub(crate) fn object_in(text: &str) -> Option<Map<String, Value>> {
     candidates(text).into_iter().find_map(object)
 }
@@ -71,11 +71,12 @@ fn patch_of(object: &Map<String, Value>) -> Result<SyncPatch, &'static str> {
     Ok(SyncPatch { objective, scratchpad, reasoning: reasoning.unwrap_or_default().trim().to_owned() })
 }
 
-/// The texts that may be the JSON, most likely first: all of it, what stands in a fence, the outermost braces.
+/// The parts of a text that may be JSON, most likely first: the whole text, a fenced block, the outermost braces.
 fn candidates(text: &str) -> Vec<&str> {
     let mut found = vec![text.trim()];
     if let Some((_, rest)) = text.split_once("```") {
-        // The language stands behind the fence's mark. The last fence closes: a scratchpad may hold fences of its own.
+        // Skips the language after the opening fence. The last fence closes the block, as a scratchpad may contain
+        // fences.
         let body = rest.split_once('\n').map_or(rest, |(_, body)| body);
         found.extend(body.rsplit_once("```").map(|(body, _)| body.trim()));
     }
@@ -105,7 +106,7 @@ mod tests {
     #[test]
     fn plain_fenced_and_surrounded_json_is_read() {
         let json = r#"{"scratchpad": "- [x] a {b}\n```\ncode\n```", "reasoning": " why "}"#;
-        let wanted = Ok(patch("- [x] a {b}\n```\ncode\n```"));
+        let expected = Ok(patch("- [x] a {b}\n```\ncode\n```"));
         for text in [
             json.to_owned(),
             format!("\n {json}\n"),
@@ -113,7 +114,7 @@ mod tests {
             format!("Here you are:\n\n```\n{json}\n```\nAnything else?"),
             format!("I looked. {json} That is all."),
         ] {
-            assert_eq!(read_patch(&text), wanted, "{text}");
+            assert_eq!(read_patch(&text), expected, "{text}");
         }
     }
 
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_patch_is_refused() {
+    fn answer_without_patch_is_an_error() {
         for text in ["", "Nothing to do.", "[1, 2]", "{", "}{", "```json\n```", "\"text\""] {
             assert_eq!(read_patch(text), Err("The answer is not JSON."), "{text}");
         }
@@ -134,21 +135,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_a_patch_says_survives_the_ways_of_saying_it(
+        fn patch_is_parsed_from_plain_fenced_and_surrounded_json(
             objective in proptest::option::of("(?s).{0,40}"),
             scratchpad in "(?s).{0,80}",
             before in "[^{}`]{0,20}",
             after in "[^{}`]{0,20}",
         ) {
-            let wanted = SyncPatch { objective, scratchpad: Some(scratchpad), reasoning: "r".into() };
-            let json = json::write(&wanted).unwrap();
-            prop_assert_eq!(read_patch(&json), Ok(wanted.clone()));
-            prop_assert_eq!(read_patch(&format!("```json\n{json}\n```")), Ok(wanted.clone()));
-            prop_assert_eq!(read_patch(&format!("{before}{json}{after}")), Ok(wanted));
+            let patch = SyncPatch { objective, scratchpad: Some(scratchpad), reasoning: "r".into() };
+            let json = json::write(&patch).unwrap();
+            prop_assert_eq!(read_patch(&json), Ok(patch.clone()));
+            prop_assert_eq!(read_patch(&format!("```json\n{json}\n```")), Ok(patch.clone()));
+            prop_assert_eq!(read_patch(&format!("{before}{json}{after}")), Ok(patch));
         }
 
         #[test]
-        fn no_text_makes_it_fall_over(text in "(?s).{0,200}") {
+        fn any_text_is_parsed_without_panic(text in "(?s).{0,200}") {
             let _read = read_patch(&text).is_ok();
         }
     }

@@ -1,19 +1,19 @@
 //! Keeps the operator's own words in the objective when the Core changes it.
 //!
-//! A sentence changes only where one of its changing words was said by the operator since the last sync, or names a
-//! file that changed since; it is added only where half of its words were. Articles and pronouns do not count, so "our timer" never becomes "the timer". It compares
-//! words, not meaning.
+//! A sentence changes only if the operator used one of its changed words since the last sync, or the word names a file
+//! that changed since. A sentence is added only if half of its words qualify. Articles and pronouns do not count, so
+//! "our timer" never becomes "the timer". Compares words, not meaning.
 
 use nexus_text::vec_map::VecSet;
 
-/// The most sentences that are compared; a longer objective stays as it is.
+/// Objectives with more sentences stay unchanged.
 const SENTENCES: usize = 300;
-/// How many letters two forms of a word share at least at their beginning.
+/// Minimum length of the common prefix of two forms of a word.
 const STEM: usize = 4;
-/// How many letters differ at most at their end.
+/// Maximum length of their different endings.
 const ENDING: usize = 3;
 
-/// Words that carry no wish: articles, pronouns, prepositions and auxiliaries of some languages.
+/// Words without content: articles, pronouns, prepositions and auxiliaries of some languages.
 const FUNCTION_WORDS: &str = "a an the this that these those it its i me my mine we us our ours you your yours he him his \
      she her hers they them their theirs some any each every all both such so as at by for from in into of off on onto out \
      over to up with within and or but if then than also just only very really is are was were be been being do does did \
@@ -26,7 +26,7 @@ const FUNCTION_WORDS: &str = "a an the this that these those it its i me my mine
      el los las una unos unas nuestro nuestra nuestros nuestras su sus mi mis tu tus este esta estos estas y o en con por \
      para es son";
 
-/// Words that count, in lower case.
+/// Content words in lower case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words(VecSet<String>);
 
@@ -37,7 +37,7 @@ impl Words {
         words
     }
 
-    /// Adds those of another text.
+    /// Adds the words of another text.
     pub fn add(&mut self, text: &str) {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let words = words.map(str::to_lowercase);
@@ -52,10 +52,10 @@ impl Words {
         self.0.iter().map(String::as_str).filter(|word| !other.has(word)).collect()
     }
 
-    /// Whether somebody said at least half of them.
+    /// True if `said` contains at least half of them.
     fn was_said(&self, said: &Self) -> bool {
-        let heard = self.0.iter().filter(|word| said.has(word)).count();
-        heard > 0 && heard * 2 >= self.0.len()
+        let count = self.0.iter().filter(|word| said.has(word)).count();
+        count > 0 && count * 2 >= self.0.len()
     }
 
     fn shares_half(&self, other: &Self) -> bool {
@@ -65,7 +65,7 @@ impl Words {
     }
 }
 
-/// Whether two words are forms of one: "stop" and "stops".
+/// True if two words are forms of one, such as "stop" and "stops".
 fn is_form_of(a: &str, b: &str) -> bool {
     let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let rest = |word: &str| word.chars().count().saturating_sub(same);
@@ -75,8 +75,8 @@ fn is_form_of(a: &str, b: &str) -> bool {
         && !a.chars().chain(b.chars()).any(char::is_numeric)
 }
 
-/// The objective that the Core may write: `wanted`, with each sentence of `own` that it changed without a reason in `said`
-/// as the operator wrote it.
+/// The objective that the Core may write: `wanted`, but with each sentence of `own` that changed without a reason in
+/// `said` restored.
 pub fn settled(own: &str, wanted: &str, said: &Words) -> String {
     if own.trim().is_empty() {
         return wanted.to_owned();
@@ -88,19 +88,20 @@ pub fn settled(own: &str, wanted: &str, said: &Words) -> String {
     let mut out: Vec<&str> = Vec::new();
     let (mut at, mut changed) = ((0, 0), false);
     for (from, to) in common(&old, &new).into_iter().chain([(old.len(), new.len())]) {
-        let (gone, made) = (old.get(at.0..from).unwrap_or_default(), new.get(at.1..to).unwrap_or_default());
-        changed |= settle_block(gone, made, said, &mut out);
+        let (removed, added) =
+            (old.get(at.0..from).unwrap_or_default(), new.get(at.1..to).unwrap_or_default());
+        changed |= settle_block(removed, added, said, &mut out);
         out.extend(old.get(from).copied());
         at = (from.saturating_add(1), to.saturating_add(1));
     }
     if changed { joined(&out, own.contains('\n') || wanted.contains('\n')) } else { own.to_owned() }
 }
 
-/// Settles sentences between two that both texts have. Says whether one of the operator's changed, or one was added.
-fn settle_block<'t>(gone: &[&'t str], made: &[&'t str], said: &Words, out: &mut Vec<&'t str>) -> bool {
+/// Settles the sentences between two common ones. Returns true if a sentence of the operator changed or one was added.
+fn settle_block<'t>(removed: &[&'t str], inserted: &[&'t str], said: &Words, out: &mut Vec<&'t str>) -> bool {
     let mut changed = false;
-    let mut rest = gone;
-    for new in made {
+    let mut rest = removed;
+    for new in inserted {
         let words = Words::of(new);
         let same = rest.iter().position(|old| words.shares_half(&Words::of(old)));
         if let Some(place) = same {
@@ -111,9 +112,9 @@ fn settle_block<'t>(gone: &[&'t str], made: &[&'t str], said: &Words, out: &mut 
             let own = Words::of(old);
             let (added, left) = (words.without(&own), own.without(&words));
             let reason = if added.is_empty() { left } else { added };
-            let may = reason.iter().any(|word| said.has(word));
-            out.push(if may { new } else { old });
-            changed |= may;
+            let is_justified = reason.iter().any(|word| said.has(word));
+            out.push(if is_justified { new } else { old });
+            changed |= is_justified;
         } else if words.was_said(said) {
             out.push(new);
             changed = true;
@@ -122,14 +123,14 @@ fn settle_block<'t>(gone: &[&'t str], made: &[&'t str], said: &Words, out: &mut 
     changed | drop_some(rest, said, out)
 }
 
-/// Leaves out the sentences that the operator has spoken of since, and keeps the others.
-fn drop_some<'t>(gone: &[&'t str], said: &Words, out: &mut Vec<&'t str>) -> bool {
+/// Drops the sentences that the operator mentioned since, and keeps the others.
+fn drop_some<'t>(removed: &[&'t str], said: &Words, out: &mut Vec<&'t str>) -> bool {
     let before = out.len();
-    out.extend(gone.iter().filter(|old| !Words::of(old).0.iter().any(|word| said.has(word))));
-    out.len() - before < gone.len()
+    out.extend(removed.iter().filter(|old| !Words::of(old).0.iter().any(|word| said.has(word))));
+    out.len() - before < removed.len()
 }
 
-/// A text in sentences, each with the space behind it. A line's end ends one, too.
+/// Splits a text into sentences, each with its trailing whitespace. A line end also ends a sentence.
 fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let (mut from, mut ended) = (0, false);
@@ -146,7 +147,7 @@ fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
-/// The places of a longest run of sentences that both texts have, in order.
+/// The indexes of a longest common subsequence of sentences.
 fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let is_same = |a: usize, b: usize| match (old.get(a), new.get(b)) {
         (Some(old), Some(new)) => old.trim() == new.trim(),
@@ -180,7 +181,7 @@ fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Sentences as one text. Where one has lost the space behind it, it gets one.
+/// Joins sentences, adding missing whitespace between them.
 fn joined(sentences: &[&str], has_lines: bool) -> String {
     let mut text = String::new();
     for sentence in sentences {
@@ -207,9 +208,9 @@ mod tests {
     }
 
     #[test]
-    fn other_words_for_the_same_are_never_taken() {
+    fn rephrased_sentences_are_kept() {
         let own = "Convert our CSV of tram stops to GeoJSON.";
-        // The first is what a Core really did.
+        // The first case is a real answer of a Core.
         keeps(own, "Convert the CSV of tram stops to GeoJSON.", "our the everything");
         keeps(own, "Convert our CSV of tram stops to GeoJSON", "make it so");
         keeps(own, "convert OUR csv of tram stops, to GeoJSON!", "convert our csv of tram stops to geojson");
@@ -220,19 +221,19 @@ mod tests {
     }
 
     #[test]
-    fn what_the_operator_said_is_taken_and_the_other_sentences_stay() {
+    fn requested_change_is_taken_and_other_sentences_stay() {
         let own = "Convert our CSV of tram stops to GeoJSON. Keep our names.";
         takes(own, "Convert our CSV of tram stops to KML. Keep our names.", "make it KML instead");
         let wanted = "Convert the CSV of tram stops to KML. Keep the names.";
         let half = "Convert the CSV of tram stops to KML. Keep our names.";
         assert_eq!(settled(own, wanted, &Words::of("make it KML instead")), half);
-        // A figure is a word like any other.
+        // Numbers count as words.
         takes("Be done in 3 days.", "Be done in 5 days.", "we have 5 days");
         keeps("Be done in 3 days.", "Be done in 5 days.", "hurry up");
     }
 
     #[test]
-    fn sentences_are_added_and_dropped_only_where_the_operator_spoke_of_them() {
+    fn sentences_are_added_and_dropped_only_if_the_operator_mentioned_them() {
         let own = "Build our timer.\nIt beeps.\n";
         takes(own, "Build our timer.\nIt beeps.\nIt is blue.\n", "blue would be nice");
         keeps(own, "Build our timer.\nIt beeps.\nIt is well tested.\n", "blue would be nice");
@@ -248,20 +249,20 @@ mod tests {
     }
 
     #[test]
-    fn an_objective_that_is_not_there_may_be_written() {
+    fn empty_objective_may_be_written() {
         takes("", "Build a timer.", "");
         takes(" \n", "Build a timer.", "");
     }
 
     proptest! {
         #[test]
-        fn without_a_reason_nothing_changes(own in "[a-c .\n]{1,40}", wanted in "[a-z .\n]{0,40}") {
+        fn nothing_changes_without_a_reason(own in "[a-c .\n]{1,40}", wanted in "[a-z .\n]{0,40}") {
             prop_assume!(!own.trim().is_empty());
             prop_assert_eq!(settled(&own, &wanted, &Words::default()), own);
         }
 
         #[test]
-        fn sentences_are_all_of_a_text(text in "[a-c .!?\n。]{0,40}") {
+        fn sentences_join_to_the_whole_text(text in "[a-c .!?\n。]{0,40}") {
             prop_assert_eq!(sentences(&text).concat(), if text.trim().is_empty() { String::new() } else { text });
         }
     }

@@ -21,7 +21,7 @@ fn one(number: u64, text: &str) -> Value {
 }
 
 #[test]
-fn each_clash_gets_its_lines_and_a_reason_in_one_line() {
+fn each_conflict_gets_its_lines_and_a_one_line_reason() {
     let asked = two();
     let long = "so ".repeat(400);
     let answer = json!({"proposals": [
@@ -30,14 +30,14 @@ fn each_clash_gets_its_lines_and_a_reason_in_one_line() {
     ]});
     let (proposals, without) = read(&answer).unwrap();
     assert!(without.is_empty());
-    let told: Vec<_> = proposals.iter().map(|it| (&it.clash, it.text.as_str())).collect();
-    assert_eq!(told, [(&asked[0].0, "BOTH\n"), (&asked[1].0, "")]);
+    let read: Vec<_> = proposals.iter().map(|it| (&it.clash, it.text.as_str())).collect();
+    assert_eq!(read, [(&asked[0].0, "BOTH\n"), (&asked[1].0, "")]);
     assert_eq!(proposals[0].why, "keeps both⟨U+202E⟩");
     assert!(proposals[1].why.ends_with('…') && proposals[1].why.chars().count() == PROPOSAL_WHY_CHARS + 1);
 }
 
 #[test]
-fn what_is_not_fit_is_left_out_by_itself_with_a_reason() {
+fn each_invalid_proposal_is_omitted_with_its_reason() {
     let giant = "x".repeat(PROPOSAL_BYTES_FOR_TESTS);
     let cases = [
         (json!([one(1, "BOTH\n")]), NoProposalReason::Missing),
@@ -62,7 +62,7 @@ fn what_is_not_fit_is_left_out_by_itself_with_a_reason() {
 const PROPOSAL_BYTES_FOR_TESTS: usize = crate::limits::PROPOSAL_BYTES + 1_000;
 
 #[test]
-fn an_answer_without_anything_of_use_is_refused_in_words() {
+fn answer_without_valid_proposals_is_an_error() {
     let cases = [
         (
             json!({"proposals": [one(1, "a\n"), one(3, "b\n")]}),
@@ -85,7 +85,7 @@ fn an_answer_without_anything_of_use_is_refused_in_words() {
 }
 
 #[test]
-fn marks_that_a_side_holds_itself_are_its_text() {
+fn conflict_markers_that_a_side_contains_are_allowed() {
     let asked = vec![clash("Title\n=======\n", "<<<<<<< kept as an example\n")];
     let text = "Title\n=======\n<<<<<<< kept as an example\n";
     let answer = json!({"proposals": [one(1, text)]});
@@ -95,20 +95,20 @@ fn marks_that_a_side_holds_itself_are_its_text() {
 
 proptest! {
     #[test]
-    fn whatever_is_proposed_survives_the_ways_of_saying_it(text in "[a-z \n]{0,40}", why in "[a-z]{0,12}") {
+    fn proposals_are_parsed_from_plain_fenced_and_surrounded_json(text in "[a-z \n]{0,40}", why in "[a-z]{0,12}") {
         let object = json!({"proposals": [
             {"clash": 1, "text": text, "why": why}, {"clash": 2, "text": "left\n", "why": ""},
         ]});
         let written = json::write(&object).unwrap();
-        let wanted = read_answer(&[MessagePart::text(written.clone())], &two()).unwrap();
-        prop_assert_eq!(&wanted.0[0].text, &text);
-        for said in [format!("```json\n{written}\n```"), format!("Here: {written} That is all.")] {
-            prop_assert_eq!(read_answer(&[MessagePart::text(said)], &two()), Ok(wanted.clone()));
+        let expected = read_answer(&[MessagePart::text(written.clone())], &two()).unwrap();
+        prop_assert_eq!(&expected.0[0].text, &text);
+        for text in [format!("```json\n{written}\n```"), format!("Here: {written} That is all.")] {
+            prop_assert_eq!(read_answer(&[MessagePart::text(text)], &two()), Ok(expected.clone()));
         }
     }
 
     #[test]
-    fn no_text_makes_it_fall_over(text in "(?s).{0,200}") {
+    fn any_text_is_parsed_without_panic(text in "(?s).{0,200}") {
         let _read = read_answer(&[MessagePart::text(text)], &two()).is_ok();
     }
 }

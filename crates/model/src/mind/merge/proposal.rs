@@ -1,6 +1,6 @@
-//! Merge proposals of the Core: the request, the proposed lines, and reasons to discard them.
+//! Merge proposals of the Core: the request, the proposed lines, and reasons to reject them.
 //!
-//! A proposal resolves a conflict only when the operator takes it.
+//! A proposal resolves a conflict only when the operator accepts it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -15,70 +15,69 @@ use nexus_text::invisible::{hidden_characters, reveal};
 use nexus_text::merge3::Conflict;
 use nexus_text::shorten::{ellipsis, one_line};
 
-/// A question to the Core about clashes of a merge that is only drafted.
+/// A request to the Core about conflicts of a drafted merge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MergeQuestion {
     /// The working mind of the session.
     pub mind: ContentHash,
     pub other: TurnId,
-    /// The session whose branch that is, if one is meant.
+    /// The session of the other branch, if it was merged as a whole session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<SessionId>,
     pub clashes: Vec<ContentHash>,
 }
 
-/// What the Core proposed. Nothing of the session changes by it.
+/// The Core's proposals. They change nothing in the session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MergeProposal {
     pub other: TurnId,
     pub proposals: Vec<ConflictProposal>,
-    /// The clashes that nothing of use was said about.
+    /// The conflicts without a valid proposal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<UnresolvedConflict>,
 }
 
-/// Lines that are to stand in the place of a clash.
+/// Proposed lines to replace a conflict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConflictProposal {
     pub clash: ContentHash,
-    /// The lines; none, where nothing is to stand there.
+    /// Empty to remove the conflicting lines.
     pub text: String,
-    /// Why, in one line; may be empty.
+    /// One line; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
 }
 
-/// A clash that there is no proposal for.
+/// A conflict without a proposal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnresolvedConflict {
     pub clash: ContentHash,
-    /// Why there is none.
     pub why: NoProposalReason,
 }
 
-/// Why there is no proposal for a clash.
+/// Why a conflict has no proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoProposalReason {
-    /// It did not fit into the question.
+    /// The conflict did not fit into the request.
     NoRoom,
-    /// It is not there any more.
+    /// The conflict no longer exists.
     Gone,
-    /// The answer says nothing about it.
+    /// The answer does not mention it.
     Missing,
-    /// The answer says several things about it.
+    /// The answer has several proposals for it.
     Twice,
-    /// What was proposed is far longer than what clashes.
+    /// The proposal is far longer than the conflict.
     Long,
-    /// What was proposed holds marks of a clash.
+    /// The proposal contains conflict markers.
     Marks,
-    /// What was proposed holds characters that cannot be seen.
+    /// The proposal contains invisible characters.
     Hidden,
 }
 
-/// What is wrong with lines that are proposed in the place of a clash.
-pub fn unfit(text: &str, clash: &Conflict) -> Option<NoProposalReason> {
-    let sides = [&clash.base, &clash.ours, &clash.theirs];
+/// Checks proposed lines for a conflict.
+pub fn unfit(text: &str, conflict: &Conflict) -> Option<NoProposalReason> {
+    let sides = [&conflict.base, &conflict.ours, &conflict.theirs];
     let all: usize = sides.iter().map(|side| side.len()).sum();
     if text.len() > all.saturating_mul(2).saturating_add(PROPOSAL_BYTES) {
         return Some(NoProposalReason::Long);
@@ -91,15 +90,15 @@ pub fn unfit(text: &str, clash: &Conflict) -> Option<NoProposalReason> {
     hidden_characters(text).any(|c| hidden(&c)).then_some(NoProposalReason::Hidden)
 }
 
-/// Whether a line is one of those that stand around the sides of a clash.
+/// True for a conflict marker.
 fn is_mark(line: &str) -> bool {
     ["<<<<<<<", "|||||||", ">>>>>>>"].iter().any(|mark| line.starts_with(mark)) || line == "======="
 }
 
-/// The tool that an answer can be given by.
+/// The tool through which the model may answer.
 const PROPOSE_TOOL: &str = "propose_lines";
 
-/// What was proposed, and the clashes for which nothing was.
+/// The proposals, and the conflicts without one.
 pub type MergeAnswer = (Vec<ConflictProposal>, Vec<UnresolvedConflict>);
 
 pub fn schema() -> Value {
@@ -125,7 +124,7 @@ pub fn schema() -> Value {
     })
 }
 
-/// The tool that takes the answer, where a call is asked for and not a text.
+/// The tool for models that answer by a tool call instead of text.
 pub fn propose_tool() -> ToolSpec {
     ToolSpec {
         name: PROPOSE_TOOL.to_owned(),
@@ -135,8 +134,8 @@ pub fn propose_tool() -> ToolSpec {
     }
 }
 
-/// Reads proposals out of an answer: from a call of the tool for them, else from the text. Clashes are numbered from 1
-/// in the order in which they were asked about.
+/// Parses the proposals of an answer: from the tool call if there is one, else from the text. Conflicts are numbered
+/// from 1 in the order of `asked`.
 pub fn read_answer(
     parts: &[MessagePart],
     asked: &[(ContentHash, Conflict)],
@@ -171,18 +170,18 @@ fn proposals_of(
         let mut about = list.iter().filter(|each| number(each) == Some(at.saturating_add(1)));
         let first = about.next();
         let text = first.and_then(|each| each.get("text")).and_then(Value::as_str);
-        let wrong = match text {
+        let error = match text {
             None => Some(NoProposalReason::Missing),
             Some(_) if about.next().is_some() => Some(NoProposalReason::Twice),
             Some(text) => unfit(text, clash),
         };
-        match (text, wrong) {
+        match (text, error) {
             (Some(text), None) => {
                 let why = first.and_then(|each| each.get("why")).and_then(Value::as_str).unwrap_or_default();
                 proposals.push(ConflictProposal { clash: *mark, text: text.to_owned(), why: line(why) });
             }
-            (_, wrong) => {
-                let why = wrong.unwrap_or(NoProposalReason::Missing);
+            (_, error) => {
+                let why = error.unwrap_or(NoProposalReason::Missing);
                 without.push(UnresolvedConflict { clash: *mark, why });
             }
         }
@@ -201,7 +200,7 @@ fn proposals_of(
     }
 }
 
-/// A reason in one short line, in which nothing is hidden.
+/// A reason in one short line with invisible characters spelled out.
 fn line(why: &str) -> String {
     ellipsis(&one_line(&reveal(why)), PROPOSAL_WHY_CHARS)
 }

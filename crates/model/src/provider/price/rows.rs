@@ -1,4 +1,4 @@
-//! Rows of the price settings, and a price while it is being entered.
+//! Rows of the price settings, and a price that is being entered.
 
 use serde_json::Value;
 
@@ -11,13 +11,12 @@ use nexus_text::small_sort::SmallSort as _;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PriceKey {
     pub provider: ProviderId,
-    /// Its id there.
     pub model: String,
 }
 
-/// The models whose prices are shown: those of the shipped table at their makers, in its order; then, by name, those
-/// with a price of the operator's own in `prices`, what [`PRICES`](crate::settings::schema::PRICES) says, and those `added`
-/// to get one. A maker that is not set up is known by the id that it would have.
+/// The rows of the price table: models of the shipped table at their makers, in its order; then, by name, models with
+/// a price of the operator (`prices` is the value of [`PRICES`](crate::settings::schema::PRICES)) and those in
+/// `added`. A maker that is not set up is listed by its preset's id.
 pub fn rows<'p>(
     providers: impl Iterator<Item = &'p Provider> + Clone,
     prices: Option<&Value>,
@@ -46,7 +45,7 @@ pub fn rows<'p>(
     rows
 }
 
-/// Who makes a model of the shipped table, as the beginning of its id tells.
+/// The maker of a model of the shipped table, by the prefix of its id.
 fn maker(model: &str) -> Option<ProviderKind> {
     let makers = [
         ("gemini-", ProviderKind::Gemini),
@@ -57,17 +56,17 @@ fn maker(model: &str) -> Option<ProviderKind> {
     makers.into_iter().find(|(prefix, _)| model.starts_with(prefix)).map(|(_, host)| host)
 }
 
-/// What is entered of a price, in dollars for a million tokens.
+/// The input for a price, in dollars per million tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PriceInput {
     pub input: Option<f64>,
-    /// Of what the provider had cached; as `input` where it is not said.
+    /// Tokens from the provider's cache; by default like `input`.
     pub cached: Option<f64>,
     pub output: Option<f64>,
 }
 
 impl PriceInput {
-    /// The price, once enough of it is there.
+    /// `None` while input or output is missing.
     pub fn price(self) -> Option<Price> {
         Some(Price { input: self.input?, cached: self.cached, output: self.output? })
     }
@@ -95,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn every_shipped_model_has_a_row_at_its_maker_whether_that_is_set_up_or_not() {
+    fn shipped_models_have_rows_at_their_makers() {
         let shown = rows(std::iter::empty(), None, &[]);
         assert_eq!(shown.len(), KNOWN.len());
         assert!(shown.contains(&priced("gemini", "gemini-3.8-flash")));
@@ -110,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn an_own_price_of_another_model_has_a_row_once_and_loses_it_with_the_price() {
+    fn own_price_of_another_model_has_one_row_until_removed() {
         let price = Price { input: 1.0, cached: None, output: 2.0 };
         let (router, model) = (ProviderId::from("openrouter"), "google/gemini-3.8-flash");
         let set = with_own_price(None, &router, model, Some(price));
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_is_whole_once_input_and_output_are_there() {
+    fn price_needs_input_and_output() {
         let mut entered = PriceInput { input: Some(1.0), ..PriceInput::default() };
         assert_eq!(entered.price(), None);
         entered.output = Some(2.0);

@@ -10,23 +10,17 @@ use nexus_model::mind::core_sync::{CoreState, NO_PATCH, SyncRecord};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::run::RunUsage;
 
-pub const CORE: Text = Text("Core");
 pub const CORE_ABOUT: Text = Text(
     "Keeps objective and scratchpad consistent with the files and the conversation. Runs automatically after enough changes, or when you start it.",
 );
-pub const SYNC: Text = Text("Execute sync");
-pub const RETRY: Text = Text("Try again");
-pub const STOP: Text = Text("Stop");
 pub const UNDO: Text = Text("Undo this change");
-pub const APPLY: Text = Text("Apply");
 pub const DISMISS: Text = Text("Dismiss");
 pub const PROPOSES: Text = Text("The Core proposes this change:");
 pub const PROPOSES_NOTHING: Text =
     Text("You have changed the same lines since, so the proposal cannot be applied.");
 pub const UNDONE: Text = Text("Reverted");
-pub const NO_REASON: Text = Text("No reason given.");
 
-/// Where it stands, without any time that runs.
+/// Status of the Core, without a running time.
 pub fn core_state(core: &CoreState, jobs: &SessionJobs, due: bool) -> String {
     if core.wanted.is_some() {
         return text!("waiting for the run to end");
@@ -66,7 +60,7 @@ pub fn core_time(core: &CoreState, jobs: &SessionJobs, due: Option<Millis>, now:
     }
 }
 
-/// Why it came to nothing: `usual` says it of a model call, for what is no matter of the Core.
+/// Why the Core's sync failed; `usual` is the notice of a failed model call.
 pub fn core_failure(failure: &ProviderError, usual: impl FnOnce() -> Notice) -> Notice {
     if failure.code.as_deref() == Some(NO_PATCH) {
         return notice(
@@ -77,7 +71,7 @@ pub fn core_failure(failure: &ProviderError, usual: impl FnOnce() -> Notice) -> 
     usual()
 }
 
-/// What a change of it is called: what was changed, by how many lines.
+/// Summary of a change: fields and lines.
 pub fn core_change(touched: &[FileChange]) -> String {
     if touched.is_empty() {
         return text!("Changed nothing");
@@ -91,7 +85,7 @@ pub fn core_change(touched: &[FileChange]) -> String {
     text!("Changed {}", listed(&fields))
 }
 
-/// What was dropped because the operator wrote the same lines; `None` where nothing was.
+/// Edits dropped because the operator changed the same lines; `None` if none were.
 pub fn core_dropped(dropped: &[String]) -> Option<String> {
     let fields: Vec<_> = dropped.iter().map(|name| field(name).to_owned()).collect();
     (!fields.is_empty()).then(|| {
@@ -115,7 +109,7 @@ pub fn core_used(record: &SyncRecord) -> String {
     parts.collect::<Vec<_>>().join(" · ")
 }
 
-/// What it used in this session, in all; nothing where it was never asked.
+/// Total usage of the Core in this session; `None` if it was never called.
 pub fn core_spent(used: &RunUsage) -> Option<String> {
     let cost = match (used.cost.0, used.unpriced) {
         (0, _) => String::new(),
@@ -131,7 +125,7 @@ pub fn core_spent(used: &RunUsage) -> Option<String> {
     })
 }
 
-/// What a field of the mind is called within a sentence; a file is called by its name.
+/// Name of a field of the mind within a sentence; a file's own name.
 pub(crate) fn field(name: &str) -> &str {
     match name {
         "objective" => tr("the objective"),
@@ -144,10 +138,7 @@ pub mod settings {
     use crate::language::Text;
 
     pub const ABOUT: Text = Text("Keeps objective and scratchpad consistent with the files.");
-    pub const PROVIDER: Text = Text("Provider");
-    pub const PROVIDER_ABOUT: Text = Text("The provider of its model.");
     pub const AS_ARCHITECT: Text = Text("Same as Architect");
-    pub const MODEL: Text = Text("Model");
     pub const MODEL_ABOUT: Text = Text(
         "Leave blank to use the Architect’s model, or that of an agent with the same provider. A small, fast model is enough.",
     );
@@ -160,7 +151,7 @@ mod tests {
     use nexus_text::diff::LineCount;
 
     #[test]
-    fn what_is_due_counts_down_and_what_is_over_counts_up() {
+    fn pending_times_count_down_and_past_ones_up() {
         let (core, jobs) = (CoreState::default(), SessionJobs::default());
         assert_eq!(core_state(&core, &jobs, false), "not synced");
         assert_eq!(core_time(&core, &jobs, None, Millis(0)), "");
@@ -171,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_used_is_told_with_its_price_where_that_is_known() {
+    fn usage_includes_the_cost_if_known() {
         assert_eq!(core_spent(&RunUsage::default()), None);
         let mut used = RunUsage { calls: 1, tokens: 900, ..RunUsage::default() };
         assert_eq!(core_spent(&used).unwrap(), "In this session: 1 call · 900 tokens");
@@ -182,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_names_its_fields_and_what_was_dropped() {
+    fn a_change_names_its_fields_and_dropped_edits() {
         let lines = LineCount { added: 2, removed: 1 };
         let touched = FileChange { field: "scratchpad".into(), is_file: false, lines };
         let note = CoreNote {
@@ -200,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_a_patch_has_words_of_its_own() {
+    fn an_answer_without_a_patch_has_its_own_notice() {
         let mut failure = ProviderError::new(ProviderErrorKind::Garbled, "The answer is not JSON.");
         let usual = || Notice::new("usual", "");
         assert_eq!(core_failure(&failure, usual).title, "usual");

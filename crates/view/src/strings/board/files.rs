@@ -6,7 +6,6 @@ use nexus_engine::port::{FileSystemError, FileSystemUnavailable};
 use nexus_model::limits::{FOLDER_FILE_BYTES, FOLDER_FILES, OPEN_BYTES, OPEN_FILES};
 use nexus_model::mind::folder_sync::FileStatus;
 
-pub const DESK: Text = Text("All files");
 pub const ALL: Text = Text("All files of the session");
 pub const OPEN: Text = Text("Open…");
 pub const OPEN_ABOUT: Text = Text("Open files from this device. You can also drop them anywhere on the page");
@@ -19,14 +18,10 @@ pub const NOTHING: Text = Text("No files yet. Open some, or drop them anywhere o
 pub const NOT_DOWNLOADED: Text = Text("The browser blocked the download");
 pub const NOT_DOWNLOADED_ADVICE: Text =
     Text("It may not be allowed inside another page. Open Nexus in its own tab.");
-pub const RENAME: Text = Text("Rename");
-pub const DOWNLOAD: Text = Text("Download");
-pub const DELETE: Text = Text("Delete");
 
 pub const SAME: Text = Text("already exists with the same text.");
 pub const TAKEN: Text = Text("already exists with a different text.");
 pub const REPLACE: Text = Text("Replace");
-pub const KEEP_BOTH: Text = Text("Keep both");
 
 pub const FOLDER: Text = Text("Folder on disk");
 pub const FREE: Text = Text(
@@ -41,7 +36,6 @@ pub const UNTIE_ABOUT: Text = Text("Nothing is deleted, here or on disk");
 pub const LOOK: Text = Text("Check for changes");
 pub const LOOK_ABOUT: Text =
     Text("Check the folder for changes. This also happens when you return to the page");
-pub const COMPARE: Text = Text("Compare");
 pub const COMPARE_ABOUT: Text = Text("Show the differences from the folder line by line");
 pub const WRITE_ABOUT: Text =
     Text("Write what changed only here. Files that also changed on disk are not overwritten");
@@ -49,7 +43,6 @@ pub const NOT_WRITTEN_ADVICE: Text = Text("Compare both versions below the files
 pub const READ: Text = Text("Import from disk");
 pub const OURS: Text = Text("Overwrite on disk");
 pub const THEIRS: Text = Text("Use the version on disk");
-pub const BRING_BACK: Text = Text("Restore");
 pub const WRITE_AGAIN: Text = Text("Write again");
 pub const DELETE_HERE: Text = Text("Delete here too");
 
@@ -59,7 +52,7 @@ pub enum OpenFileError {
     Large,
     Many,
     Nameless,
-    /// It is gone, changed while it was read, or may not be read.
+    /// The file was removed, changed while it was read, or is not readable.
     Unread,
     Binary,
 }
@@ -191,8 +184,8 @@ pub fn left_out(passed_over: usize, cut: bool) -> String {
     format!("{passed}{more}")
 }
 
-pub fn standing(standing: FileStatus) -> &'static str {
-    match standing {
+pub fn standing(status: FileStatus) -> &'static str {
+    match status {
         FileStatus::Same => tr("is the same."),
         FileStatus::ChangedHere => tr("changed here."),
         FileStatus::NewHere => tr("is new here."),
@@ -204,8 +197,8 @@ pub fn standing(standing: FileStatus) -> &'static str {
     }
 }
 
-pub fn mark(standing: FileStatus) -> &'static str {
-    match standing {
+pub fn mark(status: FileStatus) -> &'static str {
+    match status {
         FileStatus::Same => "",
         FileStatus::ChangedHere => tr("changed"),
         FileStatus::NewHere => tr("new"),
@@ -216,9 +209,9 @@ pub fn mark(standing: FileStatus) -> &'static str {
     }
 }
 
-/// The value of `data-kind`.
-pub fn kind(standing: FileStatus) -> &'static str {
-    match standing {
+/// Value of `data-kind`.
+pub fn kind(status: FileStatus) -> &'static str {
+    match status {
         FileStatus::Same => "same",
         FileStatus::ChangedHere => "changed-here",
         FileStatus::NewHere => "new-here",

@@ -12,17 +12,12 @@ pub const TABLE: Text = Text("Show as table");
 pub const TABLE_ALL: Text = Text("Show all as text");
 pub const OPEN: Text = Text("Create file");
 pub const OPEN_ABOUT: Text = Text("Save this code as a new file of the session");
-pub const APPLY: Text = Text("Apply");
 pub const APPLY_ABOUT: Text =
     Text("Replace the text of a file with this code. Nothing changes until you apply it.");
-pub const APPLY_TO: Text = Text("File");
-pub const DISCARD: Text = Text("Discard");
 pub const SAME: Text = Text("The file already has exactly this text.");
 pub const NO_FILES: Text = Text("There is no file to apply this to. Create one instead.");
-pub const READ_ONLY: Text = Text("Read-only: another tab is working in this session.");
 pub const LINK_TITLE: Text = Text("This link contains a long query");
 pub const LINK_OPEN: Text = Text("Open link");
-pub const LINK_LEAVE: Text = Text("Cancel");
 pub const PICTURE_GONE: Text = Text("the image is not on this device");
 
 pub const ONLY_NAMED: Text =
@@ -54,7 +49,7 @@ pub fn unseen(names: &[String]) -> String {
     text!("Without {}: this model does not take such files.", reveal(&listed(&names)))
 }
 
-/// What of an answer could not be used as it came; one line for each kind of fault.
+/// Parts of an answer that could not be used, one line for each kind.
 pub fn faults(faults: StreamFaults) -> Vec<String> {
     let skipped = match faults.skipped {
         0 => None,
@@ -67,7 +62,7 @@ pub fn faults(faults: StreamFaults) -> Vec<String> {
     skipped.into_iter().chain(repeated).collect()
 }
 
-/// Why an image cannot go with a message.
+/// Why an image cannot be attached.
 pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
     match reason {
         ImageError::Kind => (
@@ -86,7 +81,7 @@ pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
     }
 }
 
-/// Why an image cannot go with a message.
+/// Why an image cannot be attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageError {
     Kind,
@@ -100,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_of_fault_of_a_stream_has_a_line() {
+    fn each_kind_of_stream_fault_has_a_line() {
         assert!(faults(StreamFaults::default()).is_empty());
         let one = faults(StreamFaults { skipped: 1, repeated: 0 });
         assert_eq!(one, ["A part of this answer could not be read."]);

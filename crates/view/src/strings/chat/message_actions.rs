@@ -14,13 +14,10 @@ pub const FIND_NEXT: Text = Text("Next (Enter)");
 pub const FIND_BACK: Text = Text("Previous (Shift+Enter)");
 pub const FIND_CASE: Text = Text("Match case");
 pub const FIND_CLOSE: Text = Text("Close (Esc)");
-pub const PINS: Text = Text("Pinned messages");
 pub const PINS_CLOSE: Text = Text("Close pinned messages");
 pub const ACTS: Text = Text("Message actions");
 pub const COPY: Text = Text("Copy as Markdown");
 pub const QUOTE: Text = Text("Quote in message");
-pub const PIN: Text = Text("Pin");
-pub const UNPIN: Text = Text("Unpin");
 pub const DELETE: Text = Text("Delete message…");
 pub const DELETE_SURE: Text = Text("Delete now (cannot be undone)");
 pub const DELETE_ABOUT: Text = Text(
@@ -41,12 +38,8 @@ pub const GONE: Text = Text("Not in this conversation");
 pub const GONE_ADVICE: Text = Text("It may be on another branch, or hidden.");
 pub const NO_CHANGE: Text = Text("No tool call in this conversation changed this file");
 pub const NO_CHANGE_ADVICE: Text = Text("You may have written it, or it came from disk.");
-pub const YOU: Text = Text("You");
-pub const NEXUS: Text = Text("Nexus");
 pub const ASK: Text = Text("Ask about this");
 pub const ASK_KEY: Text = Text("Alt+Q");
-
-pub const BOARD: Text = Text("Board");
 
 texts! {
     pub fn ask(agent: &str) = "Ask {}", reveal(agent);
@@ -61,12 +54,12 @@ pub fn to_tool(tool: &str, about: &str) -> String {
     if about.is_empty() { text!("Go to {}", reveal(tool)) } else { text!("Go to {}: {about}", reveal(tool)) }
 }
 
-/// Who is quoted where a tool is.
+/// Author of a quote from a tool.
 pub fn of_tool(tool: &str, agent: &str) -> String {
     format!("{} ({})", reveal(tool), reveal(agent))
 }
 
-/// Where a search stands: `3 of 17`.
+/// Position in the search results: `3 of 17`.
 pub fn found(at: Option<usize>, count: usize, more: bool) -> String {
     let so_far = if more { tr(" so far") } else { "" };
     match (at, count) {
@@ -77,7 +70,7 @@ pub fn found(at: Option<usize>, count: usize, more: bool) -> String {
     }
 }
 
-/// What a desktop sign says: a title and a line.
+/// Title and text of a desktop notification.
 pub fn call(need: NotificationReason, label: &str) -> (String, &'static str) {
     let label = reveal(label);
     match need {
@@ -122,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_says_where_it_stands() {
+    fn a_search_shows_its_position() {
         assert_eq!(found(Some(2), 17, false), "3 of 17");
         assert_eq!(found(Some(0), 2, true), "1 of 2 so far");
         assert_eq!(found(None, 0, true), "Searching earlier turns…");
@@ -130,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_names_the_session_and_nothing_else() {
+    fn a_notification_names_only_the_session() {
         let (title, line) = call(NotificationReason::Ended(RunStatus::Failed), "Main");
         assert!(title.starts_with("Main: ") && !line.is_empty());
         assert!(!call(NotificationReason::Pause, "a\u{202e}b").0.contains('\u{202e}'));

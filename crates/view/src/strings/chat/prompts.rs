@@ -1,9 +1,9 @@
 //! Strings of prompts and waits: tool approval, scheduled calls, unreachable providers.
 //!
-//! Never names a cause that cannot be known.
+//! Names no cause that scripts cannot know.
 
 use crate::language::{text, tr};
-use crate::strings::errors::failure as told_failure;
+use crate::strings::errors::failure as failure_notice;
 use crate::strings::format::{count, money, tokens};
 use nexus_model::id::Millis;
 use nexus_model::provider::address::{HostScope, reach};
@@ -17,7 +17,7 @@ texts! {
     pub fn not_json(why: &str) = "Invalid JSON: {why}. Nothing was approved.";
 }
 
-/// What a call would change cannot be tried.
+/// Shown when a preview of the changes is not possible.
 pub fn changes_unknown() -> &'static str {
     tr("The changes cannot be previewed.")
 }
@@ -25,8 +25,8 @@ pub fn changes_unknown() -> &'static str {
 pub fn held(failure: Option<&ProviderError>, provider: &str) -> String {
     match failure {
         Some(failure) => {
-            let told = told_failure(failure, provider, "", "");
-            text!("{}. {provider} reported: {}", told.title, failure.message)
+            let notice = failure_notice(failure, provider, "", "");
+            text!("{}. {provider} reported: {}", notice.title, failure.message)
         }
         None => text!("{provider} asked another agent to wait, so all agents that use it wait too."),
     }
@@ -49,8 +49,7 @@ pub fn used(used: &RunUsage) -> String {
     text!("Used so far: {calls}, {} tokens{spent}.", tokens(used.tokens))
 }
 
-/// What to look at where a provider cannot be reached from this page. Script is not told why, so nothing here is said to
-/// be the cause.
+/// What to check if a provider cannot be reached from this page. Scripts cannot see the cause, so none is claimed.
 pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
     let address = provider.base_url.trim();
     let origin = origin_of(address).unwrap_or_else(|| address.to_owned());
@@ -106,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_checklist_fits_the_address_and_names_no_cause() {
+    fn the_checklist_depends_on_the_address_and_claims_no_cause() {
         let remote = checks("https://api.example.com/v1", "https://nexus.example");
         assert!(
             remote.contains("https://api.example.com")
@@ -133,13 +132,13 @@ mod tests {
     }
 
     #[test]
-    fn the_countdown_is_never_behind() {
+    fn the_countdown_never_becomes_negative() {
         assert_eq!(countdown(Millis(5_000), Millis(1_500), 2), "retries in 4 s");
         assert_eq!(countdown(Millis(5_000), Millis(9_999), 1), "sends now");
     }
 
     #[test]
-    fn what_was_used_is_told_with_what_is_not_known() {
+    fn usage_includes_unknown_prices() {
         let of = |cost, unpriced| {
             used(&RunUsage { calls: 2, tokens: 1_200, cost: Cost(cost), unpriced, ..RunUsage::default() })
         };
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_says_whose_it_is() {
+    fn a_wait_names_its_provider() {
         let limited = ProviderError::new(ProviderErrorKind::RateLimit, "slow down");
         assert!(held(Some(&limited), "Gemini").contains("Gemini reported: slow down"));
         assert!(held(None, "Gemini").contains("another agent"));

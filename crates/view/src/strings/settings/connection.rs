@@ -1,6 +1,6 @@
 //! Strings of the connection test.
 //!
-//! If a host does not answer, scripts cannot see why, so it lists what to check.
+//! If a host does not answer, scripts cannot see why, so the checklist names possible causes.
 
 use crate::connection_test::{CheckDetail, ConnectionCheck};
 use crate::language::{text, tr};
@@ -71,8 +71,8 @@ pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<St
     if !page.online {
         list.push(text!("The browser reports that this device is offline."));
     }
-    let far = reach(url);
-    match far {
+    let scope = reach(url);
+    match scope {
         HostScope::Loopback => {
             list.push(text!("Is the server running on this port? Try `{url}` in another tab."));
             list.push(cors_switch(host, page.origin));
@@ -133,7 +133,7 @@ mod tests {
     const PAGE: PageContext<'_> = PageContext { origin: "https://nexus.example", online: true };
 
     #[test]
-    fn the_checklist_fits_the_address_and_asks() {
+    fn the_checklist_depends_on_the_address() {
         let local = checklist(ProviderKind::Ollama, "http://localhost:11434", PAGE);
         assert!(local.iter().any(|item| item.contains("OLLAMA_ORIGINS=https://nexus.example")));
         assert!(local.iter().any(|item| item.contains("Safari")));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_seen_is_a_sentence() {
+    fn each_detail_is_a_sentence() {
         for one in [
             CheckDetail::NotTried,
             CheckDetail::NoKey,

@@ -1,15 +1,13 @@
 //! Strings of the data section of the settings.
 
 use crate::language::{Text, text, tr};
+use crate::strings::common;
 use crate::strings::format::{count, large_size, size};
 use nexus_engine::backup::{ImportAction, ImportError};
 use nexus_engine::port::{StorageEstimate, StoreError};
 use nexus_model::dump::DumpError;
 use nexus_model::limits::{POINTS_DAYS, POINTS_NEWEST};
 
-pub const ONE_MOMENT: Text = Text("One moment…");
-
-pub const EXPORT: Text = Text("Export");
 pub const EXPORT_ABOUT: Text = Text(
     "A file with every session, agent, provider and setting, but no API keys. It can be imported on any device; the recovery screen writes the same format.",
 );
@@ -18,7 +16,6 @@ pub const EXPORT_ONE: Text = Text("Export one session (with its parent sessions)
 pub const EXPORT_THIS: Text = Text("Export this session");
 pub const EXPORTED: Text = Text("Saved to your downloads.");
 
-pub const IMPORT: Text = Text("Import");
 pub const IMPORT_ABOUT: Text = Text(
     "Checks the whole file first and shows what would be imported. Nothing here is changed: a conflicting session is imported as a copy.",
 );
@@ -26,11 +23,7 @@ pub const CHOOSE: Text = Text("Choose a file…");
 pub const LOOKING: Text = Text("Checking the whole file…");
 pub const NOTHING_NEW: Text = Text("Everything in it is already here.");
 pub const NO_SESSIONS: Text = Text("It contains no sessions.");
-pub(crate) const TAKE: Text = Text("Import");
-pub const PUT_AWAY: Text = Text("Cancel");
-pub const SESSION: Text = Text("Session");
 pub const CONTENTS: Text = Text("Contents");
-pub const FATE: Text = Text("Result");
 pub const COPY_MARK: Text = Text("(copy)");
 pub const UNNAMED: Text = Text("(no name)");
 pub const RULES_LEFT: Text =
@@ -43,14 +36,11 @@ pub const PROPOSALS: Text = Text("Also in this file");
 pub const PROPOSALS_ABOUT: Text = Text(
     "None of this is active. Apply what you want, one by one. No file contains API keys: enter them again.",
 );
-pub const ACCEPT: Text = Text("Apply");
 pub const ACCEPTED: Text = Text("Applied");
 pub const TO_WAR_ROOM: Text = Text("To the war room");
 
-pub const POINTS: Text = Text("Restore points");
 pub const POINT_NOW: Text = Text("Create restore point");
 pub const POINT_LOOK: Text = Text("View contents");
-pub const POINT_DROP: Text = Text("Delete");
 pub const POINTS_NONE: Text = Text("No restore points yet.");
 pub const POINTS_NOT_KEPT: Text =
     Text("This page stores nothing, so there are none. Export to keep your data.");
@@ -61,7 +51,6 @@ pub const PERSIST: Text = Text("Request persistent storage");
 pub const PERSIST_REFUSED: Text =
     Text("The browser refused. Many browsers agree once a page is bookmarked, installed or used often.");
 
-pub const RESET: Text = Text("Factory reset");
 pub const RESET_ABOUT: Text = Text(
     "Deletes every session, agent, provider, API key, setting and restore point on this device, in all tabs. Files that you saved elsewhere stay.",
 );
@@ -70,7 +59,6 @@ pub const RESET_LAST: Text = Text("This cannot be undone. Export first what you 
 pub const RESET_WORD: Text = Text("delete everything");
 pub const RESET_TYPE: Text = Text("Type “delete everything” to confirm");
 pub const RESET_GO: Text = Text("Delete everything from this device");
-pub const RESET_NO: Text = Text("Cancel");
 pub const RESET_WRONG: Text = Text("The text does not match.");
 
 texts! {
@@ -142,7 +130,7 @@ pub fn changed(sessions: &[String]) -> String {
 }
 
 pub fn take(sessions: usize) -> String {
-    format!("{TAKE} {}", count(sessions, "session", "sessions"))
+    format!("{} {}", common::IMPORT, count(sessions, "session", "sessions"))
 }
 
 pub fn would_call(address: &str, here: Option<&str>) -> String {
@@ -229,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_says_that_nothing_is_half() {
+    fn an_error_states_that_nothing_changed() {
         let refused = ImportError::Refused(DumpError::ManySessions(20_000));
         for error in [refused, ImportError::Unreadable("gone".into()), ImportError::Changed] {
             assert!(import_error(&error).contains("Nothing was imported"), "{error:?}");
@@ -238,8 +226,8 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_named_before_it_is_called() {
-        let words = would_call("https://b.example", Some("https://a.example"));
-        assert!(words.contains("https://b.example") && words.contains("https://a.example"));
+    fn an_address_is_shown_before_it_is_called() {
+        let text = would_call("https://b.example", Some("https://a.example"));
+        assert!(text.contains("https://b.example") && text.contains("https://a.example"));
     }
 }

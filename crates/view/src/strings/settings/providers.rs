@@ -1,6 +1,6 @@
 //! Strings of provider setup, addresses and API keys.
 //!
-//! Never promises that a provider can be reached.
+//! Does not promise that a provider can be reached.
 
 use crate::language::{text, tr};
 use crate::strings::format::Notice;
@@ -9,7 +9,7 @@ use nexus_model::provider::address::AddressError;
 use nexus_model::provider::api_key_input::ApiKeyError;
 use nexus_model::provider::presets::ProviderKind;
 
-/// Why an address cannot be used, and what to write instead.
+/// Why an address is invalid, and what to enter instead.
 pub fn address_problem(problem: AddressError) -> &'static str {
     match problem {
         AddressError::Empty => tr("Enter the base URL, such as https://example.com/v1."),
@@ -26,7 +26,7 @@ pub fn address_problem(problem: AddressError) -> &'static str {
     }
 }
 
-/// Why a text cannot be a key.
+/// Why a text is no API key.
 pub fn key_problem(problem: ApiKeyError) -> &'static str {
     match problem {
         ApiKeyError::Empty => tr("Enter an API key."),
@@ -39,7 +39,7 @@ pub fn key_problem(problem: ApiKeyError) -> &'static str {
     }
 }
 
-/// Why keys can only be kept in this tab.
+/// Why keys can be stored only in this tab.
 pub fn kept_because(reason: VaultUnavailable) -> &'static str {
     match reason {
         VaultUnavailable::Frame => tr(
@@ -67,14 +67,14 @@ pub fn key_not_forgotten(error: &VaultError) -> Notice {
     )
 }
 
-/// Why the page has to load again before it may call an origin.
+/// Why the page must be reloaded before it may call an origin.
 pub fn reload(origin: &str) -> String {
     text!(
         "Reload the page before it calls {origin}: it allows only the hosts that were set up when it loaded. Drafts are kept; a key in this tab only is not, so reload first and enter it afterwards."
     )
 }
 
-/// What a person must do to use a provider, step by step. `page` is this page's own origin.
+/// Setup steps of a provider. `page` is the origin of this page.
 pub fn guide(host: ProviderKind, page: &str) -> Vec<String> {
     let steps: Vec<&str> = match host {
         ProviderKind::Gemini => vec![
@@ -185,7 +185,7 @@ mod tests {
     use nexus_model::provider::presets::PRESETS;
 
     #[test]
-    fn every_guide_is_filled_in_for_this_page() {
+    fn every_guide_names_this_page() {
         for preset in PRESETS {
             let steps = guide(preset.host, "https://nexus.example");
             assert!(!steps.is_empty());

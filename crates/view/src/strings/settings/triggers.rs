@@ -15,29 +15,20 @@ pub const ABOUT: Text = Text(
 );
 pub const NONE: Text = Text("No triggers.");
 pub const ADD: Text = Text("Add trigger");
-pub const NAME: Text = Text("Name");
 pub const WHEN: Text = Text("When");
 pub const AT: Text = Text("Time");
 pub const FIRST: Text = Text("First at");
 pub const FIRST_ABOUT: Text = Text("Leave blank to start now.");
 pub const EVERY: Text = Text("Interval (minutes)");
-pub const FILE: Text = Text("File");
 pub const FILE_ABOUT: Text = Text("A name, or a pattern such as docs/*. Leave blank for any file.");
-pub const WHERE: Text = Text("Session");
 pub const ANYWHERE: Text = Text("any session");
 pub const TO: Text = Text("Send to");
-pub const TEXT: Text = Text("Message");
 pub const TEXT_EXAMPLE: Text = Text("What should be done?");
-pub const KEEP: Text = Text("Save");
-pub const CANCEL: Text = Text("Cancel");
-pub const EDIT: Text = Text("Edit");
 pub const PAUSE: Text = Text("Pause");
-pub const RESUME: Text = Text("Resume");
-pub const DELETE: Text = Text("Delete");
 pub const NO_TIME: Text = Text("Enter a valid time.");
 pub const NO_MINUTES: Text = Text("Enter a whole number of minutes, from 1.");
 
-/// The kinds of what a trigger waits for: the value and the name of each.
+/// Kinds of triggers: value and name.
 pub const KINDS: [(&str, Text); 5] = [
     ("at", Text("Once, at a set time")),
     ("every", Text("On a schedule")),
@@ -96,7 +87,7 @@ pub fn cause(cause: &TriggerCause) -> String {
     }
 }
 
-/// What became of it; where that is not known, the page was closed meanwhile.
+/// Outcome of a trigger; `None` means that the page was closed before it was known.
 pub fn outcome(outcome: Option<&TriggerOutcome>) -> String {
     match outcome {
         None => text!("it is unknown whether its message was sent"),
@@ -124,7 +115,7 @@ fn refused(reason: &str) -> String {
     }
 }
 
-/// What is told when a trigger said nothing although it should have; nothing where all is well.
+/// Notice for a trigger that failed to send its message; `None` if all is well.
 pub fn news(name: &str, what: &TriggerOutcome) -> Option<(String, String)> {
     match what {
         TriggerOutcome::Said { .. } | TriggerOutcome::Busy => None,
@@ -137,17 +128,17 @@ pub fn news(name: &str, what: &TriggerOutcome) -> Option<(String, String)> {
     }
 }
 
-pub(crate) fn happened(happening: &EventKind) -> String {
-    if let EventKind::TriggerChanged { trigger } = happening {
+pub(crate) fn happened(event: &EventKind) -> String {
+    if let EventKind::TriggerChanged { trigger } = event {
         return match trigger.rest {
             Some(why) => text!("trigger {} saved, {}", trigger.name, rest(why)),
             None => text!("trigger {} saved", trigger.name),
         };
     }
-    if let EventKind::TriggerFired(fired) = happening {
+    if let EventKind::TriggerFired(fired) = event {
         return text!("trigger {} fired: {}", fired.name, cause(&fired.cause));
     }
-    if let EventKind::TriggerEnded(ended) = happening {
+    if let EventKind::TriggerEnded(ended) = event {
         return text!("trigger {}: {}; {}", ended.name, cause(&ended.cause), outcome(Some(&ended.outcome)));
     }
     text!("a trigger was removed")
@@ -158,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trigger_is_told_in_a_line() {
+    fn a_trigger_is_described_in_a_line() {
         let every = |ms| when(&Schedule::Every { ms, from: Millis(0) }, "", |_| String::new());
         assert_eq!(every(60_000), "every 1 minute");
         assert_eq!(every(7_200_000), "every 2 hours");

@@ -7,15 +7,12 @@ use crate::voice::speech::SpeechChunk;
 use nexus_model::settings::voice::{RecognitionError, SpeechError};
 
 pub const TALK: Text = Text("Talk (press, or hold while you speak)");
-pub const TALK_END: Text = Text("Stop listening");
 pub const READ: Text = Text("Read aloud");
 pub const READ_END: Text = Text("Stop reading");
-pub const BAR: Text = Text("Voice");
 pub const HANDS_FREE: Text = Text("Hands-free");
 pub const HANDS_FREE_ABOUT: Text = Text("Keeps listening and sends what you said when you pause");
 pub const AUTO_READ: Text = Text("Read answers");
 pub const AUTO_READ_ABOUT: Text = Text("Reads answers aloud as they arrive");
-pub const STOP: Text = Text("Stop");
 pub const CLOSE: Text = Text("Close voice bar");
 
 pub fn standing(standing: VoiceStatus) -> &'static str {
@@ -127,7 +124,6 @@ pub fn spoken(piece: &SpeechChunk) -> String {
 pub mod settings {
     use crate::language::Text;
 
-    pub const VOICE: Text = Text("Voice");
     pub const ABOUT: Text = Text("Speech input, and answers read aloud.");
     pub const PRIVACY: Text = Text(
         "The browser recognises speech, often with an online service of its maker. Nexus stores no audio and gets only the text.",
@@ -139,12 +135,9 @@ pub mod settings {
         Text("This browser does not support speech output, so nothing can be read aloud.");
     pub const NO_VOICES: Text =
         Text("The browser lists no voices. If the system has none installed, reading aloud stays silent.");
-    pub const BROWSERS: Text = Text("Browser language");
     pub const LANGUAGES_WRONG: Text = Text("Each line must be a language tag such as en, en-US or zh-Hant.");
-    pub const SOUND: Text = Text("Voice");
     pub const SOUND_ABOUT: Text = Text("The voice that reads answers.");
     pub const USUAL: Text = Text("Browser default");
-    pub const RATE: Text = Text("Speed");
     pub const RATE_ABOUT: Text = Text("1 is normal speed, 2 is double.");
     pub const RATE_WRONG: Text = Text("A number from 0.5 to 3; 1 is normal.");
     pub const PITCH: Text = Text("Pitch");
@@ -162,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_fault_has_words_of_its_own() {
+    fn each_error_has_its_own_text() {
         let mut titles: Vec<_> =
             RecognitionError::ALL.into_iter().map(|fault| trouble(VoiceError::Ear(fault)).title).collect();
         titles.push(trouble(VoiceError::NothingHeard).title);
@@ -176,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn code_and_tables_are_mentioned_in_few_words() {
+    fn code_and_tables_are_announced_briefly() {
         let code = |language: &str, lines| spoken(&SpeechChunk::Code { language: language.into(), lines });
         assert_eq!(code("rust", 1), "Code in rust, 1 line.");
         assert_eq!(code("", 12), "Code, 12 lines.");

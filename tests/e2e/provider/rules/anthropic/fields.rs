@@ -137,10 +137,10 @@ static OUTPUT: Message = Message(&[
     ),
 ]);
 
-/// Judges names and types of a whole request.
+/// Checks names and types of a whole request.
 pub(super) fn check(body: &Value) -> Result<(), Refusal> {
     check_shape(body, &REQUEST).map_err(|misfit| {
-        // Places read like `messages.0.content` here.
+        // Paths look like `messages.0.content` here.
         let dotted = |path: &str| path.replace('[', ".").replace(']', "");
         let place = |path: &str, name: &str| {
             if path.is_empty() { name.to_owned() } else { format!("{}.{name}", dotted(path)) }

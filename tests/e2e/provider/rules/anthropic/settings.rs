@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::super::{Refusal, is_plain_name, items, open_place, text};
 
-/// How a model is told to think.
+/// How a model's thinking is configured.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Generation {
     /// Up to 4.5: by a budget.
     Budget,
-    /// 4.6: by either.
+    /// 4.6: both.
     Both,
-    /// From 5 on: by itself.
+    /// From 5 on: adaptive.
     Adaptive,
 }
 
@@ -26,12 +26,12 @@ fn generation(model: &str) -> Generation {
     }
 }
 
-/// Whether thinking was enabled by hand, with a budget.
+/// True if thinking was enabled manually, with a budget.
 pub(super) fn thinks_by_budget(body: &Value) -> bool {
     body.pointer("/thinking/type").and_then(Value::as_str) == Some("enabled")
 }
 
-/// Judges all that is not a message.
+/// Checks everything except messages.
 pub(super) fn check(model: &str, body: &Value) -> Result<(), Refusal> {
     if body.get("stream") != Some(&Value::Bool(true)) {
         return Err(Refusal::argument("an answer that does not stream was never meant"));

@@ -22,7 +22,7 @@ static REQUEST: Message = Message(&[
     ("stop", Shape::Either(&[Shape::Text, Shape::List(&Shape::Text)])),
     ("seed", Shape::Whole),
     ("reasoning_effort", Shape::Word(&["none", "minimal", "low", "medium", "high", "xhigh"])),
-    // Of single hosts; see `ONLY`.
+    // Specific to some hosts; see `ONLY`.
     ("store", Shape::Truth),
     ("prompt_cache_key", Shape::Text),
     ("reasoning", Shape::Message(&REASONING)),
@@ -50,7 +50,7 @@ const ONLY: [(&str, &[Host]); 10] = [
     ("return_progress", &[Host::Local]),
 ];
 
-/// Settings that these hosts do not know.
+/// Settings that these hosts reject.
 const NEVER: [(&str, &[Host]); 3] = [
     ("stream_options", &[Host::Mistral]),
     ("max_completion_tokens", &[Host::Mistral, Host::DeepSeek, Host::Perplexity, Host::Local, Host::Other]),
@@ -102,14 +102,14 @@ static TOOL_MESSAGE: Message = Message(&[
     ("role!", Shape::Text),
     ("tool_call_id!", Shape::Text),
     ("content!", TEXT_CONTENT),
-    // Mistral's only.
+    // Mistral only.
     ("name", Shape::Text),
 ]);
 
 const TEXT_CONTENT: Shape =
     Shape::Either(&[Shape::Text, Shape::List(&Shape::Tagged("type", &[("text", &TEXT_PART)]))]);
 
-/// What an assistant's content is made of; thinking is Mistral's only.
+/// Parts of an assistant's content; `thinking` is Mistral only.
 static SPOKEN: [(&str, &Message); 2] = [("text", &TEXT_PART), ("thinking", &THINKING_PART)];
 
 static THINKING_PART: Message = Message(&[
@@ -122,7 +122,7 @@ static THINKING_PART: Message = Message(&[
 static TEXT_PART: Message = Message(&[
     ("type!", Shape::Text),
     ("text!", Shape::Text),
-    // OpenRouter's only.
+    // OpenRouter only.
     ("cache_control", Shape::Struct),
 ]);
 
@@ -162,7 +162,7 @@ static JSON_SCHEMA: Message = Message(&[
     ("description", Shape::Text),
 ]);
 
-/// Judges names and types of a whole request to this host.
+/// Checks names and types of a whole request to this host.
 pub(super) fn check(host: Host, body: &Value) -> Result<(), Refusal> {
     check_shape(body, &REQUEST).map_err(|misfit| {
         Refusal::argument(match misfit {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::super::{Refusal, is_plain_name, items, open_place, text};
 use super::Host;
 
-/// Judges all that is not a message.
+/// Checks everything except messages.
 pub(super) fn check(host: Host, model: &str, body: &Value) -> Result<(), Refusal> {
     check_tools(host, body)?;
     if host == Host::Openai {
@@ -83,7 +83,7 @@ fn check_tools(host: Host, body: &Value) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// OpenAI's own models that think: which settings they no longer know.
+/// Settings that OpenAI's reasoning models reject.
 fn check_openai(model: &str, body: &Value) -> Result<(), Refusal> {
     let thinks = ["gpt-5", "gpt-6", "o1", "o3", "o4"].iter().any(|family| model.starts_with(family));
     let effort = text(body, "reasoning_effort");

@@ -1,6 +1,7 @@
 //! Tables of Gemini's fields and types, and the errors of its JSON layer: unknown name, wrong type.
 //!
-//! Only the documented camel case is accepted: the real service takes mixed spellings, but the app never means them.
+//! Only the documented camel case is accepted: the real service accepts other spellings, but in the app they are
+//! mistakes.
 
 use serde_json::{Value, json};
 
@@ -70,7 +71,7 @@ static FUNCTION_DECLARATION: Message = Message(&[
     ("responseJsonSchema", Shape::Struct),
 ]);
 
-/// The subset of OpenAPI that `parameters` takes: no `$ref`, no `additionalProperties`, no `oneOf`.
+/// The subset of OpenAPI for `parameters`: no `$ref`, no `additionalProperties`, no `oneOf`.
 static SCHEMA: Message = Message(&[
     ("type", Shape::AnyCase(&["object", "array", "string", "number", "integer", "boolean", "null"])),
     ("format", Shape::Text),
@@ -157,7 +158,7 @@ static THINKING_CONFIG: Message = Message(&[
     ("thinkingLevel", Shape::AnyCase(&["minimal", "low", "medium", "high"])),
 ]);
 
-/// Judges names and types of a whole request.
+/// Checks names and types of a whole request.
 pub(super) fn check(body: &Value) -> Result<(), Refusal> {
     check_shape(body, &REQUEST).map_err(|misfit| match misfit {
         Misfit::Unknown { path, name } => unknown_name(&name, &snake(&path)),
@@ -200,7 +201,7 @@ fn violation(path: &str, message: String) -> Refusal {
     Refusal { details: vec![details], ..Refusal::argument(message) }
 }
 
-/// The name of a field as the service's own messages spell it.
+/// The name of a field as in the service's error messages.
 pub(super) fn snake(camel: &str) -> String {
     let mut name = String::new();
     for each in camel.chars() {

@@ -140,7 +140,7 @@ static TEXT: Message = Message(&[
     ("verbosity", Shape::Word(&["low", "medium", "high"])),
 ]);
 
-/// Judges names and types of a whole request.
+/// Checks names and types of a whole request.
 pub(super) fn check(body: &Value) -> Result<(), Refusal> {
     check_shape(body, &REQUEST).map_err(|misfit| {
         let place = |path: &str, name: &str| {

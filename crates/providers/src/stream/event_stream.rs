@@ -1,0 +1,326 @@
+//! Decodes server-sent events that hold JSON: the part that the streams of all families share.
+//!
+//! Separates heartbeats, errors, gaps, text outside of events and foreign pages (such as HTML) from the model's output.
+//! A [`Family`] decodes its own objects. Once an answer has ended or failed, the rest of the stream is ignored.
+
+use serde_json::{Map, Value};
+
+use crate::chat::{Decode, ModelEvent, ResponseHead};
+use crate::gaps::{Gaps, GarbageGuard};
+use crate::stream::lenient;
+use crate::stream::sse::{SseFrame, SseReader};
+use crate::{error, gaps, http_error};
+use nexus_model::limits::CALLS_PER_ANSWER;
+use nexus_model::message::content::{ToolArgs, ToolCall};
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+
+/// The decoder state that all families share.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct EventStream {
+    sse: SseReader,
+    garbage: GarbageGuard,
+    /// The length of the stray text before the newest event, in bytes.
+    stray_until: usize,
+    pub(crate) gaps: Gaps,
+    pub(crate) head: ResponseHead,
+    parts: usize,
+    /// The complete calls so far, to recognize one that is sent again.
+    calls: Vec<ToolCall>,
+    /// True if something of the family's own format came, so that the body is no foreign page.
+    pub(crate) understood: bool,
+    pub(crate) failed: bool,
+    pub(crate) ended: bool,
+}
+
+impl EventStream {
+    pub(crate) fn next_part(&mut self) -> usize {
+        let part = self.parts;
+        self.parts = part.saturating_add(1);
+        part
+    }
+
+    /// Emits a complete call, under an id of our own if it has none or that of another call. Returns its part, or
+    /// `None` for a repeated call.
+    pub(crate) fn call(
+        &mut self,
+        id: Option<&str>,
+        name: &str,
+        args: ToolArgs,
+        events: &mut Vec<ModelEvent>,
+    ) -> Option<usize> {
+        let (id, own_id) = (id.unwrap_or_default().to_owned(), id.is_none());
+        let mut call = ToolCall { id, own_id, name: name.to_owned(), args };
+        if self.calls.contains(&call) {
+            events.push(ModelEvent::Repeated);
+            return None;
+        }
+        let part = self.next_part();
+        call.own_id |= self.calls.iter().any(|other| other.id == call.id);
+        if call.own_id {
+            call.id = format!("call-{part}");
+        }
+        if self.calls.len() < CALLS_PER_ANSWER {
+            self.calls.push(call.clone());
+        }
+        events.push(ModelEvent::Call { part, call });
+        Some(part)
+    }
+
+    pub(crate) fn has_calls(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// Discards the state of the answer because the provider restarted it.
+    pub(crate) fn restart(&mut self) {
+        (self.gaps, self.head, self.parts, self.calls) = Default::default();
+    }
+
+    fn stray(&self) -> &str {
+        self.sse.stray().get(..self.stray_until).unwrap_or_default().trim()
+    }
+
+    /// Returns the stray line that ends at this byte of the stray text.
+    fn stray_line(&mut self, until: usize) -> String {
+        let line = self.sse.stray().get(self.stray_until..until).unwrap_or_default().to_owned();
+        self.stray_until = until;
+        line
+    }
+}
+
+/// How a provider family decodes its stream.
+pub(crate) trait Family {
+    fn stream(&mut self) -> &mut EventStream;
+
+    /// Decodes an object from an event with this name.
+    fn take(&mut self, name: Option<&str>, object: Map<String, Value>, events: &mut Vec<ModelEvent>);
+
+    /// Decodes an answer that was not streamed.
+    fn take_complete(&mut self, object: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        self.take(None, object, events);
+    }
+
+    /// Handles the end marker `[DONE]`, which gateways also add to the streams of families that have none.
+    fn take_end_marker(&mut self, _events: &mut Vec<ModelEvent>) {}
+
+    /// Records that a piece of the answer is missing. If calls are not sent in pieces, a call that it names is lost
+    /// too.
+    fn miss(&mut self, piece: &str) {
+        self.stream().gaps.skip(piece, false);
+    }
+
+    /// Emits held-back output.
+    fn flush(&mut self, _events: &mut Vec<ModelEvent>) {}
+
+    /// Handles a stream that ended without a failure or an end event.
+    fn close(&mut self, _events: &mut Vec<ModelEvent>) {}
+
+    /// True if an event may hold a list of objects.
+    fn takes_lists(&self) -> bool {
+        false
+    }
+
+    /// True if events after a failure still count, such as the token usage.
+    fn continues_after_failure(&self) -> bool {
+        false
+    }
+
+    /// Reports a failure. Some streams report each failure twice; only the first counts.
+    fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
+        if self.stream().failed {
+            return;
+        }
+        self.flush(events);
+        let ends = !self.continues_after_failure();
+        let stream = self.stream();
+        stream.failed = true;
+        stream.ended |= ends;
+        events.push(ModelEvent::Failed(failure));
+    }
+}
+
+impl<F: Family> Decode for F {
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+        feed(self, bytes)
+    }
+
+    fn end(&mut self) -> Vec<ModelEvent> {
+        end(self)
+    }
+}
+
+fn feed(family: &mut dyn Family, bytes: &[u8]) -> Vec<ModelEvent> {
+    let frames = family.stream().sse.feed(bytes);
+    let mut events = Vec::new();
+    take_frames(family, frames, &mut events);
+    events
+}
+
+fn end(family: &mut dyn Family) -> Vec<ModelEvent> {
+    let frames = family.stream().sse.end();
+    let mut events = Vec::new();
+    take_frames(family, frames, &mut events);
+    take_stray(family, &mut events);
+    if !family.stream().ended {
+        family.close(&mut events);
+    }
+    events
+}
+
+fn take_frames(family: &mut dyn Family, frames: Vec<SseFrame>, events: &mut Vec<ModelEvent>) {
+    for frame in frames {
+        if family.stream().ended {
+            return;
+        }
+        match frame {
+            SseFrame::Event { name, data } => take_data(family, name.as_deref(), data.trim(), events),
+            SseFrame::Overlong(head) => skip(family, &head, events),
+            SseFrame::Stray(until) => {
+                let line = family.stream().stray_line(until);
+                if family.stream().understood && gaps::may_be_piece(&line) {
+                    family.miss(&line);
+                }
+            }
+        }
+    }
+}
+
+fn take_data(family: &mut dyn Family, name: Option<&str>, data: &str, events: &mut Vec<ModelEvent>) {
+    if data == "[DONE]" {
+        return family.take_end_marker(events);
+    }
+    if data.is_empty() || gaps::is_heartbeat(data) {
+        return;
+    }
+    match lenient::parse(data) {
+        Ok(Value::Object(object)) => take_object(family, name, object, events),
+        Ok(Value::Array(items)) if family.takes_lists() => take_list(family, items, events),
+        Ok(_) | Err(_) if name == Some("error") => {
+            family.stream().understood = true;
+            family.fail(ProviderError::new(ProviderErrorKind::Server, http_error::excerpt(data)), events);
+        }
+        Ok(_) | Err(_) => match gaps::too_deep(data) {
+            Some(failure) => family.fail(failure, events),
+            None => skip(family, data, events),
+        },
+    }
+}
+
+fn take_object(
+    family: &mut dyn Family,
+    name: Option<&str>,
+    object: Map<String, Value>,
+    events: &mut Vec<ModelEvent>,
+) {
+    family.stream().garbage.reset();
+    family.take(name, object, events);
+}
+
+fn take_list(family: &mut dyn Family, items: Vec<Value>, events: &mut Vec<ModelEvent>) {
+    for item in items {
+        if family.stream().ended {
+            return;
+        }
+        match item {
+            Value::Object(object) => take_object(family, None, object, events),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                skip(family, "", events);
+            }
+        }
+    }
+}
+
+fn skip(family: &mut dyn Family, piece: &str, events: &mut Vec<ModelEvent>) {
+    family.miss(piece);
+    events.push(ModelEvent::Skipped);
+    if let Some(count) = family.stream().garbage.count_bad() {
+        family.fail(gaps::too_much(count), events);
+        family.stream().ended = true;
+    }
+}
+
+/// Decodes the text outside of events, at the end or before an end marker: an error, an answer that was not streamed,
+/// or a foreign page.
+pub(crate) fn take_stray(family: &mut dyn Family, events: &mut Vec<ModelEvent>) {
+    let stream = family.stream();
+    let (stray, understood) = (stream.stray().to_owned(), stream.understood);
+    if stream.ended || stream.failed || stray.is_empty() {
+        return;
+    }
+    let value = lenient::parse(&stray).ok();
+    if let Some(failure) = value.as_ref().and_then(|value| error::failure_in(value, None)) {
+        return family.fail(failure, events);
+    }
+    match value {
+        _ if understood => events.push(ModelEvent::Skipped),
+        Some(Value::Object(complete)) => family.take_complete(complete, events),
+        Some(Value::Array(items)) if family.takes_lists() => take_list(family, items, events),
+        Some(_) | None => {}
+    }
+    if !family.stream().understood {
+        family.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)), events);
+    }
+}
+
+/// Sets a missing `type` of an object to the name of its event.
+pub(crate) fn named(name: Option<&str>, mut object: Map<String, Value>) -> Map<String, Value> {
+    if let (Some(name), None) = (name, object.get("type")) {
+        object.insert("type".to_owned(), name.into());
+    }
+    object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Emits the types of its objects as texts.
+    #[derive(Default)]
+    struct Names(EventStream);
+
+    impl Family for Names {
+        fn stream(&mut self) -> &mut EventStream {
+            &mut self.0
+        }
+
+        fn take(&mut self, name: Option<&str>, object: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+            self.0.understood = true;
+            let object = named(name, object);
+            let text = object.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
+            events.push(ModelEvent::Text { part: self.0.next_part(), text });
+        }
+
+        fn take_end_marker(&mut self, events: &mut Vec<ModelEvent>) {
+            events.push(ModelEvent::Repeated);
+        }
+    }
+
+    #[test]
+    fn objects_end_markers_and_garbage_are_distinguished() {
+        let mut names = Names::default();
+        let read =
+            names.feed(b"event: ping\ndata: {}\n\ndata: [DONE]\n\ndata: [1]\n\ndata:\n\ndata: {x\n\nhm\n");
+        let ping = ModelEvent::Text { part: 0, text: "ping".to_owned() };
+        assert_eq!(read, [ping, ModelEvent::Repeated, ModelEvent::Skipped, ModelEvent::Skipped]);
+        assert_eq!(names.0.stray(), "hm");
+        assert_eq!(names.end(), [ModelEvent::Skipped]);
+    }
+
+    #[test]
+    fn heartbeats_are_ignored_and_plain_text_errors_are_kept() {
+        let mut names = Names::default();
+        assert_eq!(names.feed(&b"data: ping\n\ndata: null\n\ndata: \"pong\"\n\n".repeat(30)), []);
+        let read = names.feed(b"event: error\ndata: upstream gone\n\n");
+        let failure = ProviderError::new(ProviderErrorKind::Server, "upstream gone");
+        assert_eq!(read, [ModelEvent::Failed(failure)]);
+    }
+
+    #[test]
+    fn too_many_unreadable_events_in_a_row_fail_the_stream() {
+        let mut names = Names::default();
+        let garbage = b"data: garbage\n\n".repeat(20);
+        let read = names.feed(&[&garbage[..], b"data: {}\n\n", &garbage[..]].concat());
+        assert!(!read.iter().any(|event| matches!(event, ModelEvent::Failed(_))));
+        let foreign = [ModelEvent::Skipped, ModelEvent::Failed(gaps::too_much(21))];
+        assert_eq!(names.feed(b"data: more\n\n"), foreign);
+    }
+}
