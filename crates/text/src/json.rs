@@ -37,6 +37,11 @@ pub fn to_tree<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
     Ok(tree.done())
 }
 
+/// The name by which a value of an enum without data is stored; empty for any other value.
+pub fn name<T: Serialize + ?Sized>(value: &T) -> String {
+    to_tree(value).ok().and_then(|tree| tree.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
 #[inline(never)]
 pub fn tree(text: &str) -> Result<Value> {
     serde_json::from_str(text)

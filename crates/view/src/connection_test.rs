@@ -4,8 +4,10 @@
 
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, Provider};
+use serde::Serialize;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ConnectionCheck {
     Address,
     Reached,

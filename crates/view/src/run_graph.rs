@@ -28,6 +28,7 @@ use nexus_model::world::World;
 
 use crate::layered_layout::{LayeredLayout, back_edges, layered};
 use nexus_text::small_sort::SmallSort as _;
+use serde::Serialize;
 
 /// Node id of the operator, who started the run.
 pub const OPERATOR: &str = "operator";
@@ -48,7 +49,8 @@ pub enum NodeRole {
     Core,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TranscriptKind {
     Turn,
     Prompt,
@@ -58,21 +60,6 @@ pub enum TranscriptKind {
     ToolResult,
     Failure,
     Note,
-}
-
-impl TranscriptKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Turn => "turn",
-            Self::Prompt => "prompt",
-            Self::Thinking => "thinking",
-            Self::Text => "text",
-            Self::ToolCall => "tool-call",
-            Self::ToolResult => "tool-result",
-            Self::Failure => "failure",
-            Self::Note => "note",
-        }
-    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -113,7 +100,8 @@ pub struct DiagramNode {
     pub artifacts: Vec<MadeArtifact>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EdgeRole {
     Flow,
     /// No data flows: the lower node runs after the upper one.
@@ -527,24 +515,6 @@ pub fn asked(world: &World, run: RunId) -> Vec<&nexus_model::message::Message> {
 
 pub fn went_wrong(turn: &Turn) -> Option<TurnEnd> {
     turn.end.filter(|end| *end != TurnEnd::Completed)
-}
-
-pub fn status_code(status: NodeStatus) -> &'static str {
-    match status {
-        NodeStatus::Idle => "IDLE",
-        NodeStatus::Ready => "READY",
-        NodeStatus::Running => "RUNNING",
-        NodeStatus::Blocked => "BLOCKED",
-        NodeStatus::Done => "DONE",
-        NodeStatus::Error => "ERROR",
-    }
-}
-
-pub fn mode_code(mode: RunMode) -> &'static str {
-    match mode {
-        RunMode::Auto => "AUTO",
-        RunMode::Interactive => "INTERACTIVE",
-    }
 }
 
 #[cfg(test)]

@@ -215,6 +215,7 @@ pub fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
         let (turn, agent, provider, retry, failure) = held.get()?;
         let face = AgentBadge::of(Some(&agent));
         let label = providers
+            .rows
             .get_untracked(&provider)
             .map_or_else(|| provider.0.clone(), |row| row.provider.label.clone());
         let why = strings::held(failure.as_ref(), &label);

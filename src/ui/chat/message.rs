@@ -16,7 +16,7 @@ use crate::ui::tree_map::history_links::inspect_path;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::message::{CoreNote, Message as Stored, MessageStatus, Role, Source};
 use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_model::turn::TurnEnd;
+use nexus_text::json;
 use nexus_view::language;
 use nexus_view::strings::chat::message_actions as action_words;
 use nexus_view::timeline::{PtrEq, TimelineRow, TurnFigures};
@@ -68,10 +68,10 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
     Some(view! {
         <Show when=move || opens_day.get()><DayHeading at /></Show>
         <article
-            class="message" id=format!("message-{id}") data-testid="message" data-role=role_name(role)
+            class="message" id=format!("message-{id}") data-testid="message" data-role=json::name(&role)
             data-agent=first.agent.as_ref().map(|agent| agent.0.clone()) data-accent=move || face.accent()
-            data-demo=is_demo(&first).then_some("") data-continued=continued.to_string() data-status=move || status.get().map(status_name)
-            data-reason=move || reason.get().map(end_name) aria-busy=move || writing.get().then_some("true")
+            data-demo=is_demo(&first).then_some("") data-continued=continued.to_string() data-status=move || status.get().map(|status| json::name(&status))
+            data-reason=move || reason.get().map(|reason| json::name(&reason)) aria-busy=move || writing.get().then_some("true")
         >
             {(!continued).then(|| view! { <MessageHeader message=Arc::clone(&first) face stored=stored /> })}
             {edited(id)}
@@ -238,32 +238,4 @@ fn UsageLine(
 
 fn is_demo(message: &Stored) -> bool {
     message.model.as_deref() == Some(REHEARSAL_MODEL)
-}
-
-pub(crate) fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::System => "system",
-        Role::Tool => "tool",
-    }
-}
-
-fn status_name(status: MessageStatus) -> &'static str {
-    match status {
-        MessageStatus::Processing => "processing",
-        MessageStatus::Completed => "completed",
-        MessageStatus::Failed => "failed",
-    }
-}
-
-fn end_name(end: TurnEnd) -> &'static str {
-    match end {
-        TurnEnd::Completed => "completed",
-        TurnEnd::Cancelled => "cancelled",
-        TurnEnd::Interrupted => "interrupted",
-        TurnEnd::CutOff => "cut_off",
-        TurnEnd::TimedOut => "timed_out",
-        TurnEnd::Error => "error",
-    }
 }

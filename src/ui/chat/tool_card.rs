@@ -13,6 +13,7 @@ use crate::ui::prelude::*;
 use nexus_model::message::content::ToolArgs;
 use nexus_model::mind::Mind;
 use nexus_model::tool::{ToolRun, ToolStatus};
+use nexus_text::json;
 use nexus_view::language;
 use nexus_view::timeline::{PtrEq, TimelineRow};
 
@@ -59,7 +60,7 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
         <details
             class="tool-card" id=format!("tool-{}", first.id) data-testid="tool-card"
             data-agent=first.agent.0.clone() data-tool=first.call.name.clone()
-            data-status=move || status.get().map(status_name) data-accent=move || face.accent()
+            data-status=move || status.get().map(|status| json::name(&status)) data-accent=move || face.accent()
             on:toggle=toggled
         >
             <summary>
@@ -160,18 +161,4 @@ fn lines_of(run: &ToolRun) -> Option<(usize, usize)> {
 fn duration_of(run: &ToolRun) -> Option<u64> {
     let started = run.started_at.unwrap_or(run.requested_at);
     Some(run.ended_at?.0.saturating_sub(started.0))
-}
-
-fn status_name(status: ToolStatus) -> &'static str {
-    match status {
-        ToolStatus::Requested => "requested",
-        ToolStatus::AwaitingApproval => "awaiting_approval",
-        ToolStatus::Running => "running",
-        ToolStatus::Succeeded => "succeeded",
-        ToolStatus::Failed => "failed",
-        ToolStatus::Denied => "denied",
-        ToolStatus::TimedOut => "timed_out",
-        ToolStatus::Cancelled => "cancelled",
-        ToolStatus::Interrupted => "interrupted",
-    }
 }

@@ -192,6 +192,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
     let try_again = move |_| {
         let agent = chosen.get_untracked();
         let config = agents
+            .rows
             .get_untracked(&agent)
             .and_then(|row| config_of(&row.agent, &model.get_untracked(), agents, providers));
         let agent = Some(agent).filter(|agent| *agent != was);

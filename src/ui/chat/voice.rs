@@ -19,6 +19,7 @@ use nexus_model::limits::VOICE_HOLD_MS;
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, MessageStatus};
 use nexus_model::settings::schema::AUTO_READ;
+use nexus_text::json;
 use nexus_view::strings::lazy;
 pub use nexus_view::strings::settings::voice as words;
 use nexus_view::timeline::PtrEq;
@@ -113,7 +114,7 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     view! {
         <div
             class="voice" role="group" aria-label=common::VOICE data-testid="voice"
-            data-state=move || name_of(desk.standing.get())
+            data-state=move || json::name(&desk.standing.get())
             hidden=move || !desk.open.get() && !is_active() && talk.trouble.get().is_none()
         >
             <div class="voice-row">
@@ -142,17 +143,6 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
             </Show>
             {trouble}
         </div>
-    }
-}
-
-fn name_of(standing: VoiceStatus) -> &'static str {
-    match standing {
-        VoiceStatus::Idle => "idle",
-        VoiceStatus::Listening => "listening",
-        VoiceStatus::HandsFree => "hands-free",
-        VoiceStatus::Resting => "resting",
-        VoiceStatus::Reading => "reading",
-        VoiceStatus::Error => "error",
     }
 }
 

@@ -14,6 +14,7 @@ use nexus_model::mind::file_name::{FileTreeRow, is_hidden, label, tree};
 use nexus_model::mind::folder_sync::FileStatus;
 use nexus_model::mind::image_file::disk_bytes;
 use nexus_model::mind::review::ComparisonBase;
+use nexus_text::json;
 pub use nexus_view::strings::board::files as words;
 use nexus_view::strings::size;
 
@@ -131,7 +132,7 @@ fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
         // The folder's side cannot be taken where it is no text; ours cannot be written where there is none.
         let second = second.filter(|_| standing == FileStatus::GoneThere || ties.has_theirs(&name));
         view! {
-            <li class="desk-note" data-testid="folder-difference" data-file=label data-kind=words::kind(standing)>
+            <li class="desk-note" data-testid="folder-difference" data-file=label data-kind=json::name(&standing)>
                 <p>
                     <b>{name}</b>
                     {" "}

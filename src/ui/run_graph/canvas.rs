@@ -10,9 +10,10 @@ use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::template_dialog::EnvelopeDialog;
 use nexus_model::run::graph::GraphTemplate;
 use nexus_model::run::{Envelope, NodeStatus};
+use nexus_text::json;
 use nexus_view::run_graph::archive::RunArchive;
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
-use nexus_view::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, status_code};
+use nexus_view::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole};
 use nexus_view::strings::graph::edge_label;
 use nexus_view::strings::{model_name, run_graph as words};
 use nexus_view::tree_layout::Direction;
@@ -142,7 +143,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
 }
 
 /// What an edge is: why it is there, and whether its end works with what came along it.
-type EdgeLook = (&'static str, bool);
+type EdgeLook = (EdgeRole, bool);
 
 /// All edges, below the nodes. What they say is in the panel of each node.
 #[component]
@@ -155,13 +156,8 @@ fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
             let works =
                 |at: usize| diagram.nodes.get(at).is_some_and(|node| node.status == NodeStatus::Running);
             let look = |edge: &DiagramEdge| -> EdgeLook {
-                let role = match edge.role {
-                    EdgeRole::Flow => "flow",
-                    EdgeRole::Order => "order",
-                    EdgeRole::Delegation => "delegation",
-                };
                 let has_come = edge.role != EdgeRole::Flow || edge.envelope.is_some();
-                (role, has_come && works(edge.to))
+                (edge.role, has_come && works(edge.to))
             };
             diagram.edges.iter().map(look).collect::<Vec<_>>()
         })
@@ -175,7 +171,7 @@ fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
         });
         let line = |(path, (role, works)): (EdgePath, EdgeLook)| {
             view! {
-                <g class="run-edge" data-role=role data-back=path.is_back.to_string() data-works=works.to_string()>
+                <g class="run-edge" data-role=json::name(&role) data-back=path.is_back.to_string() data-works=works.to_string()>
                     <path class="run-line" d=path.line.clone() />
                     <path class="run-arrow" d=path.arrow.clone() />
                 </g>
@@ -250,7 +246,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let of = move |read: fn(&DiagramNode) -> String| {
         select(move || node.with(|node| node.as_ref().map(read).unwrap_or_default()))
     };
-    let status = of(|node| status_code(node.status).to_owned());
+    let status = of(|node| json::name(&node.status));
     let told = of(|node| words::node_status(node.status).to_owned());
     let model = of(|node| match (&node.config, node.role) {
         (Some(config), _) => model_name(&config.model),

@@ -14,6 +14,7 @@ use crate::ui::view_state::LiveText;
 use nexus_model::command::{GraphCommand, NewMessage};
 use nexus_model::id::NodeId;
 use nexus_model::session::{QueueMode, Target};
+use nexus_text::json;
 use nexus_view::run_graph::transcript::{TranscriptEntry, marked};
 use nexus_view::run_graph::{DiagramNode, NodeRole, RunDiagram, TranscriptKind, next_tile};
 use nexus_view::strings::graph::terminal as terminal_words;
@@ -103,7 +104,7 @@ fn TranscriptRow(state: RunScreenState, entry: TranscriptEntry, needle: String) 
         view! { <pre class="run-entry-text" dir="auto">{pieces}</pre> }
     };
     view! {
-        <div class="run-entry" data-testid="run-entry" data-kind=kind.name()>
+        <div class="run-entry" data-testid="run-entry" data-kind=json::name(&kind)>
             <p class="run-entry-head"><span>{label}</span><span class="run-entry-time">{time}</span>{exact}</p>
             {body}
         </div>

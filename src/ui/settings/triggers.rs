@@ -188,6 +188,7 @@ impl TriggerEditor {
         match to {
             Recipient::Persona(key) => self
                 .agents
+                .rows
                 .row(key)
                 .map_or_else(|| key.0.clone(), |row| row.with(|row| row.agent.identity.name.clone())),
             Recipient::Session(session) => self.session_name(*session),

@@ -14,6 +14,7 @@ use crate::ui::view_state::RunRow;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::run::RunStatus;
 use nexus_model::settings::schema::SINGLE_KEYS;
+use nexus_text::json;
 use nexus_view::language::text;
 use nexus_view::shortcuts::{ShortcutAction, act_of, chord_of, titled};
 use nexus_view::strings::palette as words;
@@ -89,7 +90,8 @@ fn RunState() -> impl IntoMarkup {
     let view = expect_context::<RunView>();
     let (run, works) = (view.run, view.works);
     let tick = page::ticks(Duration::from_secs(1), works);
-    let state = move || run.with(|run| run.as_ref().map_or("idle", |run| status_name(run.status)));
+    let state =
+        move || run.with(|run| run.as_ref().map_or_else(|| "idle".to_owned(), |run| json::name(&run.status)));
     let asks = move || run.with(|run| run.as_ref().is_some_and(|run| run.asks)).to_string();
     let words = move || {
         tick.track();
@@ -133,18 +135,6 @@ fn figures(run: &RunRow, dispatch: Dispatch) -> String {
         (_, true) => format!(" · {} +", strings::money(run.cost)),
     };
     format!("{} · {calls} · {}{cost}", strings::elapsed(elapsed), strings::told_tokens(run.tokens))
-}
-
-fn status_name(status: RunStatus) -> &'static str {
-    match status {
-        RunStatus::Queued => "queued",
-        RunStatus::Running => "running",
-        RunStatus::Paused => "paused",
-        RunStatus::Completed => "completed",
-        RunStatus::Failed => "failed",
-        RunStatus::Cancelled => "cancelled",
-        RunStatus::TimedOut => "timed_out",
-    }
 }
 
 #[component]

@@ -189,7 +189,8 @@ fn PaneTabs(shown: RwSignal<Pane>) -> impl IntoMarkup {
     let written = mind.last_written;
     let seen = RwSignal::new(None);
     let trouble = move || {
-        let failed = |key| roster.row(&key).is_some_and(|row| row.with(|row| row.state == AgentState::Error));
+        let failed =
+            |key| roster.rows.row(&key).is_some_and(|row| row.with(|row| row.state == AgentState::Error));
         roster.order.get().into_iter().any(failed)
     };
     let news = move |place| match place {

@@ -9,7 +9,6 @@
 use crate::ui::agents::badge::{AgentBadge, OPERATOR, PROGRAM};
 use crate::ui::board::editor::LongText;
 use crate::ui::chat::answer::MessageContent;
-use crate::ui::chat::message::role_name;
 use crate::ui::chat::tool_card::ToolCard;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
@@ -24,6 +23,7 @@ use nexus_model::mind::Mind;
 use nexus_model::mind::image_file::shown as shown_text;
 use nexus_model::mind::review::{MindField, changes};
 use nexus_model::settings::schema::OPERATOR_NAME;
+use nexus_text::json;
 pub use nexus_view::strings::board::compare::field as field_name;
 use nexus_view::strings::{snapshot as own, snapshot as words};
 use nexus_view::timeline::{PtrEq, TimelineKey, TimelineRow, timeline};
@@ -306,7 +306,7 @@ fn message_then(message: PtrEq<Message>, continued: bool) -> Markup {
     let head = (!continued).then(|| head(row, face));
     let content = Selector::fixed(Some(message));
     view! {
-        <article class="message" data-testid="then-message" data-role=role_name(role) data-accent=accent data-continued=continued.to_string()>
+        <article class="message" data-testid="then-message" data-role=json::name(&role) data-accent=accent data-continued=continued.to_string()>
             {head}
             <MessageContent id role content thinking_open=RwSignal::new(false) />
         </article>

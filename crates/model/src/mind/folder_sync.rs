@@ -6,9 +6,11 @@
 use crate::mind::{Mind, MindFile};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, VecSet};
+use serde::Serialize;
 
 /// The state of a file in the session and in the folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FileStatus {
     /// Equal, or missing in both.
     Same,

@@ -18,9 +18,9 @@ use nexus_text::vec_map::{VecMap, VecSet};
 use nexus_text::zip::UnzipError;
 use serde_json::{Value, json};
 
+use super::RunDiagram;
 use super::replay::RunReplay;
 use super::transcript::{as_log, transcript};
-use super::{EdgeRole, RunDiagram, mode_code, status_code};
 
 pub const ARCHIVE_VERSION: u64 = 1;
 /// Maximum number of events that are imported.
@@ -146,7 +146,7 @@ fn graph_of(diagram: &RunDiagram) -> Value {
             "id": node.id,
             "type": node.kind,
             "agent": node.agent,
-            "status": status_code(node.status),
+            "status": node.status,
             "provider": node.config.as_ref().map(|config| &config.provider),
             "model": node.config.as_ref().map(|config| &config.model),
             "session": node.session,
@@ -155,17 +155,12 @@ fn graph_of(diagram: &RunDiagram) -> Value {
         })
     });
     let edges = diagram.edges.iter().map(|edge| {
-        let role = match edge.role {
-            EdgeRole::Flow => "flow",
-            EdgeRole::Order => "order",
-            EdgeRole::Delegation => "delegation",
-        };
-        json!({ "from": id(edge.from), "to": id(edge.to), "role": role, "envelope": json::to_tree(&edge.envelope).ok() })
+        json!({ "from": id(edge.from), "to": id(edge.to), "role": edge.role, "envelope": json::to_tree(&edge.envelope).ok() })
     });
     json!({
         "version": ARCHIVE_VERSION,
         "run_id": diagram.run,
-        "mode": mode_code(diagram.mode),
+        "mode": diagram.mode,
         "nodes": nodes.collect::<Vec<_>>(),
         "edges": edges.collect::<Vec<_>>(),
     })

@@ -4,9 +4,7 @@ use crate::language::{Text, text, tr};
 use crate::run_graph::archive::{
     ARCHIVE_BYTES, ARCHIVE_EVENTS, ARCHIVE_NODES, ARCHIVE_VERSION, ArchiveError,
 };
-use crate::run_graph::{
-    DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind, status_code,
-};
+use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind};
 use crate::strings::chat::prompts::used;
 use crate::strings::format::{count, large_size, model_name, money, told_tokens};
 use crate::strings::graph;
@@ -14,6 +12,7 @@ use crate::strings::status::{ending_short, phase, run_status};
 use nexus_model::run::NodeStatus;
 use nexus_model::turn::Turn;
 use nexus_text::invisible::reveal;
+use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::zip::UnzipError;
 
@@ -305,7 +304,7 @@ pub fn as_text(diagram: &RunDiagram) -> String {
             [waits, model, turns, Some(spent).filter(|spent| !spent.is_empty()), title].into_iter().flatten();
         let more: String = more.map(|part| format!("  {part}")).collect();
         let kind = if node.kind == node.id { role(node.role) } else { node.kind.as_str() };
-        text.push_str(&format!("  {}  {kind}  {}{more}\n", node.id, status_code(node.status)));
+        text.push_str(&format!("  {}  {kind}  {}{more}\n", node.id, json::name(&node.status)));
     }
     let id = |at: usize| diagram.nodes.get(at).map_or("?", |node| node.id.as_str());
     let loops = diagram.loops();

@@ -6,6 +6,7 @@ use crate::voice::dictation::new_words;
 use crate::voice::echo::{RecentSpeech, words_of};
 use crate::voice::{SpokenCommand, command_in};
 use nexus_model::settings::voice::{RecognitionError, SpeechError, Transcript};
+use serde::Serialize;
 
 /// Maximum number of consecutive restarts without a result.
 pub const RESTARTS: u8 = 3;
@@ -22,7 +23,8 @@ pub enum ListeningMode {
     HandsFree,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum VoiceStatus {
     #[default]
     Idle,

@@ -97,6 +97,7 @@ impl VoiceController {
                 return;
             }
             let messages = conversation
+                .rows
                 .order
                 .get()
                 .into_iter()

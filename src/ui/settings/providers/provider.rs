@@ -10,6 +10,7 @@ use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::provider::address::{is_callable, mend};
 use nexus_model::provider::presets::{host_of, preset_of};
 use nexus_model::provider::{Protocol, Provider};
+use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_view::connection_test::{
     CheckDetail, CheckOutcome, ConnectionCheck, HostAccess, KeyAvailability, after, before,
@@ -308,21 +309,11 @@ fn step(check: ConnectionCheck, outcome: &CheckOutcome) -> Markup {
         CheckOutcome::Unknown(seen) => ("unknown", "–", seen),
     };
     view! {
-        <li data-testid="provider-test-step" data-check=check_name(check) data-state=state>
+        <li data-testid="provider-test-step" data-check=json::name(&check) data-state=state>
             <span aria-hidden="true">{sign}</span>
             <b>{strings::check(check)}</b>
             <span>{strings::seen(seen)}</span>
         </li>
-    }
-}
-
-fn check_name(check: ConnectionCheck) -> &'static str {
-    match check {
-        ConnectionCheck::Address => "address",
-        ConnectionCheck::Reached => "reached",
-        ConnectionCheck::Key => "key",
-        ConnectionCheck::Models => "models",
-        ConnectionCheck::InUse => "in-use",
     }
 }
 

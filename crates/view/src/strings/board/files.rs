@@ -208,17 +208,3 @@ pub fn mark(status: FileStatus) -> &'static str {
         FileStatus::Both => tr("differs"),
     }
 }
-
-/// Value of `data-kind`.
-pub fn kind(status: FileStatus) -> &'static str {
-    match status {
-        FileStatus::Same => "same",
-        FileStatus::ChangedHere => "changed-here",
-        FileStatus::NewHere => "new-here",
-        FileStatus::GoneHere => "gone-here",
-        FileStatus::ChangedThere => "changed-there",
-        FileStatus::NewThere => "new-there",
-        FileStatus::GoneThere => "gone-there",
-        FileStatus::Both => "both",
-    }
-}
