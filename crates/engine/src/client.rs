@@ -3,7 +3,7 @@
 //! Holds no state of the conversation.
 
 use crate::bus::Bus;
-use crate::lazy::loader::ChunkLoader;
+use crate::lazy::CodecLoader;
 use crate::store::ledger::WorldRef;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -75,7 +75,7 @@ pub struct EngineContext {
     pub(crate) handle: EngineClient,
     pub(crate) bus: Rc<Bus>,
     pub(crate) ports: Ports,
-    pub(crate) parts: Rc<dyn ChunkLoader>,
+    pub(crate) parts: Rc<dyn CodecLoader>,
 }
 
 #[derive(Clone, Debug)]

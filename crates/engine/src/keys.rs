@@ -2,7 +2,7 @@
 //!
 //! Never stores a key; the vault does.
 
-pub(crate) mod models;
+mod models;
 pub mod service;
 
 use nexus_model::words;

@@ -14,7 +14,6 @@ use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::{Peekable, StreamExt as _};
 
 use crate::checks::RunChecks;
-use crate::lazy::loader::{ChunkLoader, LateEngine};
 use crate::port::Clock;
 use crate::port::terminal::Terminals;
 use nexus_model::event::Event;
@@ -68,20 +67,19 @@ pub(crate) trait LazyService: Sized {
     async fn give_up(&mut self, _error: ChunkLoadError) {}
 }
 
+/// Loads a value when it is first needed.
+pub(crate) type Load<T> = Rc<dyn Fn() -> LazyFuture<T>>;
+
 /// Loads and starts a service on the first event that concerns it. Only peeks, so the service still receives that
 /// event.
-pub(crate) async fn wait_for<S: LazyService>(
-    mut service: S,
-    parts: Rc<dyn ChunkLoader>,
-    begin: fn(LateEngine) -> fn(S),
-) {
+pub(crate) async fn wait_for<S: LazyService>(mut service: S, load: impl Fn() -> LazyFuture<fn(S)>) {
     while let Some(event) = service.events().as_mut().peek().await {
         if !S::concerns(event) {
             service.events().next().await;
             continue;
         }
-        match parts.late().await {
-            Ok(late) => return begin(late)(service),
+        match load().await {
+            Ok(begin) => return begin(service),
             Err(error) => {
                 service.give_up(error).await;
                 service.clock().sleep(PART_RETRY_MS).await;

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
 
-use crate::calls::context::load_context;
+use crate::calls::context::{MeasureFn, load_context};
 use crate::client::EngineContext;
+use crate::lazy::Load;
 use nexus_model::agent::Agent;
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::context::compaction::{may_begin, thread_context};
@@ -24,6 +25,7 @@ use nexus_model::world::World;
 
 pub(super) struct Scheduler {
     pub(super) engine: EngineContext,
+    pub(super) load_measure: Load<MeasureFn>,
 }
 
 impl Scheduler {
@@ -62,12 +64,12 @@ impl Scheduler {
         };
         let Some((head, window, agent)) = target else { return false };
         // Without that chunk the turn opens anyway: the context builder measures again.
-        let Ok(late) = self.engine.parts.late().await else { return false };
+        let Ok(measure) = (self.load_measure)().await else { return false };
         load_context(&self.engine.world, &self.engine.handle, head, (window, Some(&agent)), usize::MAX).await;
         let world = self.engine.world.borrow();
         let measured = self
             .agent_of(&world, session, run, node)
-            .and_then(|(row, agent)| Some((row.head, (late.measure)(&world, row, agent)?)));
+            .and_then(|(row, agent)| Some((row.head, measure(&world, row, agent)?)));
         measured.is_some_and(|(head, measure)| measure.is_over(&world, &thread_context(&world, head)))
     }
 

@@ -6,7 +6,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
-use futures_util::StreamExt as _;
+use futures_util::{StreamExt as _, TryFutureExt as _};
 
 use crate::calls::CallServices;
 use crate::calls::context::load_context;
@@ -19,7 +19,8 @@ use crate::demo::Rehearsal;
 use crate::jobs::JobService;
 use crate::keys::KeyRequest;
 use crate::keys::service::KeyService;
-use crate::lazy::{CodecLoader, wait_for};
+use crate::late::LateEngine;
+use crate::lazy::{CodecLoader, Load, wait_for};
 use crate::port::{Batch, Http, KeyVault, StoreError, Table};
 use crate::scheduler::Scheduler;
 use crate::store::drafts::DraftStore;
@@ -47,6 +48,7 @@ pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 /// Everything that the services start with.
 pub struct Services {
     pub(super) engine: EngineContext,
+    pub(super) late: Load<LateEngine>,
     pub(super) flush_on_exit: FlushOnExit,
     pub(super) inputs: UnboundedReceiver<EngineInput>,
     pub(super) asks: UnboundedReceiver<KeyRequest>,
@@ -66,9 +68,15 @@ impl Services {
 
     async fn run(self, vault: Rc<dyn KeyVault>) {
         let partials = Rc::new(RefCell::new(PartialMessages::new()));
-        let http: Rc<dyn Http> = Rc::new(LazyHttp { engine: self.engine.clone(), rehearsal: self.rehearsal });
+        let http: Rc<dyn Http> = Rc::new(LazyHttp {
+            engine: self.engine.clone(),
+            load: self.load(|late| late.outside),
+            rehearsal: self.rehearsal,
+        });
         self.start_services(&partials, Rc::clone(&http));
-        let key_service = KeyService { engine: self.engine.clone(), http, vault };
+        let load_models = self.load(|late| late.models);
+        let key_service = KeyService { engine: self.engine.clone(), http, vault, load_models };
+        let load_lazy = self.load(|late| late.commands);
         let Self { engine, flush_on_exit, inputs, asks, mut damaged, first_session, first_mind, .. } = self;
         let EngineContext { ports, parts, world, bus, .. } = engine;
         if let Err(error) = key_service.restore().await {
@@ -83,7 +91,7 @@ impl Services {
         if let Err(error) = seed(&ledger, &damaged).await {
             bus.show(&TransientEvent::StoreFailed { reason: error.to_string() });
         }
-        ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), parts.clone())));
+        ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), Rc::clone(&parts))));
         let drafts = Rc::new(DraftStore::default());
         let unsaved = unsaved(Rc::clone(&drafts), Rc::clone(&partials));
         // The services start once per engine, so the cell is empty.
@@ -95,6 +103,7 @@ impl Services {
             ports,
             loader,
             parts,
+            load_lazy,
             drafts,
             partials,
             inner,
@@ -120,12 +129,18 @@ impl Services {
         command_loop.run(inputs, own).await;
     }
 
+    /// Loads one field of the late engine.
+    fn load<T: 'static>(&self, pick: fn(LateEngine) -> T) -> Load<T> {
+        let late = Rc::clone(&self.late);
+        Rc::new(move || Box::pin(late().map_ok(pick)))
+    }
+
     /// Subscribes each service to its topics. No service knows another.
     fn start_services(&self, partials: &Rc<RefCell<PartialMessages>>, http: Rc<dyn Http>) {
         let engine = &self.engine;
-        let (bus, spawn, parts) = (&engine.bus, &engine.ports.spawn, &engine.parts);
+        let (bus, spawn) = (&engine.bus, &engine.ports.spawn);
 
-        let scheduler = Scheduler { engine: engine.clone() };
+        let scheduler = Scheduler { engine: engine.clone(), load_measure: self.load(|late| late.measure) };
         let topics =
             [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed, Topic::JobResults, Topic::UiEvents];
         spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
@@ -156,7 +171,8 @@ impl Services {
             events: Box::pin(bus.subscribe(&topics).peekable()),
             transient: bus.watch(),
         };
-        spawn.spawn(Box::pin(wait_for(jobs, Rc::clone(parts), |late| late.jobs)));
+        let load = self.load(|late| late.jobs);
+        spawn.spawn(Box::pin(wait_for(jobs, move || load())));
 
         let calls = CallServices {
             contexts: Box::pin(bus.subscribe(&[Topic::ContextRequest]).peekable()),
@@ -164,7 +180,8 @@ impl Services {
             tools: bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]),
             client,
         };
-        spawn.spawn(Box::pin(wait_for(calls, Rc::clone(parts), |late| late.calls)));
+        let load = self.load(|late| late.calls);
+        spawn.spawn(Box::pin(wait_for(calls, move || load())));
 
         let topics =
             [Topic::AppChanged, Topic::MindChanged, Topic::JobResults, Topic::RunsState, Topic::ToolsResults];
@@ -172,12 +189,13 @@ impl Services {
             TriggerService { engine: engine.clone(), events: bus.subscribe(&topics), transient: bus.watch() };
         // In safe mode nothing starts automatically.
         if !self.safe {
-            spawn.spawn(Box::pin(triggers.wait()));
+            spawn.spawn(Box::pin(triggers.wait(self.load(|late| late.triggers))));
         }
 
         let events = Box::pin(bus.subscribe(&[Topic::ToolsRequests, Topic::RunsState]).peekable());
         let verifier = VerifierService { engine: engine.clone(), events };
-        spawn.spawn(Box::pin(wait_for(verifier, Rc::clone(parts), |late| late.verifier)));
+        let load = self.load(|late| late.verifier);
+        spawn.spawn(Box::pin(wait_for(verifier, move || load())));
     }
 }
 

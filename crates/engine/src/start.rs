@@ -75,13 +75,15 @@ impl EngineConfig {
         };
         let engine = EngineContext {
             ports: ports.clone(),
-            parts: Rc::clone(&parts),
+            parts: Rc::<dyn ChunkLoader>::clone(&parts),
             handle: running.handle.clone(),
             world: Rc::clone(&running.world),
             bus: Rc::clone(&running.bus),
         };
+        let late = Rc::clone(&parts);
         let work = Services {
             engine,
+            late: Rc::new(move || late.late()),
             flush_on_exit: Rc::clone(&running.flush_on_exit),
             inputs,
             asks,

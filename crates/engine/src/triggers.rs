@@ -15,7 +15,7 @@ use futures_util::stream::StreamExt as _;
 
 use crate::calls::retry::sleep_until;
 use crate::client::EngineContext;
-use crate::lazy::until_loaded;
+use crate::lazy::{Load, until_loaded};
 use crate::port::LockGuard;
 use nexus_model::command::{Command, NewMessage, Rejection, TriggerCommand};
 use nexus_model::event::Event;
@@ -39,14 +39,14 @@ pub(crate) struct TriggerService {
 
 impl TriggerService {
     /// Waits until there is a trigger, then loads and starts the service.
-    pub(super) async fn wait(mut self) {
+    pub(super) async fn wait(mut self, load: Load<fn(Self)>) {
         while !has_any(&self.engine.world.borrow()) {
             if let Either::Left((None, _)) = select(self.events.next(), self.transient.next()).await {
                 return;
             }
         }
-        let (parts, clock) = (Rc::clone(&self.engine.parts), Rc::clone(&self.engine.ports.clock));
-        (until_loaded(&*clock, || parts.late()).await.triggers)(self);
+        let clock = Rc::clone(&self.engine.ports.clock);
+        until_loaded(&*clock, || load()).await(self);
     }
 
     pub(crate) fn begin(self) {

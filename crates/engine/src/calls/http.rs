@@ -9,7 +9,7 @@ use futures_util::stream::{self, LocalBoxStream};
 use crate::client::EngineContext;
 use crate::demo::{Rehearsal, Script};
 use crate::keys::KeyRing;
-use crate::lazy::ChunkLoadError;
+use crate::lazy::{ChunkLoadError, Load};
 use crate::port::{Clock, Http, HttpError, HttpResponse};
 use nexus_model::provider::REHEARSAL_URL;
 use nexus_providers::http::{HeaderValue, HttpRequest};
@@ -101,19 +101,27 @@ fn without_keys(error: HttpError, redactor: &Redactor) -> HttpError {
     }
 }
 
+/// The network, and what sends a request there or to the demo.
+#[derive(Clone)]
+pub(crate) struct Outside {
+    pub(crate) http: Rc<dyn Http>,
+    pub(crate) send: fn(Rc<dyn Http>, EngineContext, Rehearsal, HttpRequest) -> HttpFuture,
+}
+
 /// Sends requests to the demo or to the network, by code that the first request loads.
 pub(crate) struct LazyHttp {
     pub(crate) engine: EngineContext,
+    pub(crate) load: Load<Outside>,
     pub(crate) rehearsal: Rehearsal,
 }
 
 impl Http for LazyHttp {
     fn send(&self, request: HttpRequest) -> HttpFuture {
-        let (engine, rehearsal) = (self.engine.clone(), self.rehearsal);
+        let (engine, rehearsal, outside) = (self.engine.clone(), self.rehearsal, (self.load)());
         Box::pin(async move {
             let failed = |error: ChunkLoadError| HttpError::Unreachable(error.to_string());
-            let late = engine.parts.late().await.map_err(failed)?;
-            (late.send)(late.http, engine, rehearsal, request).await
+            let Outside { http, send } = outside.await.map_err(failed)?;
+            send(http, engine, rehearsal, request).await
         })
     }
 }

@@ -53,7 +53,7 @@ pub(crate) enum EventTask {
 
 impl CommandLoop {
     pub(super) async fn lazy_commands(&self) -> Result<LazyCommands, Rejection> {
-        self.parts.late().await.map(|late| late.commands).map_err(|_| Rejection::PartMissing)
+        (self.load_lazy)().await.map_err(|_| Rejection::PartMissing)
     }
 
     /// Decides a command, loading the lazy commands if needed.
@@ -137,10 +137,10 @@ impl CommandLoop {
 
     /// Sends `next` to the loop once the lazy commands are loaded: a service would not repeat its command.
     pub(super) fn after_loading(&self, next: LoopEvent) {
-        let (parts, clock) = (Rc::clone(&self.parts), Rc::clone(&self.ports.clock));
+        let (load, clock) = (Rc::clone(&self.load_lazy), Rc::clone(&self.ports.clock));
         let inner = self.inner.clone();
         self.ports.spawn.spawn(Box::pin(async move {
-            until_loaded(&*clock, || parts.late()).await;
+            until_loaded(&*clock, || load()).await;
             drop(inner.unbounded_send(next));
         }));
     }

@@ -1,10 +1,10 @@
 //! Lists a provider's models and checks whether it accepts a key.
 
 use futures_util::StreamExt as _;
-use futures_util::future::{Either, LocalBoxFuture, select};
+use futures_util::future::{Either, select};
 
 use crate::keys::ModelQuery;
-use crate::keys::service::KeyService;
+use crate::keys::service::{KeyService, ModelsFuture};
 use crate::lazy::ChunkLoadError;
 use crate::port::{Http, HttpError};
 use nexus_model::command::Command;
@@ -15,8 +15,6 @@ use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, ModelList, Provid
 use nexus_providers::codec::Codec;
 use nexus_providers::http::{Endpoint, HttpRequest, KeyProbe, Secret};
 use nexus_text::shorten::counted;
-
-pub(crate) type ModelsFuture = LocalBoxFuture<'static, Result<ListedModels, ProviderError>>;
 
 impl KeyService {
     /// Lists a provider's models. Loaded with the model calls.

@@ -7,25 +7,33 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{Either, FutureExt as _, select};
+use futures_util::future::{Either, FutureExt as _, LocalBoxFuture, select};
 use futures_util::{StreamExt as _, stream};
 
 use crate::client::EngineContext;
-use crate::keys::{KeyRequest, KeyRing, KeyStorage};
+use crate::keys::{KeyRequest, KeyRing, KeyStorage, ModelQuery};
+use crate::lazy::Load;
 use crate::port::{Http, KeyVault, StoredKey, VaultError};
 use nexus_model::command::Command;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::ProviderId;
 use nexus_model::limits::{KEY_IDLE_MS, KEY_LOOK_MS};
+use nexus_model::provider::ListedModels;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::signal::{KeyBroadcast, TransientEvent};
 use nexus_providers::http::Secret;
+
+pub(crate) type ModelsFuture = LocalBoxFuture<'static, Result<ListedModels, ProviderError>>;
+
+/// Lists the models of a provider. Loaded with the model calls.
+pub(crate) type ListModels = fn(KeyService, ModelQuery) -> ModelsFuture;
 
 #[derive(Clone)]
 pub(crate) struct KeyService {
     pub(crate) engine: EngineContext,
     pub(crate) http: Rc<dyn Http>,
     pub(crate) vault: Rc<dyn KeyVault>,
+    pub(crate) load_models: Load<ListModels>,
 }
 
 enum KeyServiceInput {
@@ -112,8 +120,8 @@ impl KeyService {
             KeyRequest::Models(query, reply) => {
                 let this = self.clone();
                 let work = async move {
-                    let listed = match this.engine.parts.late().await {
-                        Ok(late) => (late.models)(this, query).await,
+                    let listed = match (this.load_models)().await {
+                        Ok(list) => list(this, query).await,
                         Err(error) => {
                             Err(ProviderError::new(ProviderErrorKind::Unreachable, error.to_string()))
                         }

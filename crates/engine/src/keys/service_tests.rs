@@ -123,6 +123,7 @@ fn bench_with(answer: impl Fn(&str, bool) -> (u16, &'static str) + 'static) -> K
         },
         http: Rc::new(FixedResponse(Box::new(answer), Rc::clone(&requests))),
         vault: Rc::clone(&vault) as Rc<dyn KeyVault>,
+        load_models: Rc::new(|| ready(Ok(KeyService::list as ListModels))),
     };
     KeyServiceFixture { tab, service, vault, requests }
 }

@@ -1,5 +1,5 @@
 //! Port for the engine's lazy chunks: reading of stored rows, the command loop with its services, and what
-//! model calls bring along ([`LateEngine`]).
+//! model calls bring along ([`LateEngine`](crate::late::LateEngine)).
 //!
 //! Native builds link all of it ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One vtable or function
 //! pointer reachable from `main.rs` pulls code into the page's first file: never name these two, a function of `tools`
@@ -9,66 +9,22 @@ use std::future::ready;
 use std::rc::Rc;
 
 use crate::backup::{BackupModule, BackupService};
-use crate::calls::CallServices;
-use crate::calls::context::{MeasureFn, measure};
-use crate::calls::http::{HttpFuture, send};
 use crate::checks::{self, RunChecks};
-use crate::client::EngineContext;
-use crate::command_loop::lazy_commands::LazyCommands;
-use crate::demo::Rehearsal;
-use crate::jobs::JobService;
-use crate::keys::ModelQuery;
-use crate::keys::models::ModelsFuture;
-use crate::keys::service::KeyService;
+use crate::late::LateEngine;
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
+use crate::port::ProviderPorts;
 use crate::port::checks::InMemoryCheckRunner;
 use crate::port::terminal::Terminals;
-use crate::port::{Http, ProviderPorts};
 use crate::services::Services;
 use crate::store::loading::{LoadedRows, StoredRows};
-use crate::triggers::TriggerService;
-use crate::verifier::VerifierService;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
-use nexus_providers::http::HttpRequest;
 
 /// Starts the services with the vault that only they need.
 pub type BeginServices = Box<dyn FnOnce(Services)>;
 
 /// Reads the rows that the engine starts with.
 pub type ReadRows = fn(StoredRows) -> LoadedRows;
-
-/// What the engine needs only for model calls, triggers, verifiers and rare commands. One chunk, since most of its code is
-/// shared.
-#[derive(Clone)]
-pub struct LateEngine {
-    pub(crate) calls: fn(CallServices),
-    pub(crate) jobs: fn(JobService),
-    pub(crate) triggers: fn(TriggerService),
-    pub(crate) verifier: fn(VerifierService),
-    pub(crate) models: fn(KeyService, ModelQuery) -> ModelsFuture,
-    pub(crate) measure: MeasureFn,
-    pub(crate) commands: LazyCommands,
-    pub(crate) send: fn(Rc<dyn Http>, EngineContext, Rehearsal, HttpRequest) -> HttpFuture,
-    pub(crate) http: Rc<dyn Http>,
-}
-
-impl LateEngine {
-    /// Links all of it into the chunk that calls this.
-    pub fn over(http: Rc<dyn Http>) -> Self {
-        Self {
-            calls: CallServices::begin,
-            jobs: JobService::begin,
-            triggers: TriggerService::begin,
-            verifier: VerifierService::begin,
-            models: KeyService::list,
-            measure,
-            commands: LazyCommands::built_in(),
-            send,
-            http,
-        }
-    }
-}
 
 /// Loads the engine's chunks. Loaded chunks are returned at once.
 pub trait ChunkLoader: CodecLoader {

@@ -4,7 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::checks::{self, RunChecks};
-use crate::lazy::loader::{BeginServices, BuiltInChunks, BuiltInEngine, ChunkLoader, LateEngine, ReadRows};
+use crate::late::LateEngine;
+use crate::lazy::loader::{BeginServices, BuiltInChunks, BuiltInEngine, ChunkLoader, ReadRows};
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use crate::port::checks::{CheckScript, InMemoryCheckRunner};
 use crate::port::terminal::Terminals;

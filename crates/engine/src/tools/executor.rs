@@ -133,7 +133,7 @@ impl ToolExecutor {
             rules,
             approved,
             previews,
-            parts: self.engine.parts.clone(),
+            parts: Rc::clone(&self.engine.parts),
             terminals,
             writes,
             last_checks,
