@@ -4,7 +4,7 @@
 //! that is loaded when the function is called. Lazy views are declared beside their components (`ui::kit::lazy_view`).
 //! `rows` is loaded first if the device has stored data, `work` while the screen is drawn; commands sent earlier wait
 //! for it. `codecs` is loaded when the page is idle, or on a slow connection with the first call. All codecs are one
-//! chunk, because code shared by two or three of the five would become further chunks.
+//! chunk with the rest of the engine, because code shared by some of them would become further chunks.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -20,16 +20,12 @@ use nexus::browser::terminal_socket::BrowserSockets;
 use nexus::browser::vault::BrowserVault;
 use nexus::ui::hooks::{page, static_shell};
 use nexus_engine::backup::{BackupModule, BackupService};
-use nexus_engine::calls::CallServices;
-use nexus_engine::calls::context::MeasureFn;
 use nexus_engine::checks::RunChecks;
-use nexus_engine::command_loop::lazy_commands::LazyCommands;
-use nexus_engine::demo::{Rehearsal, Script};
-use nexus_engine::jobs::JobService;
+use nexus_engine::late::LateEngine;
 use nexus_engine::lazy::loader::{BeginServices, ChunkLoader, ReadRows};
 use nexus_engine::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use nexus_engine::port::terminal::Terminals;
-use nexus_engine::port::{FileSystem, KeyVault, ProviderPorts, VoicePorts};
+use nexus_engine::port::{FileSystem, KeyVault, VoicePorts};
 use nexus_engine::services::Services;
 use nexus_engine::store::in_memory::TabOnlyVault;
 use nexus_engine::store::loading::StoredRows;
@@ -37,7 +33,6 @@ use nexus_engine::terminal::TerminalHub;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec;
 use nexus_providers::codec::Codec;
-use nexus_providers::http::HttpRequest;
 use nexus_view::strings::part_missing;
 use wasm_split_helpers::wasm_split;
 
@@ -64,10 +59,6 @@ impl CodecLoader for Loaded {
             Protocol::Anthropic => Box::pin(anthropic()),
             Protocol::Ollama => Box::pin(ollama()),
         }
-    }
-
-    fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script> {
-        Box::pin(rehearsal())
     }
 
     fn checks(&self) -> LazyFuture<RunChecks> {
@@ -104,20 +95,8 @@ impl ChunkLoader for Loaded {
         Box::pin(work().map_ok(bind))
     }
 
-    fn jobs(&self) -> LazyFuture<fn(JobService)> {
-        Box::pin(jobs())
-    }
-
-    fn calls(&self) -> LazyFuture<fn(CallServices)> {
-        Box::pin(calls())
-    }
-
-    fn measure(&self) -> LazyFuture<MeasureFn> {
-        Box::pin(measure())
-    }
-
-    fn lazy_commands(&self) -> LazyFuture<LazyCommands> {
-        Box::pin(lazy_commands())
+    fn late(&self) -> LazyFuture<LateEngine> {
+        Box::pin(late())
     }
 }
 
@@ -168,33 +147,13 @@ fn work() -> Result<fn(Services, KeyStore), ChunkLoadError> {
             Ok(database) => Rc::new(BrowserVault::new(database)),
             Err(why) => Rc::new(TabOnlyVault(why)),
         };
-        services.begin(ProviderPorts { http: Rc::new(FetchHttp), vault });
+        services.begin(vault);
     })
 }
 
 #[wasm_split(codecs, fallible)]
-fn jobs() -> Result<fn(JobService), ChunkLoadError> {
-    Ok(JobService::begin)
-}
-
-#[wasm_split(codecs, fallible)]
-fn calls() -> Result<fn(CallServices), ChunkLoadError> {
-    Ok(CallServices::begin)
-}
-
-#[wasm_split(codecs, fallible)]
-fn measure() -> Result<MeasureFn, ChunkLoadError> {
-    Ok(nexus_engine::calls::context::measure)
-}
-
-#[wasm_split(codecs, fallible)]
-fn lazy_commands() -> Result<LazyCommands, ChunkLoadError> {
-    Ok(LazyCommands::built_in())
-}
-
-#[wasm_split(codecs, fallible)]
-fn rehearsal() -> Result<fn(Rehearsal, &HttpRequest) -> Script, ChunkLoadError> {
-    Ok(Rehearsal::answer_to)
+fn late() -> Result<LateEngine, ChunkLoadError> {
+    Ok(LateEngine::over(Rc::new(FetchHttp)))
 }
 
 /// Loads backup: export, import and restore points.

@@ -6,14 +6,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use indexed_db_futures::Build;
-use indexed_db_futures::database::Database;
-use indexed_db_futures::query_source::QuerySource;
-use indexed_db_futures::transaction::TransactionMode;
 use js_sys::{Array, Object, Promise, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
+use crate::browser::idb::error::IdbError;
+use crate::browser::idb::request::SmallDatabase;
 use crate::browser::{js, lifecycle};
 use nexus_engine::port::{
     FileSystem, FileSystemError, FileSystemUnavailable, FolderFuture, FolderListing, LinkedFolder, ListedFile,
@@ -25,8 +23,8 @@ use nexus_model::mind::folder_sync::{is_heap, is_litter};
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
-const DATABASE: &str = "nexus-folders";
 const STORE: &str = "ties";
+const FOLDERS: SmallDatabase = SmallDatabase { name: "nexus-folders", stores: &[STORE] };
 
 #[derive(Clone, Default)]
 pub struct BrowserFileSystem(Rc<RefCell<VecMap<SessionId, StoredFolder>>>);
@@ -61,7 +59,7 @@ impl BrowserFileSystem {
         js::set(&record, "folder", &stored.folder);
         js::set(&record, "notes", &JsValue::from_str(&stored.notes));
         self.0.borrow_mut().insert(session, stored);
-        change(&session.to_string(), Some(record.into())).await
+        change(&session.to_string(), Some(&record)).await
     }
 }
 
@@ -286,43 +284,14 @@ async fn permission(folder: &JsValue, method: &str) -> Result<bool, FileSystemEr
     Ok(call(folder, method, &[options.into()]).await? == "granted")
 }
 
-async fn open() -> Result<Database, FileSystemError> {
-    let request = Database::open(DATABASE)
-        .with_version(1u32)
-        .with_on_upgrade_needed(|_, database| database.create_object_store(STORE).build().map(|_| ()))
-        .build()
-        .map_err(failed)?;
-    request.await.map_err(failed)
-}
-
-fn failed(error: impl std::fmt::Display) -> FileSystemError {
-    FileSystemError::Failed(error.to_string())
+fn failed(error: IdbError) -> FileSystemError {
+    FileSystemError::Failed(error.into_error().to_string())
 }
 
 async fn load(key: &str) -> Result<Option<JsValue>, FileSystemError> {
-    let database = open().await?;
-    let record = {
-        let transaction = database.transaction(STORE).build().map_err(failed)?;
-        let store = transaction.object_store(STORE).map_err(failed)?;
-        let request = store.get::<JsValue, String, _>(key.to_owned()).build().map_err(failed)?;
-        request.await.map_err(failed)?
-    };
-    database.close();
-    Ok(record)
+    Ok(FOLDERS.values(STORE, Some(key)).await.map_err(failed)?.pop())
 }
 
-async fn change(key: &str, record: Option<JsValue>) -> Result<(), FileSystemError> {
-    let database = open().await?;
-    let transaction =
-        database.transaction(STORE).with_mode(TransactionMode::Readwrite).build().map_err(failed)?;
-    {
-        let store = transaction.object_store(STORE).map_err(failed)?;
-        match record {
-            Some(record) => drop(store.put(record).with_key(key).without_key_type().build().map_err(failed)?),
-            None => drop(store.delete::<String, _>(key.to_owned()).build().map_err(failed)?),
-        }
-    }
-    transaction.commit().await.map_err(failed)?;
-    database.close();
-    Ok(())
+async fn change(key: &str, record: Option<&JsValue>) -> Result<(), FileSystemError> {
+    FOLDERS.change(STORE, key, record).await.map_err(failed)
 }

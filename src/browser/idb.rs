@@ -3,10 +3,11 @@
 //! A lost connection is reopened once per operation. A write succeeds only when its transaction completed, and nothing
 //! is written after a crash.
 
-mod error;
+pub(super) mod error;
 mod open;
 pub(super) mod points;
 mod read;
+pub(super) mod request;
 mod value;
 mod watch;
 mod write;
@@ -14,20 +15,19 @@ mod write;
 use crate::browser::crash;
 use crate::browser::idb::error::IdbError;
 use crate::browser::idb::open::{Connection, SECRETS};
+use crate::browser::idb::read::Asked;
+use crate::browser::idb::request::{answer, put_or_delete, store};
+use crate::browser::idb::value::{EVENTS, RUN, stream_from};
 pub use crate::browser::idb::watch::Watch;
 use crate::browser::idb::write::PreparedBatch;
 use futures_util::future::{FutureExt, LocalBoxFuture, ready};
 use futures_util::lock::Mutex;
-use indexed_db_futures::Build;
-use indexed_db_futures::database::Database;
-use indexed_db_futures::internals::SystemRepr;
-use indexed_db_futures::query_source::QuerySource;
-use indexed_db_futures::transaction::{TransactionDurability, TransactionMode, TransactionOptions};
 use nexus_engine::port::{Batch, Store, StoreError, StoreFuture, StoredRow, Table};
 use nexus_model::id::{RunId, StreamId};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
+use web_sys::{IdbDatabase, IdbKeyRange};
 
 pub const DATABASE: &str = "nexus";
 
@@ -89,9 +89,14 @@ impl IdbStore {
     }
 
     pub(super) async fn secrets(&self) -> Result<Vec<(String, JsValue)>, StoreError> {
-        self.read(async move |database: &Database| all_secrets(database).await).await
+        let all = |database: &IdbDatabase| {
+            let store = store(database, SECRETS)?;
+            Ok(vec![store.get_all_keys()?, store.get_all()?])
+        };
+        read::pairs_in(&self.0.ask(&all).await?, Ok)
     }
 
+    /// Puts records in the place of those that are there, or takes them away: all or none. Ends when it is safe.
     pub(super) async fn change_secrets(
         &self,
         records: &[(String, Option<JsValue>)],
@@ -99,16 +104,30 @@ impl IdbStore {
         if crash::poisoned() {
             return Err(StoreError::Lost("the program has failed".to_owned()));
         }
-        self.0.run(async |connection: &Connection| change_secrets(connection.database(), records).await).await
+        let change = |connection: Rc<Connection>| {
+            async move {
+                request::write(connection.database(), &[SECRETS], "strict", &|transaction| {
+                    let store = transaction.object_store(SECRETS)?;
+                    for (key, record) in records {
+                        put_or_delete(&store, key, record.as_ref())?;
+                    }
+                    Ok(Vec::new())
+                })
+                .await
+                .map(|()| Vec::new())
+            }
+            .boxed_local()
+        };
+        self.0.run(&change).await.map(drop)
     }
 
     fn read<T: 'static>(
         &self,
-        work: impl AsyncFn(&Database) -> Result<T, IdbError> + 'static,
+        asked: impl Fn(&IdbDatabase) -> Asked + 'static,
+        told: fn(&[JsValue]) -> Result<T, StoreError>,
     ) -> StoreFuture<T> {
         let inner = Rc::clone(&self.0);
-        async move { inner.run(async |connection: &Connection| work(connection.database()).await).await }
-            .boxed_local()
+        async move { told(&inner.ask(&asked).await?) }.boxed_local()
     }
 
     /// Closes the connection; the next operation opens a new one.
@@ -147,8 +166,7 @@ impl IdbState {
     /// True if this is not the database that was open before: it was just created, or lacks what was written.
     async fn was_replaced(&self, connection: &Connection) -> Result<bool, IdbError> {
         let last = self.last_device_seq.get();
-        Ok(connection.is_new()
-            || (last > 0 && read::last_seq(connection.database(), StreamId::App).await? < last))
+        Ok(connection.is_new() || (last > 0 && newest_of_device(connection).await? < last))
     }
 
     /// An open connection without waiting, so that the first poll issues the requests; otherwise connects. Boxed, so
@@ -160,13 +178,17 @@ impl IdbState {
         }
     }
 
+    async fn ask(&self, request: &dyn Fn(&IdbDatabase) -> Asked) -> Result<Vec<JsValue>, StoreError> {
+        self.run(&|connection| async move { answers(asked(connection.database())).await }.boxed_local()).await
+    }
+
     /// Runs `work`; retries it once on a new connection if the connection was lost.
-    async fn run<T>(&self, work: impl AsyncFn(&Connection) -> Result<T, IdbError>) -> Result<T, StoreError> {
+    async fn run<'a>(&self, work: &'a Work<'a>) -> Result<Vec<JsValue>, StoreError> {
         let _request = self.watch.begin();
         let mut is_first = true;
         let outcome = loop {
             let outcome = match self.connection().await {
-                Ok(connection) => work(&connection).await,
+                Ok(connection) => work(connection).await,
                 Err(error) => Err(error),
             };
             if !(is_first && matches!(outcome, Err(IdbError::Disconnected(_)))) {
@@ -181,6 +203,23 @@ impl IdbState {
         }
         outcome.map_err(IdbError::into_error)
     }
+}
+
+/// An operation on a connection that returns the results of its requests.
+type Work<'a> = dyn Fn(Rc<Connection>) -> LocalBoxFuture<'a, Result<Vec<JsValue>, IdbError>> + 'a;
+
+async fn answers(asked: Asked) -> Result<Vec<JsValue>, IdbError> {
+    let asked = asked.map_err(|thrown| IdbError::of_thrown(&thrown))?;
+    let mut answers = Vec::with_capacity(asked.len());
+    for request in &asked {
+        answers.push(answer(request).await?);
+    }
+    Ok(answers)
+}
+
+async fn newest_of_device(connection: &Connection) -> Result<u64, IdbError> {
+    let found = answers(read::newest(connection.database(), StreamId::App)).await?;
+    read::last_seq_in(&found).map_err(IdbError::Final)
 }
 
 /// The error of every operation on a deleted store: the store must not silently start over.
@@ -198,30 +237,33 @@ impl Store for IdbStore {
                 return Err(StoreError::Lost("the program has failed".to_owned()));
             }
             let plan = PreparedBatch::of(&batch)?;
-            let device_events = batch.events.iter().filter(|event| event.stream == StreamId::App);
-            let last = device_events.map(|event| event.seq).max();
-            let result = inner
-                .run(async |connection: &Connection| {
+            let of_device = batch.events.iter().filter(|event| event.stream == StreamId::App);
+            let last = of_device.map(|event| event.seq).max();
+            let write = |connection: Rc<Connection>| {
+                let plan = &plan;
+                async move {
                     if connection.is_newer() {
                         return Err(IdbError::Final(StoreError::Newer));
                     }
-                    plan.run(connection.database()).await
-                })
-                .await;
-            if let (Ok(()), Some(last)) = (&result, last) {
+                    plan.run(connection.database()).await.map(|()| Vec::new())
+                }
+                .boxed_local()
+            };
+            let written = inner.run(&write).await.map(drop);
+            if let (Ok(()), Some(last)) = (&written, last) {
                 inner.last_device_seq.set(last);
             }
-            result
+            written
         }
         .boxed_local()
     }
 
     fn get(&self, table: Table, keys: Vec<String>) -> StoreFuture<Vec<Option<String>>> {
-        self.read(async move |database: &Database| read::get(database, table, &keys).await)
+        self.read(move |database| read::rows(database, table, &keys), read::rows_in)
     }
 
     fn scan(&self, table: Table, prefix: String) -> StoreFuture<Vec<StoredRow>> {
-        self.read(async move |database: &Database| read::scan(database, table, &prefix).await)
+        self.read(move |database| read::scan(database, table, &prefix, true), read::json_rows_in)
     }
 
     fn chain(
@@ -231,48 +273,44 @@ impl Store for IdbStore {
         next: &'static str,
         most: usize,
     ) -> StoreFuture<Vec<StoredRow>> {
-        self.read(async move |database: &Database| read::chain(database, table, &key, next, most).await)
+        let inner = Rc::clone(&self.0);
+        async move {
+            let key = key.as_str();
+            let follow = |connection: Rc<Connection>| {
+                async move { read::chain(connection.database(), table, key, next, most).await }.boxed_local()
+            };
+            read::json_rows_in(&inner.run(&follow).await?)
+        }
+        .boxed_local()
     }
 
     fn last_seq(&self, stream: StreamId) -> StoreFuture<u64> {
-        self.read(async move |database: &Database| read::last_seq(database, stream).await)
+        self.read(move |database| read::newest(database, stream), read::last_seq_in)
     }
 
     fn events(&self, stream: StreamId, from: u64, most: usize) -> StoreFuture<Vec<String>> {
-        self.read(async move |database: &Database| read::events(database, stream, from, most).await)
+        let most = u32::try_from(most).unwrap_or(u32::MAX);
+        let some = move |database: &IdbDatabase| {
+            if most == 0 {
+                // To the database, no limit.
+                return Ok(Vec::new());
+            }
+            let range = stream_from(stream, from)?;
+            Ok(vec![store(database, EVENTS)?.get_all_with_key_and_limit(&range, most)?])
+        };
+        self.read(some, read::events_in)
     }
 
+    /// In the order of their keys: a run lives in one stream.
     fn events_of_run(&self, run: RunId) -> StoreFuture<Vec<String>> {
-        self.read(async move |database: &Database| read::events_of_run(database, run).await)
+        let of_run = move |database: &IdbDatabase| {
+            let only = IdbKeyRange::only(&JsValue::from_str(&run.to_string()))?;
+            Ok(vec![store(database, EVENTS)?.index(RUN)?.get_all_with_key(&only)?])
+        };
+        self.read(of_run, read::events_in)
     }
 
     fn keys(&self, table: Table, prefix: String) -> StoreFuture<Vec<String>> {
-        self.read(async move |database: &Database| read::keys(database, table, &prefix).await)
+        self.read(move |database| read::scan(database, table, &prefix, false), read::texts_in)
     }
-}
-
-async fn all_secrets(database: &Database) -> Result<Vec<(String, JsValue)>, IdbError> {
-    let transaction = database.transaction(SECRETS).build()?;
-    let store = transaction.object_store(SECRETS)?;
-    let keys = store.get_all_keys::<String>().build()?;
-    let values = store.get_all::<JsValue>().build()?;
-    keys.await?.zip(values.await?).map(|(key, value)| Ok((key?, value?))).collect()
-}
-
-/// Upserts or deletes records, all or none, with strict durability.
-async fn change_secrets(database: &Database, records: &[(String, Option<JsValue>)]) -> Result<(), IdbError> {
-    let options = TransactionOptions::new().with_durability(TransactionDurability::Strict);
-    let transaction =
-        database.transaction(SECRETS).with_mode(TransactionMode::Readwrite).with_options(options).build()?;
-    {
-        let store = transaction.object_store(SECRETS)?;
-        for (key, record) in records {
-            match record {
-                Some(record) => drop(store.put(record).with_key(key.as_str()).without_key_type().build()?),
-                None => drop(store.delete::<String, _>(key.clone()).build()?),
-            }
-        }
-    }
-    let handle = transaction.as_sys().clone();
-    transaction.commit().await.map_err(|error| IdbError::of_transaction(error, handle.error()))
 }

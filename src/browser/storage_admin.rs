@@ -2,12 +2,12 @@
 //!
 //! Restore points are compressed if the browser supports it. Never reads the contents of a store.
 
+use std::pin::pin;
 use std::rc::Rc;
 
 use futures_util::future::{Either, FutureExt as _, LocalBoxFuture, select};
 use futures_util::stream::LocalBoxStream;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use indexed_db_futures::database::Database;
 use js_sys::{Array, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -16,6 +16,7 @@ use web_sys::{Blob, ReadableStream, Response, Storage};
 use crate::browser::clock::sleep;
 use crate::browser::idb::points;
 use crate::browser::idb::points::PointRecord;
+use crate::browser::idb::request::{answer, factory};
 use crate::browser::{broadcast, crash, idb, js};
 use nexus_engine::port::{
     ByteSource, DeviceStorage, RestorePoint, StorageEstimate, StoreError, StoreFuture, TextStream,
@@ -182,10 +183,12 @@ async fn forget_everything() -> Result<(), StoreError> {
     broadcast::announce_deletion();
     let mut outcome = Ok(());
     for name in databases().await {
-        let Ok(request) = Database::delete_by_name(&name) else { continue };
-        match select(request.into_future(), sleep(DELETE_TIMEOUT_MS).boxed_local()).await {
-            Either::Left((Ok(()), _)) => {}
-            Either::Left((Err(error), _)) => outcome = Err(StoreError::Lost(error.to_string())),
+        let Some(Ok(request)) = factory().ok().map(|factory| factory.delete_database(&name)) else {
+            continue;
+        };
+        match select(pin!(answer(&request)), pin!(sleep(DELETE_TIMEOUT_MS))).await {
+            Either::Left((Ok(_), _)) => {}
+            Either::Left((Err(error), _)) => outcome = Err(error.into_error()),
             Either::Right(_) => outcome = Err(StoreError::Lost(format!("{name} is held by another tab"))),
         }
     }

@@ -5,15 +5,22 @@
 //! lose their hashes.
 
 mod merged;
+mod ordered;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+use std::fmt;
+use std::rc::Rc;
 
 use wasm_encoder::reencode::{self, Reencode};
-use wasm_encoder::{ElementSection, Module};
-use wasmparser::{ConstExpr, CustomSectionReader, Element, ElementItems, Operator, Parser};
+use wasm_encoder::{CodeSection, ElementSection, FunctionSection, Module};
+use wasmparser::{
+    CodeSectionReader, ConstExpr, CustomSectionReader, Element, ElementItems, FunctionSectionReader,
+    Operator, Parser,
+};
 
 pub(crate) use self::merged::merged;
+use self::ordered::Order;
 use crate::error::{Context, Error, Result};
 
 const MAGIC_AND_VERSION: usize = 8;
@@ -25,12 +32,32 @@ const DESCRIBES: &str = "__wbindgen_describe_";
 /// Number of hexadecimal digits at the end of the names.
 const HASH: usize = 16;
 
-/// Removes custom sections and encodes each number in as few bytes as possible. The linker reserves five bytes for
+/// Removes custom sections, sorts functions so that they compress well ([`ordered`]), and encodes each number in as few bytes as possible. The linker reserves five bytes for
 /// relocatable numbers, and the splitter keeps them.
 pub(crate) fn compact(module: &[u8]) -> Result<Vec<u8>> {
-    struct Compact;
+    struct Compact(Rc<Order>);
     impl Reencode for Compact {
         type Error = Infallible;
+
+        fn function_index(&mut self, function: u32) -> std::result::Result<u32, reencode::Error> {
+            Ok(self.0.number(function))
+        }
+
+        fn parse_function_section(
+            &mut self,
+            functions: &mut FunctionSection,
+            section: FunctionSectionReader<'_>,
+        ) -> std::result::Result<(), reencode::Error> {
+            self.0.types(functions, section)
+        }
+
+        fn parse_code_section(
+            &mut self,
+            code: &mut CodeSection,
+            section: CodeSectionReader<'_>,
+        ) -> std::result::Result<(), reencode::Error> {
+            Rc::clone(&self.0).bodies(self, code, section)
+        }
 
         fn parse_custom_section(
             &mut self,
@@ -58,11 +85,12 @@ pub(crate) fn compact(module: &[u8]) -> Result<Vec<u8>> {
             reencode::utils::parse_element(self, elements, element)
         }
     }
+    let told =
+        |error: &dyn fmt::Display| Error::new(format!("the program is cut off, or no WebAssembly: {error}"));
+    let order = Order::of(module).map_err(|error| told(&error))?;
     let mut kept = Module::new();
-    match Compact.parse_core_module(&mut kept, Parser::new(0), module) {
-        Ok(()) => Ok(kept.finish()),
-        Err(error) => Err(Error::new(format!("the program is cut off, or no WebAssembly: {error}"))),
-    }
+    let written = Compact(Rc::new(order)).parse_core_module(&mut kept, Parser::new(0), module);
+    written.map(|()| kept.finish()).map_err(|error| told(&error))
 }
 
 /// Short names for the glue's imports with hashes in their names: the five hundred hashes are a fortieth of a new
@@ -217,6 +245,20 @@ mod tests {
             [&HEAD[..], &TYPES, &[3, 2, 1, 0], &code].concat()
         };
         assert_eq!(compact(&function(&[0x80, 0x80, 0x80, 0x80, 0])).unwrap(), function(&[0]));
+    }
+
+    #[test]
+    fn functions_that_begin_alike_stand_together_and_are_called_as_before() {
+        let module = |code: &[&[u8]]| {
+            let bodies: Vec<u8> =
+                code.iter().flat_map(|body| [&[u8::try_from(body.len()).unwrap()], *body].concat()).collect();
+            let length = u8::try_from(bodies.len() + 1).unwrap();
+            [&HEAD[..], &TYPES, &[3, 4, 3, 0, 0, 0], &[10, length, 3], &bodies].concat()
+        };
+        let (calls, nothing, loops) = (|to: u8| [0, 0x10, to, 0x0b], [0, 0x0b], [0, 3, 0x40, 0x0b, 0x0b]);
+        let given = module(&[&calls(2), &nothing, &loops]);
+        wasmparser::validate(&given).unwrap();
+        assert_eq!(compact(&given).unwrap(), module(&[&loops, &nothing, &calls(0)]));
     }
 
     #[test]

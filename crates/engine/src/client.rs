@@ -12,7 +12,7 @@ use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
 
 pub use crate::keys::KeyRing;
-use crate::keys::{KeyRequest, KeyStorage};
+use crate::keys::{KeyRequest, KeyStorage, ModelQuery};
 use crate::port::{Ports, VaultError};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::id::{ProviderId, SessionId, StreamId, TurnId};
@@ -130,22 +130,22 @@ impl EngineClient {
 
     /// Requests a provider's models; also stores the list as a setting.
     pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
-        self.listed(provider, false).await.map(|listed| listed.models)
+        let query = ModelQuery::Known { provider, checks_key: false };
+        self.listed(query).await.map(|listed| listed.models)
     }
 
     /// Like [`Self::list_models`]; also reports whether the provider accepts the stored key.
     pub async fn test_connection(&self, provider: ProviderId) -> Result<ListedModels, ProviderError> {
-        self.listed(provider, true).await
+        self.listed(ModelQuery::Known { provider, checks_key: true }).await
     }
 
-    async fn listed(&self, provider: ProviderId, checks_key: bool) -> Result<ListedModels, ProviderError> {
-        request_reply(&self.keys_tx, |reply| KeyRequest::Models { provider, checks_key, reply }, not_set_up)
-            .await
+    async fn listed(&self, query: ModelQuery) -> Result<ListedModels, ProviderError> {
+        request_reply(&self.keys_tx, |reply| KeyRequest::Models(query, reply), not_set_up).await
     }
 
     /// The models of a provider that may not be set up, such as a local server being probed. Sends no key.
     pub async fn probe_models(&self, provider: Provider) -> Result<Vec<ModelInfo>, ProviderError> {
-        request_reply(&self.keys_tx, |reply| KeyRequest::Probe(Box::new(provider), reply), not_set_up).await
+        self.listed(ModelQuery::Unknown(Box::new(provider))).await.map(|listed| listed.models)
     }
 
     /// Stores a provider's key beyond this tab, or stops doing so. Needs a passphrase only while the vault is locked.

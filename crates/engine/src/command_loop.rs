@@ -11,8 +11,8 @@ use futures_channel::oneshot;
 use futures_util::{StreamExt as _, select_biased};
 
 use crate::client::EngineInput;
-use crate::command_loop::lazy_commands::{EventTask, LoadLazyCommands};
-use crate::lazy::CodecLoader;
+use crate::command_loop::lazy_commands::{EventTask, LazyCommands};
+use crate::lazy::{CodecLoader, Load};
 use crate::port::{Batch, LockGuard, Ports, StoreError, Table};
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::Ledger;
@@ -72,7 +72,7 @@ pub(super) struct CommandLoop {
     pub(super) ports: Ports,
     pub(super) loader: RowLoader,
     pub(super) parts: Rc<dyn CodecLoader>,
-    pub(super) load_lazy: LoadLazyCommands,
+    pub(super) load_lazy: Load<LazyCommands>,
     pub(super) drafts: Rc<DraftStore>,
     pub(super) partials: Rc<RefCell<PartialMessages>>,
     pub(super) inner: UnboundedSender<LoopEvent>,

@@ -2,6 +2,7 @@
 //!
 //! Never stores a key; the vault does.
 
+mod models;
 pub mod service;
 
 use nexus_model::words;
@@ -12,21 +13,14 @@ use futures_channel::oneshot;
 use crate::port::{StoredKey, VaultError, VaultUnavailable};
 use nexus_model::id::ProviderId;
 use nexus_model::provider::failure::ProviderError;
-use nexus_model::provider::{ListedModels, ModelInfo, Provider};
+use nexus_model::provider::{ListedModels, Provider};
 use nexus_model::signal::KeyBroadcast;
 use nexus_providers::http::Secret;
 use nexus_text::vec_map::VecMap;
 
 #[derive(Debug)]
 pub(crate) enum KeyRequest {
-    Models {
-        provider: ProviderId,
-        /// True to also check whether the provider accepts the stored key.
-        checks_key: bool,
-        reply: oneshot::Sender<Result<ListedModels, ProviderError>>,
-    },
-    /// Lists the models of a provider that is not set up, without a key.
-    Probe(Box<Provider>, oneshot::Sender<Result<Vec<ModelInfo>, ProviderError>>),
+    Models(ModelQuery, oneshot::Sender<Result<ListedModels, ProviderError>>),
     /// Stores a provider's key, which this tab has, in this way.
     Keep {
         provider: ProviderId,
@@ -47,6 +41,18 @@ pub(crate) enum KeyRequest {
     Lock(oneshot::Sender<Result<(), VaultError>>),
     /// Deletes a provider's key everywhere.
     Forget(ProviderId, oneshot::Sender<Result<(), VaultError>>),
+}
+
+/// The provider whose models are listed.
+#[derive(Debug)]
+pub(crate) enum ModelQuery {
+    Known {
+        provider: ProviderId,
+        /// True to also check whether the provider accepts the stored key.
+        checks_key: bool,
+    },
+    /// A provider that is not set up, without a key.
+    Unknown(Box<Provider>),
 }
 
 /// Where a key is stored. The names are values of [`KEY_KEEPING`](nexus_model::settings::schema::KEY_KEEPING), which is

@@ -14,14 +14,12 @@ use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::{Peekable, StreamExt as _};
 
 use crate::checks::RunChecks;
-use crate::demo::{Rehearsal, Script};
 use crate::port::Clock;
 use crate::port::terminal::Terminals;
 use nexus_model::event::Event;
 use nexus_model::limits::PART_RETRY_MS;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
-use nexus_providers::http::HttpRequest;
 
 /// A chunk could not be loaded. A retry may succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +44,6 @@ pub type LazyFuture<T> = LocalBoxFuture<'static, Result<T, ChunkLoadError>>;
 /// Loads what model calls and their tools need. Loaded chunks are returned at once.
 pub trait CodecLoader {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec>;
-    fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script>;
     /// Runs the checks of a session's files.
     fn checks(&self) -> LazyFuture<RunChecks>;
     /// The terminals that this tab is attached to; always the same.
@@ -66,9 +63,12 @@ pub(crate) trait LazyService: Sized {
     fn concerns(event: &Event) -> bool;
     fn events(&mut self) -> &mut PeekableEvents;
     fn clock(&self) -> &dyn Clock;
-    /// Reports what is requested of the service as failed, because its chunk could not be loaded.
-    async fn give_up(&mut self, error: ChunkLoadError);
+    /// Reports what is requested of the service, and cannot wait, as failed: its chunk could not be loaded.
+    async fn give_up(&mut self, _error: ChunkLoadError) {}
 }
+
+/// Loads a value when it is first needed.
+pub(crate) type Load<T> = Rc<dyn Fn() -> LazyFuture<T>>;
 
 /// Loads and starts a service on the first event that concerns it. Only peeks, so the service still receives that
 /// event.
@@ -84,6 +84,16 @@ pub(crate) async fn wait_for<S: LazyService>(mut service: S, load: impl Fn() -> 
                 service.give_up(error).await;
                 service.clock().sleep(PART_RETRY_MS).await;
             }
+        }
+    }
+}
+
+/// Retries until a chunk is loaded. The loader reports failures to the operator.
+pub(crate) async fn until_loaded<T>(clock: &dyn Clock, load: impl Fn() -> LazyFuture<T>) -> T {
+    loop {
+        match load().await {
+            Ok(part) => return part,
+            Err(ChunkLoadError) => clock.sleep(PART_RETRY_MS).await,
         }
     }
 }

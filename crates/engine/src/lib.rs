@@ -17,6 +17,7 @@ pub mod demo;
 pub mod folder_sync;
 pub mod jobs;
 pub mod keys;
+pub mod late;
 pub mod lazy;
 pub mod port;
 pub mod queries;

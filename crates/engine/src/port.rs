@@ -38,7 +38,7 @@ pub struct ProviderPorts {
     pub vault: Rc<dyn KeyVault>,
 }
 
-/// Sends requests to model providers. Adapters return responses unchanged; the engine redacts keys (`http::Redacted`)
+/// Sends requests to model providers. Adapters return responses unchanged; the engine redacts keys (`calls::http`)
 /// before anything reads them.
 pub trait Http {
     /// Sends a request. Dropping the future or the response body aborts it.

@@ -2,7 +2,6 @@
 //!
 //! Never runs a node itself.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
@@ -10,7 +9,7 @@ use futures_util::StreamExt as _;
 
 use crate::calls::context::{MeasureFn, load_context};
 use crate::client::EngineContext;
-use crate::lazy::LazyFuture;
+use crate::lazy::Load;
 use nexus_model::agent::Agent;
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::context::compaction::{may_begin, thread_context};
@@ -24,11 +23,9 @@ use nexus_model::session::{Session, race};
 use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::world::World;
 
-pub(super) type LoadMeasure = Rc<dyn Fn() -> LazyFuture<MeasureFn>>;
-
 pub(super) struct Scheduler {
     pub(super) engine: EngineContext,
-    pub(super) load_measure: LoadMeasure,
+    pub(super) load_measure: Load<MeasureFn>,
 }
 
 impl Scheduler {

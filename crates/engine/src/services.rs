@@ -6,23 +6,23 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
-use futures_util::StreamExt as _;
+use futures_util::{StreamExt as _, TryFutureExt as _};
 
 use crate::calls::CallServices;
 use crate::calls::context::load_context;
-use crate::calls::http::{HttpRouter, Redacted};
+use crate::calls::http::LazyHttp;
 use crate::calls::model_client::ModelClient;
 use crate::calls::retry::CallLimiter;
 use crate::client::{EngineContext, EngineInput};
 use crate::command_loop::CommandLoop;
-use crate::command_loop::lazy_commands::LoadLazyCommands;
 use crate::demo::Rehearsal;
 use crate::jobs::JobService;
 use crate::keys::KeyRequest;
 use crate::keys::service::KeyService;
-use crate::lazy::{CodecLoader, LazyFuture, wait_for};
-use crate::port::{Batch, Http, ProviderPorts, StoreError, Table};
-use crate::scheduler::{LoadMeasure, Scheduler};
+use crate::late::LateEngine;
+use crate::lazy::{CodecLoader, Load, wait_for};
+use crate::port::{Batch, Http, KeyVault, StoreError, Table};
+use crate::scheduler::Scheduler;
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::{Ledger, WorldRef};
 use crate::store::loading::{RowLoader, damaged_notice, is_damaged};
@@ -38,7 +38,6 @@ use nexus_model::event::{EventKind, Topic};
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::limits::{LOAD_AHEAD_MS, LOAD_AHEAD_TURNS};
 use nexus_model::mind::Mind;
-use nexus_model::provider::REHEARSAL_URL;
 use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_model::signal::TransientEvent;
 use nexus_text::vec_map::{VecMap, VecSet};
@@ -46,20 +45,10 @@ use nexus_text::vec_map::{VecMap, VecSet};
 /// Returns what is only in memory; set once something can be.
 pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 
-pub(super) type LoadService<S> = Rc<dyn Fn() -> LazyFuture<fn(S)>>;
-
-/// Loaders for what starts, or is needed, after the command loop.
-pub(super) struct LazyServices {
-    pub(super) calls: LoadService<CallServices>,
-    pub(super) jobs: LoadService<JobService>,
-    pub(super) commands: LoadLazyCommands,
-    pub(super) measure: LoadMeasure,
-}
-
 /// Everything that the services start with.
 pub struct Services {
     pub(super) engine: EngineContext,
-    pub(super) lazy: LazyServices,
+    pub(super) late: Load<LateEngine>,
     pub(super) flush_on_exit: FlushOnExit,
     pub(super) inputs: UnboundedReceiver<EngineInput>,
     pub(super) asks: UnboundedReceiver<KeyRequest>,
@@ -72,19 +61,23 @@ pub struct Services {
 
 impl Services {
     /// Starts the services. They end when all clients are dropped.
-    pub fn begin(self, provider: ProviderPorts) {
+    pub fn begin(self, vault: Rc<dyn KeyVault>) {
         let spawn = Rc::clone(&self.engine.ports.spawn);
-        spawn.spawn(Box::pin(self.run(provider)));
+        spawn.spawn(Box::pin(self.run(vault)));
     }
 
-    async fn run(self, provider: ProviderPorts) {
+    async fn run(self, vault: Rc<dyn KeyVault>) {
         let partials = Rc::new(RefCell::new(PartialMessages::new()));
-        let http: Rc<dyn Http> = Rc::new(self.route(provider.http));
+        let http: Rc<dyn Http> = Rc::new(LazyHttp {
+            engine: self.engine.clone(),
+            load: self.load(|late| late.outside),
+            rehearsal: self.rehearsal,
+        });
         self.start_services(&partials, Rc::clone(&http));
-        let key_service = KeyService { engine: self.engine.clone(), http, vault: provider.vault };
-        let Self {
-            engine, lazy, flush_on_exit, inputs, asks, mut damaged, first_session, first_mind, ..
-        } = self;
+        let load_models = self.load(|late| late.models);
+        let key_service = KeyService { engine: self.engine.clone(), http, vault, load_models };
+        let load_lazy = self.load(|late| late.commands);
+        let Self { engine, flush_on_exit, inputs, asks, mut damaged, first_session, first_mind, .. } = self;
         let EngineContext { ports, parts, world, bus, .. } = engine;
         if let Err(error) = key_service.restore().await {
             damaged.push(format!("stored API keys: {error}"));
@@ -110,7 +103,7 @@ impl Services {
             ports,
             loader,
             parts,
-            load_lazy: lazy.commands,
+            load_lazy,
             drafts,
             partials,
             inner,
@@ -136,23 +129,18 @@ impl Services {
         command_loop.run(inputs, own).await;
     }
 
-    /// Routes requests to the demo or to the network, whose responses are redacted.
-    fn route(&self, outside: Rc<dyn Http>) -> HttpRouter {
-        HttpRouter {
-            outside: Rc::new(Redacted { outside, keys: self.engine.handle.keys.clone() }),
-            clock: Rc::clone(&self.engine.ports.clock),
-            parts: Rc::clone(&self.engine.parts),
-            rehearsal: self.rehearsal,
-        }
+    /// Loads one field of the late engine.
+    fn load<T: 'static>(&self, pick: fn(LateEngine) -> T) -> Load<T> {
+        let late = Rc::clone(&self.late);
+        Rc::new(move || Box::pin(late().map_ok(pick)))
     }
 
     /// Subscribes each service to its topics. No service knows another.
     fn start_services(&self, partials: &Rc<RefCell<PartialMessages>>, http: Rc<dyn Http>) {
-        let Self { engine, lazy, .. } = self;
+        let engine = &self.engine;
         let (bus, spawn) = (&engine.bus, &engine.ports.spawn);
 
-        let load_measure = Rc::clone(&lazy.measure);
-        let scheduler = Scheduler { engine: engine.clone(), load_measure };
+        let scheduler = Scheduler { engine: engine.clone(), load_measure: self.load(|late| late.measure) };
         let topics =
             [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed, Topic::JobResults, Topic::UiEvents];
         spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
@@ -183,7 +171,7 @@ impl Services {
             events: Box::pin(bus.subscribe(&topics).peekable()),
             transient: bus.watch(),
         };
-        let load = Rc::clone(&lazy.jobs);
+        let load = self.load(|late| late.jobs);
         spawn.spawn(Box::pin(wait_for(jobs, move || load())));
 
         let calls = CallServices {
@@ -192,20 +180,22 @@ impl Services {
             tools: bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]),
             client,
         };
-        let load = Rc::clone(&lazy.calls);
+        let load = self.load(|late| late.calls);
         spawn.spawn(Box::pin(wait_for(calls, move || load())));
 
         let topics =
             [Topic::AppChanged, Topic::MindChanged, Topic::JobResults, Topic::RunsState, Topic::ToolsResults];
-        let triggers = TriggerService { engine: engine.clone() };
-        let (events, transient) = (bus.subscribe(&topics), bus.watch());
+        let triggers =
+            TriggerService { engine: engine.clone(), events: bus.subscribe(&topics), transient: bus.watch() };
         // In safe mode nothing starts automatically.
         if !self.safe {
-            spawn.spawn(Box::pin(triggers.serve(events, transient)));
+            spawn.spawn(Box::pin(triggers.wait(self.load(|late| late.triggers))));
         }
 
-        let verifier = VerifierService { engine: engine.clone() };
-        spawn.spawn(Box::pin(verifier.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::RunsState]))));
+        let events = Box::pin(bus.subscribe(&[Topic::ToolsRequests, Topic::RunsState]).peekable());
+        let verifier = VerifierService { engine: engine.clone(), events };
+        let load = self.load(|late| late.verifier);
+        spawn.spawn(Box::pin(wait_for(verifier, move || load())));
     }
 }
 
@@ -275,8 +265,7 @@ async fn fetch_ahead(world: WorldRef, parts: Rc<dyn CodecLoader>) {
         used.iter().filter_map(|id| world.live_provider(id)).cloned().collect()
     };
     for provider in providers {
-        let is_rehearsal = provider.base_url.starts_with(REHEARSAL_URL);
-        if parts.codec(provider.protocol).await.is_err() || is_rehearsal && parts.rehearsal().await.is_err() {
+        if parts.codec(provider.protocol).await.is_err() {
             return;
         }
     }

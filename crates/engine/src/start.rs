@@ -12,13 +12,12 @@ use crate::bus::Bus;
 use crate::client::{EngineClient, EngineContext, KeyRing};
 use crate::demo::Rehearsal;
 use crate::lazy::loader::ChunkLoader;
-use crate::lazy::{ChunkLoadError, LazyFuture};
-use crate::port::{Batch, Clock, Ports, StoreError, Table};
-use crate::services::{FlushOnExit, LazyServices, Services};
+use crate::lazy::until_loaded;
+use crate::port::{Batch, Ports, StoreError, Table};
+use crate::services::{FlushOnExit, Services};
 use crate::store::ledger::WorldRef;
 use crate::store::loading::{LoadedRows, StoredRows};
 use nexus_model::id::SessionId;
-use nexus_model::limits::PART_RETRY_MS;
 use nexus_model::mind::Mind;
 
 /// A running engine, as the interface and the browser adapters see it.
@@ -81,9 +80,10 @@ impl EngineConfig {
             world: Rc::clone(&running.world),
             bus: Rc::clone(&running.bus),
         };
+        let late = Rc::clone(&parts);
         let work = Services {
             engine,
-            lazy: lazy_services(&parts),
+            late: Rc::new(move || late.late()),
             flush_on_exit: Rc::clone(&running.flush_on_exit),
             inputs,
             asks,
@@ -95,26 +95,5 @@ impl EngineConfig {
         };
         ports.spawn.spawn(Box::pin(async move { until_loaded(&*ports.clock, || parts.work()).await(work) }));
         Ok(running)
-    }
-}
-
-fn lazy_services(parts: &Rc<dyn ChunkLoader>) -> LazyServices {
-    let (calls, jobs) = (Rc::clone(parts), Rc::clone(parts));
-    let (commands, measure) = (Rc::clone(parts), Rc::clone(parts));
-    LazyServices {
-        calls: Rc::new(move || calls.calls()),
-        jobs: Rc::new(move || jobs.jobs()),
-        commands: Rc::new(move || commands.lazy_commands()),
-        measure: Rc::new(move || measure.measure()),
-    }
-}
-
-/// Retries until a chunk is loaded. The loader reports failures to the operator.
-async fn until_loaded<T>(clock: &dyn Clock, load: impl Fn() -> LazyFuture<T>) -> T {
-    loop {
-        match load().await {
-            Ok(part) => return part,
-            Err(ChunkLoadError) => clock.sleep(PART_RETRY_MS).await,
-        }
     }
 }

@@ -15,6 +15,7 @@ use futures_util::stream::StreamExt as _;
 
 use crate::calls::retry::sleep_until;
 use crate::client::EngineContext;
+use crate::lazy::{Load, until_loaded};
 use crate::port::LockGuard;
 use nexus_model::command::{Command, NewMessage, Rejection, TriggerCommand};
 use nexus_model::event::Event;
@@ -22,7 +23,7 @@ use nexus_model::id::{Millis, TriggerId};
 use nexus_model::limits::TRIGGER_QUIET_MS;
 use nexus_model::message::{MessageOrigin, Source};
 use nexus_model::session::trigger;
-use nexus_model::session::trigger::{DueState, TriggerCause, TriggerOutcome, place_of, triggers};
+use nexus_model::session::trigger::{DueState, TriggerCause, TriggerOutcome, has_any, place_of, triggers};
 use nexus_model::signal::TransientEvent;
 
 /// The lock of the tab that reports missed times.
@@ -30,8 +31,29 @@ const LOCK: &str = "nexus-triggers";
 /// The reason recorded if a trigger's target was deleted.
 const GONE: &str = "Gone";
 
-pub(super) struct TriggerService {
+pub(crate) struct TriggerService {
     pub(super) engine: EngineContext,
+    pub(super) events: UnboundedReceiver<Arc<Event>>,
+    pub(super) transient: UnboundedReceiver<TransientEvent>,
+}
+
+impl TriggerService {
+    /// Waits until there is a trigger, then loads and starts the service.
+    pub(super) async fn wait(mut self, load: Load<fn(Self)>) {
+        while !has_any(&self.engine.world.borrow()) {
+            if let Either::Left((None, _)) = select(self.events.next(), self.transient.next()).await {
+                return;
+            }
+        }
+        let clock = Rc::clone(&self.engine.ports.clock);
+        until_loaded(&*clock, || load()).await(self);
+    }
+
+    pub(crate) fn begin(self) {
+        let Self { engine, events, transient } = self;
+        let spawn = Rc::clone(&engine.ports.spawn);
+        spawn.spawn(Box::pin(TriggerWatch { engine }.serve(events, transient)));
+    }
 }
 
 /// A trigger that fires after a quiet period.
@@ -43,9 +65,13 @@ struct PendingTrigger {
     at: Millis,
 }
 
-impl TriggerService {
+struct TriggerWatch {
+    engine: EngineContext,
+}
+
+impl TriggerWatch {
     /// Serves until the bus closes. Changes by other tabs are handled once they are loaded.
-    pub(super) async fn serve(
+    async fn serve(
         self,
         mut events: UnboundedReceiver<Arc<Event>>,
         transient: UnboundedReceiver<TransientEvent>,

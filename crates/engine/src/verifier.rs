@@ -3,9 +3,7 @@
 //! Never decides what follows from a result, and opens only terminals that the operator has allowed.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
-use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{AbortHandle, Abortable};
 use futures_util::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
@@ -13,6 +11,8 @@ use serde_json::{Value, json};
 use crate::checks::files::{is_check, state_of};
 use crate::checks::{CheckReport, CheckVerdict};
 use crate::client::EngineContext;
+use crate::lazy::{LazyService, PeekableEvents};
+use crate::port::Clock;
 use crate::port::terminal::{TerminalError, TerminalKey, TerminalLog};
 use nexus_model::command::{Command, GraphCommand};
 use nexus_model::event::{Event, EventKind};
@@ -26,6 +26,27 @@ const SUMMARY_BYTES: usize = 2_000;
 
 pub(crate) struct VerifierService {
     pub(crate) engine: EngineContext,
+    /// `tools.requests` and `runs.state`.
+    pub(crate) events: PeekableEvents,
+}
+
+impl LazyService for VerifierService {
+    fn concerns(event: &Event) -> bool {
+        let kind = event.happening();
+        matches!(kind, Some(EventKind::ChecksRequested { .. } | EventKind::TerminalRequested { .. }))
+    }
+
+    fn events(&mut self) -> &mut PeekableEvents {
+        &mut self.events
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self.engine.ports.clock.as_ref()
+    }
+}
+
+struct Verifier {
+    engine: EngineContext,
 }
 
 /// True if a check file is among those that a node runs, which names files and folders.
@@ -49,9 +70,16 @@ impl CheckOutcome {
 }
 
 impl VerifierService {
-    /// Serves requests until the bus closes. `events` carries `tools.requests` and `runs.state`.
-    pub(crate) async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>) {
-        let me = Rc::new(self);
+    pub(crate) fn begin(self) {
+        let Self { engine, events } = self;
+        let spawn = Rc::clone(&engine.ports.spawn);
+        spawn.spawn(Box::pin(Rc::new(Verifier { engine }).serve(events)));
+    }
+}
+
+impl Verifier {
+    /// Serves requests until the bus closes.
+    async fn serve(self: Rc<Self>, mut events: PeekableEvents) {
         let mut running: Vec<(RunId, AbortHandle)> = Vec::new();
         while let Some(event) = events.next().await {
             let (Some(run), Some(kind)) = (event.run, event.happening()) else { continue };
@@ -66,10 +94,10 @@ impl VerifierService {
                 let (abort, registration) = AbortHandle::new_pair();
                 running.retain(|(_, other)| !other.is_aborted());
                 running.push((run, abort));
-                let one = Rc::clone(&me).work(run, node.clone(), number, turn);
+                let one = Rc::clone(&self).work(run, node.clone(), number, turn);
                 let one = Abortable::new(one, registration);
                 // The run records that it was stopped.
-                me.engine.ports.spawn.spawn(Box::pin(one.map(|_| ())));
+                self.engine.ports.spawn.spawn(Box::pin(one.map(|_| ())));
             } else if matches!(kind, EventKind::RunEnded { .. }) {
                 running.iter().filter(|(of, _)| *of == run).for_each(|(_, abort)| abort.abort());
                 running.retain(|(of, _)| *of != run);

@@ -94,6 +94,11 @@ pub fn canonical_json(value: &serde_json::Value) -> String {
     out
 }
 
+/// The JSON of a value that holds no other; writing it cannot fail.
+fn scalar(value: &serde_json::Value) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
 fn write_canonical(value: &serde_json::Value, out: &mut String) {
     use serde_json::Value;
     match value {
@@ -104,7 +109,7 @@ fn write_canonical(value: &serde_json::Value, out: &mut String) {
                 if index > 0 {
                     out.push(',');
                 }
-                out.push_str(&Value::String(key.clone()).to_string());
+                out.push_str(&scalar(&Value::String(key.clone())));
                 out.push(':');
                 if let Some(item) = map.get(key) {
                     write_canonical(item, out);
@@ -123,7 +128,7 @@ fn write_canonical(value: &serde_json::Value, out: &mut String) {
             out.push(']');
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            out.push_str(&value.to_string());
+            out.push_str(&scalar(value));
         }
     }
 }

@@ -27,7 +27,7 @@ pub fn from_tree<T: DeserializeOwned>(tree: &Value) -> Result<T> {
 
 /// JSON text of a value. Fails only for a map whose keys are not strings; none of ours is.
 pub fn write<T: Serialize + ?Sized>(value: &T) -> Result<String> {
-    to_tree(value).map(|tree| tree.to_string())
+    serde_json::to_string(&to_tree(value)?)
 }
 
 /// The tree of a value. Fails like [`write()`].

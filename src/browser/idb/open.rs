@@ -1,36 +1,37 @@
 //! Opens the database, creates its object stores, and watches the connection.
 //!
-//! Gives up after five seconds without a response. If the request succeeds later, it still creates its object stores
-//! before the database is closed, so no database is left incomplete.
+//! Gives up after five seconds without an answer. A request that succeeds later still creates its object stores
+//! before it is closed, so no database is left half made.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
-use indexed_db_futures::database::Database;
-use indexed_db_futures::error::Error;
-use indexed_db_futures::internals::SystemRepr;
-use indexed_db_futures::{Build, KeyPath};
+use js_sys::Array;
+use wasm_bindgen::{JsCast as _, JsValue};
+use web_sys::IdbDatabase;
 
 use crate::browser::clock::sleep;
 use crate::browser::idb::error::IdbError;
+use crate::browser::idb::request;
+use crate::browser::idb::request::{answer, factory};
 use crate::browser::idb::value::{EVENTS, RUN, TOPIC};
 use crate::browser::js::Listener;
 use nexus_engine::port::{StoreError, Table};
 
-/// Object store of keys, encrypted or plain as the operator chose. Separate, so that no export or scan includes them.
-/// Only the vault knows the format of its records.
+/// Keys, encrypted or as the operator wanted them kept; nothing but them, so that no export or scan includes them. Only
+/// the vault knows what a record contains.
 pub(super) const SECRETS: &str = "secrets";
 
-/// Version of the schema. A database of a higher version is opened read-only.
+/// The version of the layout. A database of a higher one is opened as it is, to be read and not written.
 const VERSION: u32 = 2;
-/// Timeout for opening, in milliseconds.
-const OPEN_TIMEOUT_MS: u64 = 5_000;
+/// How long opening may take, in milliseconds.
+const PATIENCE_MS: u64 = 5_000;
 
 /// An open connection. Dropping it closes the database once its transactions are done.
 pub(super) struct Connection {
-    database: Database,
+    database: IdbDatabase,
     newer: bool,
     is_new: bool,
     alive: Rc<Cell<bool>>,
@@ -38,26 +39,26 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    fn new(database: Database, is_new: bool) -> Self {
+    fn new(database: IdbDatabase, is_new: bool) -> Self {
         let alive = Rc::new(Cell::new(true));
         let upgrade = {
-            let (alive, handle) = (Rc::clone(&alive), database.clone());
-            // A newer version in another tab wants to upgrade the schema: do not block it.
-            Listener::on(database.as_sys(), "versionchange", move |_| {
+            let (alive, held) = (Rc::clone(&alive), database.clone());
+            // A newer program in another tab wants to change the layout: it must not wait for this one.
+            Listener::on(&database, "versionchange", move |_| {
                 alive.set(false);
-                handle.clone().close();
+                held.close();
             })
         };
         let closed = {
             let alive = Rc::clone(&alive);
             // The browser closed it: the disk failed, or site data was cleared.
-            Listener::on(database.as_sys(), "close", move |_| alive.set(false))
+            Listener::on(&database, "close", move |_| alive.set(false))
         };
         let newer = database.version() > f64::from(VERSION);
         Self { database, newer, is_new, alive, _listeners: [upgrade, closed] }
     }
 
-    /// True if a newer version created the schema: read-only.
+    /// Whether a newer program laid the database out: then it is only read.
     pub(super) fn is_newer(&self) -> bool {
         self.newer
     }
@@ -66,7 +67,7 @@ impl Connection {
         self.is_new
     }
 
-    pub(super) fn database(&self) -> &Database {
+    pub(super) fn database(&self) -> &IdbDatabase {
         &self.database
     }
 
@@ -77,23 +78,23 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.database.clone().close();
+        self.database.close();
     }
 }
 
-/// Opens or creates the database.
+/// Opens the database, making it where there is none.
 pub(super) async fn open(name: &str) -> Result<Connection, IdbError> {
-    let (sender, receiver) = oneshot::channel();
+    let (answer, answered) = oneshot::channel();
     let (blocked, is_new) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
-    let request = request_any_version(name.to_owned(), Rc::clone(&blocked), Rc::clone(&is_new));
-    // Spawned, not dropped with this future: once dropped, the library's request creates no stores, and the browser
-    // would keep an empty database of this version.
+    let asked = request_any(name.to_owned(), Rc::clone(&blocked), Rc::clone(&is_new));
+    // A task of its own, and not dropped with this future: a request whose listeners are gone makes no stores, and the
+    // browser would keep an empty database of this version.
     wasm_bindgen_futures::spawn_local(async move {
-        if let Err(Ok(late)) = sender.send(request.await) {
+        if let Err(Ok(late)) = answer.send(asked.await) {
             late.close();
         }
     });
-    match select(receiver, sleep(OPEN_TIMEOUT_MS)).await {
+    match select(answered, sleep(PATIENCE_MS)).await {
         Either::Left((Ok(opened), _)) => opened.map(|database| Connection::new(database, is_new.get())),
         Either::Left((Err(_), _)) => Err(IdbError::Disconnected("opening the database broke off".to_owned())),
         Either::Right(_) if blocked.get() => {
@@ -103,60 +104,49 @@ pub(super) async fn open(name: &str) -> Result<Connection, IdbError> {
     }
 }
 
-/// Opens the database with this version's schema; a newer database as it is.
-async fn request_any_version(
+/// Opens the database in this program's layout; one of a newer layout as it is.
+async fn request_any(
     name: String,
     blocked: Rc<Cell<bool>>,
     is_new: Rc<Cell<bool>>,
-) -> Result<Database, IdbError> {
-    match request(name.clone(), blocked, is_new).await {
-        Err(IdbError::Final(StoreError::Newer)) => Ok(Database::open(name).build()?.await?),
+) -> Result<IdbDatabase, IdbError> {
+    let change: request::LayOut = Box::new(move |database, from| {
+        is_new.set(from < 1.0);
+        lay_out(database, from)
+    });
+    match request::open(&name, VERSION, change, blocked).await {
+        Err(IdbError::Final(StoreError::Newer)) => {
+            let asked = factory()?.open(&name).map_err(|thrown| IdbError::of_thrown(&thrown))?;
+            answer(&asked).await.map(JsValue::unchecked_into)
+        }
         opened => opened,
     }
 }
 
-async fn request(
-    name: String,
-    blocked: Rc<Cell<bool>>,
-    is_new: Rc<Cell<bool>>,
-) -> Result<Database, IdbError> {
-    let request = Database::open(name)
-        .with_version(VERSION)
-        .with_on_blocked(move |_| {
-            blocked.set(true);
-            Ok(())
-        })
-        .with_on_upgrade_needed(move |change, database| {
-            is_new.set(change.old_version() < 1.0);
-            upgrade_schema(&database, change.old_version())
-        })
-        .build()?;
-    Ok(request.await?)
-}
-
-/// Upgrades the schema step by step from `from`; 0 means a new database.
-fn upgrade_schema(database: &Database, from: f64) -> Result<(), Error> {
+/// Brings the layout from an older version, 0 where there is nothing yet, to this one, step by step.
+fn lay_out(database: &IdbDatabase, from: f64) -> Result<(), JsValue> {
     if from < 1.0 {
-        let events = database.create_object_store(EVENTS).build()?;
-        events.create_index(TOPIC, KeyPath::One(TOPIC)).build()?;
-        events.create_index(RUN, KeyPath::One(RUN)).build()?;
-        for table in Table::ALL.into_iter().filter(|table| !added_in_2(*table)) {
-            let store = database.create_object_store(table.name()).build()?;
+        let events = database.create_object_store(EVENTS)?;
+        events.create_index_with_str(TOPIC, TOPIC)?;
+        events.create_index_with_str(RUN, RUN)?;
+        for table in Table::ALL.into_iter().filter(|table| !is_newer_than_1(*table)) {
+            let store = database.create_object_store(table.name())?;
             if table == Table::Messages {
-                store.create_index("place", KeyPath::from(["session", "sequence"])).build()?;
+                let path = Array::of2(&"session".into(), &"sequence".into());
+                store.create_index_with_str_sequence("place", &path)?;
             }
         }
-        database.create_object_store(SECRETS).build()?;
+        database.create_object_store(SECRETS)?;
     }
     if from < 2.0 {
-        for table in Table::ALL.into_iter().filter(|table| added_in_2(*table)) {
-            database.create_object_store(table.name()).build()?;
+        for table in Table::ALL.into_iter().filter(|table| is_newer_than_1(*table)) {
+            database.create_object_store(table.name())?;
         }
     }
     Ok(())
 }
 
-/// True if version 2 of the schema added the table.
-fn added_in_2(table: Table) -> bool {
+/// Whether a table came with version 2 of the layout.
+fn is_newer_than_1(table: Table) -> bool {
     table == Table::Raw
 }

@@ -1,130 +1,101 @@
-//! Reads rows by key or key prefix, and events by stream and sequence.
+//! Asks for rows by key or key prefix, and for events by stream and sequence, and reads the answers.
 
-use indexed_db_futures::cursor::CursorDirection;
-use indexed_db_futures::database::Database;
-use indexed_db_futures::query_source::QuerySource;
-use indexed_db_futures::{Build, KeyRange};
-use js_sys::{Array, Reflect};
-use wasm_bindgen::{JsCast, JsValue};
+use js_sys::Array;
+use wasm_bindgen::{JsCast as _, JsValue};
+use web_sys::{IdbCursorDirection, IdbDatabase, IdbKeyRange, IdbRequest};
 
 use crate::browser::idb::error::IdbError;
-use crate::browser::idb::value::{EVENTS, RUN, event_json_of, json_of, keys_from, stream_from};
+use crate::browser::idb::request::{answer, items, store};
+use crate::browser::idb::value::{EVENTS, event_json_of, json_of, keys_from, stream_from};
+use crate::browser::js;
 use nexus_engine::port::{StoreError, StoredRow, Table};
-use nexus_model::id::{RunId, StreamId};
+use nexus_model::id::StreamId;
 
-/// The rows of these keys, in order.
-pub(super) async fn get(
-    database: &Database,
-    table: Table,
-    keys: &[String],
-) -> Result<Vec<Option<String>>, IdbError> {
-    let transaction = database.transaction(table.name()).build()?;
-    let store = transaction.object_store(table.name())?;
-    // All requests are issued before the first await. Each returns a list of at most one: only so a row that is `null`
-    // (a removed provider) differs from a missing row.
-    let mut requests = Vec::with_capacity(keys.len());
-    for key in keys {
-        let only = KeyRange::Only(key.as_str());
-        requests.push(store.get_all::<JsValue>().with_query::<&str, _>(only).with_limit(1).build()?);
-    }
-    let mut rows = Vec::with_capacity(keys.len());
-    for request in requests {
-        let row = request.await?.next().transpose()?;
-        rows.push(row.map(|value| json_of(&value)).transpose().map_err(IdbError::Final)?);
-    }
-    Ok(rows)
+/// Requests that are issued at once, before any is answered.
+pub(super) type Asked = Result<Vec<IdbRequest>, JsValue>;
+
+/// Asks for the rows of these keys: as lists of at most one, since only so a row that is `null` (a removed provider) differs
+/// from one that is not there.
+pub(super) fn rows(database: &IdbDatabase, table: Table, keys: &[String]) -> Asked {
+    let store = store(database, table.name())?;
+    let only = |key: &String| IdbKeyRange::only(&JsValue::from_str(key));
+    keys.iter().map(|key| store.get_all_with_key_and_limit(&only(key)?.into(), 1)).collect()
 }
 
-/// The rows whose keys begin with `prefix`, in key order.
-pub(super) async fn scan(
-    database: &Database,
-    table: Table,
-    prefix: &str,
-) -> Result<Vec<StoredRow>, IdbError> {
-    let transaction = database.transaction(table.name()).build()?;
-    let store = transaction.object_store(table.name())?;
-    let keys = store.get_all_keys::<String>().with_query::<String, _>(keys_from(prefix)).build()?;
-    let values = store.get_all::<JsValue>().with_query::<String, _>(keys_from(prefix)).build()?;
-    let mut rows = Vec::new();
-    for (key, value) in keys.await?.zip(values.await?) {
-        rows.push((key?, json_of(&value?).map_err(IdbError::Final)?));
-    }
-    Ok(rows)
+pub(super) fn rows_in(answers: &[JsValue]) -> Result<Vec<Option<String>>, StoreError> {
+    answers.iter().map(|row| items(row).next().map(|value| json_of(&value)).transpose()).collect()
 }
 
-/// The row of `key` and the rows linked from it by the field `next`, in one transaction: one transaction per row is
-/// several times slower.
+/// Asks for the keys that begin with `prefix`, and for their values where they are wanted.
+pub(super) fn scan(database: &IdbDatabase, table: Table, prefix: &str, values: bool) -> Asked {
+    let store = store(database, table.name())?;
+    let range = keys_from(prefix)?;
+    let mut asked = vec![store.get_all_keys_with_key(&range)?];
+    if values {
+        asked.push(store.get_all_with_key(&range)?);
+    }
+    Ok(asked)
+}
+
+pub(super) fn texts_in(answers: &[JsValue]) -> Result<Vec<String>, StoreError> {
+    Ok(answers.first().into_iter().flat_map(items).filter_map(|key| key.as_string()).collect())
+}
+
+/// Pairs from keys and values.
+pub(super) fn pairs_in<T>(
+    answers: &[JsValue],
+    value: impl Fn(JsValue) -> Result<T, StoreError>,
+) -> Result<Vec<(String, T)>, StoreError> {
+    let [keys, values] = answers else { return Ok(Vec::new()) };
+    let pair = |(key, of): (JsValue, JsValue)| Ok((key.as_string().unwrap_or_default(), value(of)?));
+    items(keys).zip(items(values)).map(pair).collect()
+}
+
+pub(super) fn json_rows_in(answers: &[JsValue]) -> Result<Vec<StoredRow>, StoreError> {
+    pairs_in(answers, |value| json_of(&value))
+}
+
+/// The row of `key`, and the rows that follow by the field `next`, as keys and values, in one transaction: one transaction
+/// for each row takes several times as long.
 pub(super) async fn chain(
-    database: &Database,
+    database: &IdbDatabase,
     table: Table,
     key: &str,
     next: &str,
     most: usize,
-) -> Result<Vec<StoredRow>, IdbError> {
-    let transaction = database.transaction(table.name()).build()?;
-    let store = transaction.object_store(table.name())?;
-    let mut rows = Vec::new();
-    let mut next_key = Some(key.to_owned());
-    while let Some(key) = next_key.take().filter(|_| rows.len() < most) {
-        let Some(value) = store.get::<JsValue, String, _>(key.clone()).build()?.await? else { break };
-        let field = Reflect::get(&value, &JsValue::from_str(next)).ok();
-        next_key = field.and_then(|field| field.as_string());
-        rows.push((key, json_of(&value).map_err(IdbError::Final)?));
+) -> Result<Vec<JsValue>, IdbError> {
+    let thrown = |thrown: JsValue| IdbError::of_thrown(&thrown);
+    let store = store(database, table.name()).map_err(thrown)?;
+    let (keys, values) = (Array::new(), Array::new());
+    let mut wanted = Some(JsValue::from_str(key));
+    while let Some(key) = wanted.take().filter(|_| (values.length() as usize) < most) {
+        let value = answer(&store.get(&key).map_err(thrown)?).await?;
+        if value.is_undefined() || value.is_null() {
+            break;
+        }
+        wanted = js::property(&value, next).filter(JsValue::is_string);
+        keys.push(&key);
+        values.push(&value);
     }
-    Ok(rows)
+    Ok(vec![keys.into(), values.into()])
 }
 
-/// Sequence of the newest event of a stream; 0 if there is none.
-pub(super) async fn last_seq(database: &Database, stream: StreamId) -> Result<u64, IdbError> {
-    let transaction = database.transaction(EVENTS).build()?;
-    let store = transaction.object_store(EVENTS)?;
-    let newest = store
-        .open_key_cursor()
-        .with_query::<JsValue, _>(stream_from(stream, 0))
-        .with_direction(CursorDirection::Prev)
-        .build()?
-        .await?;
-    let Some(newest) = newest else { return Ok(0) };
-    let key = newest.primary_key::<JsValue>()?;
-    let seq =
-        key.and_then(|key| key.dyn_into::<Array>().ok()).and_then(|key_parts| key_parts.get(1).as_f64());
-    seq.map(|seq| seq as u64).ok_or_else(|| {
-        IdbError::Final(StoreError::Damaged("an event without a place in its stream".to_owned()))
-    })
+/// Asks for the newest event of a stream.
+pub(super) fn newest(database: &IdbDatabase, stream: StreamId) -> Asked {
+    let range = stream_from(stream, 0)?;
+    let way = IdbCursorDirection::Prev;
+    Ok(vec![store(database, EVENTS)?.open_key_cursor_with_range_and_direction(&range, way)?])
 }
 
-/// Up to `most` events of a stream from sequence `from` on, in order.
-pub(super) async fn events(
-    database: &Database,
-    stream: StreamId,
-    from: u64,
-    most: usize,
-) -> Result<Vec<String>, IdbError> {
-    let most = u32::try_from(most).unwrap_or(u32::MAX);
-    if most == 0 {
-        // IndexedDB takes 0 as no limit.
-        return Ok(Vec::new());
-    }
-    let transaction = database.transaction(EVENTS).build()?;
-    let store = transaction.object_store(EVENTS)?;
-    let range = stream_from(stream, from);
-    let values = store.get_all::<JsValue>().with_query::<JsValue, _>(range).with_limit(most).build()?.await?;
-    values.map(|value| event_json_of(&value?).map_err(IdbError::Final)).collect()
+/// Its sequence; 0 where there is none.
+pub(super) fn last_seq_in(answers: &[JsValue]) -> Result<u64, StoreError> {
+    let Some(cursor) = answers.first().filter(|cursor| !cursor.is_null()) else { return Ok(0) };
+    let key = js::property(cursor, "primaryKey").and_then(|key| key.dyn_into::<Array>().ok());
+    let seq = key.and_then(|place| place.get(1).as_f64());
+    let seq = seq.ok_or_else(|| StoreError::Damaged("an event without a place in its stream".to_owned()))?;
+    Ok(seq as u64)
 }
 
-/// All events of a run, in key order: a run lives in one stream.
-pub(super) async fn events_of_run(database: &Database, run: RunId) -> Result<Vec<String>, IdbError> {
-    let transaction = database.transaction(EVENTS).build()?;
-    let store = transaction.object_store(EVENTS)?;
-    let only = KeyRange::Only(run.to_string());
-    let values = store.index(RUN)?.get_all::<JsValue>().with_query::<String, _>(only).build()?.await?;
-    values.map(|value| event_json_of(&value?).map_err(IdbError::Final)).collect()
-}
-
-/// The keys that begin with `prefix`, in order.
-pub(super) async fn keys(database: &Database, table: Table, prefix: &str) -> Result<Vec<String>, IdbError> {
-    let transaction = database.transaction(table.name()).build()?;
-    let store = transaction.object_store(table.name())?;
-    let keys = store.get_all_keys::<String>().with_query::<String, _>(keys_from(prefix)).build()?.await?;
-    keys.map(|key| key.map_err(IdbError::from)).collect()
+pub(super) fn events_in(answers: &[JsValue]) -> Result<Vec<String>, StoreError> {
+    answers.first().into_iter().flat_map(items).map(|value| event_json_of(&value)).collect()
 }

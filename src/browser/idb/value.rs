@@ -2,9 +2,9 @@
 //!
 //! They are real objects, so that indexes see their fields, under keys that sort like the ledger.
 
-use indexed_db_futures::KeyRange;
 use js_sys::{Array, JSON, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
+use web_sys::IdbKeyRange;
 
 use crate::browser::js;
 use nexus_engine::port::{EventRow, StoreError};
@@ -17,12 +17,17 @@ pub(super) const TOPIC: &str = "topic";
 /// Indexed field of an event: its run.
 pub(super) const RUN: &str = "run";
 
+/// The error for a value or key that the browser rejects.
+pub(super) fn damaged(thrown: JsValue) -> StoreError {
+    StoreError::Damaged(js::message(&thrown))
+}
+
 pub(super) fn value_of(json: &str) -> Result<JsValue, StoreError> {
-    JSON::parse(json).map_err(|thrown| StoreError::Damaged(js::message(&thrown)))
+    JSON::parse(json).map_err(damaged)
 }
 
 pub(super) fn json_of(value: &JsValue) -> Result<String, StoreError> {
-    let text = JSON::stringify(value).map_err(|thrown| StoreError::Damaged(js::message(&thrown)))?;
+    let text = JSON::stringify(value).map_err(damaged)?;
     text.as_string().ok_or_else(|| StoreError::Damaged("a value that JSON has no word for".to_owned()))
 }
 
@@ -46,8 +51,8 @@ pub(super) fn event_key(stream: StreamId, seq: u64) -> JsValue {
     key(stream, seq as f64)
 }
 
-pub(super) fn stream_from(stream: StreamId, from: u64) -> KeyRange<JsValue> {
-    KeyRange::Bound(key(stream, from as f64), false, key(stream, f64::INFINITY), false)
+pub(super) fn stream_from(stream: StreamId, from: u64) -> Result<IdbKeyRange, JsValue> {
+    IdbKeyRange::bound(&key(stream, from as f64), &key(stream, f64::INFINITY))
 }
 
 /// Sequences stay far below 2⁵³, up to which `f64` is exact.
@@ -56,6 +61,6 @@ fn key(stream: StreamId, seq: f64) -> JsValue {
 }
 
 /// The keys that begin with `prefix`; all if it is empty. No key contains U+FFFF, the last character.
-pub(super) fn keys_from(prefix: &str) -> KeyRange<String> {
-    KeyRange::Bound(prefix.to_owned(), false, format!("{prefix}\u{ffff}"), false)
+pub(super) fn keys_from(prefix: &str) -> Result<IdbKeyRange, JsValue> {
+    IdbKeyRange::bound(&JsValue::from_str(prefix), &JsValue::from_str(&format!("{prefix}\u{ffff}")))
 }

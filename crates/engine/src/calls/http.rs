@@ -3,26 +3,29 @@
 use std::rc::Rc;
 
 use futures_util::StreamExt as _;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::{self, LocalBoxStream};
 
+use crate::client::EngineContext;
 use crate::demo::{Rehearsal, Script};
 use crate::keys::KeyRing;
-use crate::lazy::CodecLoader;
+use crate::lazy::{ChunkLoadError, Load};
 use crate::port::{Clock, Http, HttpError, HttpResponse};
 use nexus_model::provider::REHEARSAL_URL;
 use nexus_providers::http::{HeaderValue, HttpRequest};
 use nexus_text::redact::{RedactedStream, Redactor};
 
-/// Redacts the keys of this tab from all responses: bodies, headers and errors. The engine wraps its `Http` port in it
-/// first, so that no reader of a response needs to redact.
-pub(crate) struct Redacted {
-    pub(crate) outside: Rc<dyn Http>,
-    pub(crate) keys: KeyRing,
+pub(crate) type HttpFuture = LocalBoxFuture<'static, Result<HttpResponse, HttpError>>;
+
+/// Redacts the keys of this tab from all responses: bodies, headers and errors. It wraps the `Http` port for all
+/// of the engine, so that no reader of a response needs to redact.
+struct Redacted {
+    outside: Rc<dyn Http>,
+    keys: KeyRing,
 }
 
 impl Http for Redacted {
-    fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpResponse, HttpError>> {
+    fn send(&self, request: HttpRequest) -> HttpFuture {
         let keys = self.keys.values();
         // A server may still echo a key that was replaced meanwhile.
         let sent = request.headers.iter().filter_map(|(_, value)| match value {
@@ -98,26 +101,42 @@ fn without_keys(error: HttpError, redactor: &Redactor) -> HttpError {
     }
 }
 
-/// Routes requests for the demo to the demo and all others to the network.
-pub(crate) struct HttpRouter {
-    pub(crate) outside: Rc<dyn Http>,
-    pub(crate) clock: Rc<dyn Clock>,
-    pub(crate) parts: Rc<dyn CodecLoader>,
+/// The network, and what sends a request there or to the demo.
+#[derive(Clone)]
+pub(crate) struct Outside {
+    pub(crate) http: Rc<dyn Http>,
+    pub(crate) send: fn(Rc<dyn Http>, EngineContext, Rehearsal, HttpRequest) -> HttpFuture,
+}
+
+/// Sends requests to the demo or to the network, by code that the first request loads.
+pub(crate) struct LazyHttp {
+    pub(crate) engine: EngineContext,
+    pub(crate) load: Load<Outside>,
     pub(crate) rehearsal: Rehearsal,
 }
 
-impl Http for HttpRouter {
-    fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpResponse, HttpError>> {
-        if !request.url.starts_with(REHEARSAL_URL) {
-            return self.outside.send(request);
-        }
-        let (parts, clock, rehearsal) = (Rc::clone(&self.parts), Rc::clone(&self.clock), self.rehearsal);
+impl Http for LazyHttp {
+    fn send(&self, request: HttpRequest) -> HttpFuture {
+        let (engine, rehearsal, outside) = (self.engine.clone(), self.rehearsal, (self.load)());
         Box::pin(async move {
-            let answer =
-                parts.rehearsal().await.map_err(|error| HttpError::Unreachable(error.to_string()))?;
-            Ok(played(answer(rehearsal, &request), clock))
+            let failed = |error: ChunkLoadError| HttpError::Unreachable(error.to_string());
+            let Outside { http, send } = outside.await.map_err(failed)?;
+            send(http, engine, rehearsal, request).await
         })
     }
+}
+
+/// Sends a request for the demo to the demo, any other to the network.
+pub(crate) fn send(
+    outside: Rc<dyn Http>,
+    engine: EngineContext,
+    rehearsal: Rehearsal,
+    request: HttpRequest,
+) -> HttpFuture {
+    if request.url.starts_with(REHEARSAL_URL) {
+        return Box::pin(ready(Ok(played(rehearsal.answer_to(&request), engine.ports.clock))));
+    }
+    Redacted { outside, keys: engine.handle.keys }.send(request)
 }
 
 /// Plays a script as a response with pauses.

@@ -6,18 +6,14 @@ use std::sync::Arc;
 use futures_util::future::LocalBoxFuture;
 
 use super::{CommandLoop, LoopEvent};
-use crate::lazy::LazyFuture;
+use crate::lazy::until_loaded;
 use crate::port::StoreError;
 use nexus_model::command::{Command, Rejection, RowsNeeded};
 use nexus_model::decide::{Env, NewEvent, decide_early, decide_late};
 use nexus_model::id::{SessionId, StreamId, TurnId};
-use nexus_model::limits::PART_RETRY_MS;
 use nexus_model::run::Run;
 use nexus_model::session::Session;
 use nexus_model::world::World;
-
-/// Loads the lazy commands.
-pub(crate) type LoadLazyCommands = Rc<dyn Fn() -> LazyFuture<LazyCommands>>;
 
 type PastRun<'a> = LocalBoxFuture<'a, Result<Option<Run>, StoreError>>;
 
@@ -144,9 +140,7 @@ impl CommandLoop {
         let (load, clock) = (Rc::clone(&self.load_lazy), Rc::clone(&self.ports.clock));
         let inner = self.inner.clone();
         self.ports.spawn.spawn(Box::pin(async move {
-            while load().await.is_err() {
-                clock.sleep(PART_RETRY_MS).await;
-            }
+            until_loaded(&*clock, || load()).await;
             drop(inner.unbounded_send(next));
         }));
     }

@@ -7,10 +7,12 @@ use futures_util::future::LocalBoxFuture;
 
 use super::*;
 use crate::keys::KeyState;
-use crate::port::{HttpResponse, Ports, Spawn, StoredKey, VaultFuture, VaultUnavailable};
+use crate::port::{HttpError, HttpResponse, Ports, Spawn, StoredKey, VaultFuture, VaultUnavailable};
 use crate::store::in_memory::ready;
 use crate::testing::{Tab, says, tab};
-use nexus_model::provider::{Protocol, Provider};
+use nexus_model::id::Millis;
+use nexus_model::provider::{KeyCheck, ModelList, Protocol, Provider};
+use nexus_providers::http::HttpRequest;
 
 /// A vault with the passphrase `open sesame` until it is changed. Tabs share its contents; each unlocks it for itself.
 #[derive(Default)]
@@ -117,10 +119,11 @@ fn bench_with(answer: impl Fn(&str, bool) -> (u16, &'static str) + 'static) -> K
             handle: tab.running.handle.clone(),
             bus: Rc::clone(&tab.running.bus),
             ports: Ports { spawn: Rc::new(NoSpawn), ..tab.ports.clone() },
-            parts: Rc::new(crate::lazy::loader::BuiltInChunks),
+            parts: Rc::new(tab.checks.clone()),
         },
         http: Rc::new(FixedResponse(Box::new(answer), Rc::clone(&requests))),
         vault: Rc::clone(&vault) as Rc<dyn KeyVault>,
+        load_models: Rc::new(|| ready(Ok(KeyService::list as ListModels))),
     };
     KeyServiceFixture { tab, service, vault, requests }
 }

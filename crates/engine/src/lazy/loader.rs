@@ -1,5 +1,5 @@
-//! Port for the engine's lazy chunks: reading of stored rows, the command loop with its services, the services for
-//! turns, jobs, and the lazy commands.
+//! Port for the engine's lazy chunks: reading of stored rows, the command loop with its services, and what
+//! model calls bring along ([`LateEngine`](crate::late::LateEngine)).
 //!
 //! Native builds link all of it ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One vtable or function
 //! pointer reachable from `main.rs` pulls code into the page's first file: never name these two, a function of `tools`
@@ -9,12 +9,8 @@ use std::future::ready;
 use std::rc::Rc;
 
 use crate::backup::{BackupModule, BackupService};
-use crate::calls::CallServices;
-use crate::calls::context::{MeasureFn, measure};
 use crate::checks::{self, RunChecks};
-use crate::command_loop::lazy_commands::LazyCommands;
-use crate::demo::{Rehearsal, Script};
-use crate::jobs::JobService;
+use crate::late::LateEngine;
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use crate::port::ProviderPorts;
 use crate::port::checks::InMemoryCheckRunner;
@@ -23,9 +19,8 @@ use crate::services::Services;
 use crate::store::loading::{LoadedRows, StoredRows};
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
-use nexus_providers::http::HttpRequest;
 
-/// Starts the services with the ports that only they need.
+/// Starts the services with the vault that only they need.
 pub type BeginServices = Box<dyn FnOnce(Services)>;
 
 /// Reads the rows that the engine starts with.
@@ -36,11 +31,7 @@ pub trait ChunkLoader: CodecLoader {
     /// Needed only if the device has stored rows.
     fn rows(&self) -> LazyFuture<ReadRows>;
     fn work(&self) -> LazyFuture<BeginServices>;
-    /// The services for turns: build contexts, call models, run tools.
-    fn calls(&self) -> LazyFuture<fn(CallServices)>;
-    fn measure(&self) -> LazyFuture<MeasureFn>;
-    fn jobs(&self) -> LazyFuture<fn(JobService)>;
-    fn lazy_commands(&self) -> LazyFuture<LazyCommands>;
+    fn late(&self) -> LazyFuture<LateEngine>;
 }
 
 /// All chunks linked statically, for tests and tools. Naming this links them into the page's first file.
@@ -50,10 +41,6 @@ pub struct BuiltInChunks;
 impl CodecLoader for BuiltInChunks {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
         Box::pin(ready(Ok(nexus_providers::codec::of(protocol))))
-    }
-
-    fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script> {
-        Box::pin(ready(Ok(Rehearsal::answer_to as fn(Rehearsal, &HttpRequest) -> Script)))
     }
 
     fn checks(&self) -> LazyFuture<RunChecks> {
@@ -82,10 +69,6 @@ impl CodecLoader for BuiltInEngine {
         BuiltInChunks.codec(protocol)
     }
 
-    fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script> {
-        BuiltInChunks.rehearsal()
-    }
-
     fn checks(&self) -> LazyFuture<RunChecks> {
         BuiltInChunks.checks()
     }
@@ -101,24 +84,12 @@ impl ChunkLoader for BuiltInEngine {
     }
 
     fn work(&self) -> LazyFuture<BeginServices> {
-        let provider = self.0.clone();
-        let begin: BeginServices = Box::new(move |services| services.begin(provider));
+        let vault = Rc::clone(&self.0.vault);
+        let begin: BeginServices = Box::new(move |services| services.begin(vault));
         Box::pin(ready(Ok(begin)))
     }
 
-    fn measure(&self) -> LazyFuture<MeasureFn> {
-        Box::pin(ready(Ok(measure as MeasureFn)))
-    }
-
-    fn jobs(&self) -> LazyFuture<fn(JobService)> {
-        Box::pin(ready(Ok(JobService::begin as fn(JobService))))
-    }
-
-    fn calls(&self) -> LazyFuture<fn(CallServices)> {
-        Box::pin(ready(Ok(CallServices::begin as fn(CallServices))))
-    }
-
-    fn lazy_commands(&self) -> LazyFuture<LazyCommands> {
-        Box::pin(ready(Ok(LazyCommands::built_in())))
+    fn late(&self) -> LazyFuture<LateEngine> {
+        Box::pin(ready(Ok(LateEngine::over(Rc::clone(&self.0.http)))))
     }
 }

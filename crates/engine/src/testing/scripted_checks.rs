@@ -3,19 +3,14 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use crate::calls::CallServices;
-use crate::calls::context::MeasureFn;
 use crate::checks::{self, RunChecks};
-use crate::command_loop::lazy_commands::LazyCommands;
-use crate::demo::{Rehearsal, Script};
-use crate::jobs::JobService;
+use crate::late::LateEngine;
 use crate::lazy::loader::{BeginServices, BuiltInChunks, BuiltInEngine, ChunkLoader, ReadRows};
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use crate::port::checks::{CheckScript, InMemoryCheckRunner};
 use crate::port::terminal::Terminals;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
-use nexus_providers::http::HttpRequest;
 
 /// All chunks with a scripted sandbox and terminals, each absent if `None`; then the rest of the engine, and whether
 /// lazy chunks fail to load.
@@ -38,10 +33,6 @@ impl CodecLoader for ScriptedChecks {
         BuiltInChunks.codec(protocol)
     }
 
-    fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script> {
-        BuiltInChunks.rehearsal()
-    }
-
     fn checks(&self) -> LazyFuture<RunChecks> {
         let runner = InMemoryCheckRunner(self.0.borrow().clone());
         Box::pin(std::future::ready(Ok(checks::by(Rc::new(runner)))))
@@ -61,19 +52,7 @@ impl ChunkLoader for ScriptedChecks {
         self.2.work()
     }
 
-    fn jobs(&self) -> LazyFuture<fn(JobService)> {
-        self.unless_failing(self.2.jobs())
-    }
-
-    fn calls(&self) -> LazyFuture<fn(CallServices)> {
-        self.unless_failing(self.2.calls())
-    }
-
-    fn measure(&self) -> LazyFuture<MeasureFn> {
-        self.unless_failing(self.2.measure())
-    }
-
-    fn lazy_commands(&self) -> LazyFuture<LazyCommands> {
-        self.unless_failing(self.2.lazy_commands())
+    fn late(&self) -> LazyFuture<LateEngine> {
+        self.unless_failing(self.2.late())
     }
 }

@@ -268,6 +268,11 @@ impl Trigger {
     }
 }
 
+/// True if there is a trigger, readable or not.
+pub fn has_any(world: &World) -> bool {
+    world.rows_of(TRIGGER_ROWS).any(|(_, row)| !row.is_null())
+}
+
 /// All triggers, oldest first. Unreadable rows are skipped.
 pub fn triggers(world: &World) -> Vec<Trigger> {
     world.rows_of(TRIGGER_ROWS).filter_map(|(_, row)| read(row)).collect()

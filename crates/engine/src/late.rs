@@ -1,0 +1,42 @@
+//! What the engine needs only for model calls, triggers, verifiers and rare commands. Loaded lazily.
+
+use std::rc::Rc;
+
+use crate::calls::CallServices;
+use crate::calls::context::{MeasureFn, measure};
+use crate::calls::http::{Outside, send};
+use crate::command_loop::lazy_commands::LazyCommands;
+use crate::jobs::JobService;
+use crate::keys::service::{KeyService, ListModels};
+use crate::port::Http;
+use crate::triggers::TriggerService;
+use crate::verifier::VerifierService;
+
+/// One chunk, since its services share most of their code.
+#[derive(Clone)]
+pub struct LateEngine {
+    pub(crate) calls: fn(CallServices),
+    pub(crate) jobs: fn(JobService),
+    pub(crate) triggers: fn(TriggerService),
+    pub(crate) verifier: fn(VerifierService),
+    pub(crate) models: ListModels,
+    pub(crate) measure: MeasureFn,
+    pub(crate) commands: LazyCommands,
+    pub(crate) outside: Outside,
+}
+
+impl LateEngine {
+    /// Links all of it into the chunk that calls this.
+    pub fn over(http: Rc<dyn Http>) -> Self {
+        Self {
+            calls: CallServices::begin,
+            jobs: JobService::begin,
+            triggers: TriggerService::begin,
+            verifier: VerifierService::begin,
+            models: KeyService::list,
+            measure,
+            commands: LazyCommands::built_in(),
+            outside: Outside { http, send },
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Requests and transactions of IndexedDB as futures, and small databases without versions.
+//!
+//! A transaction ends as soon as it has nothing to do: nothing but its own requests may be awaited before it is
+//! committed.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use js_sys::{Array, Object, Promise};
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    EventTarget, IdbDatabase, IdbFactory, IdbObjectStore, IdbRequest, IdbRequestReadyState, IdbTransaction,
+    IdbVersionChangeEvent,
+};
+
+use crate::browser::idb::error::IdbError;
+use crate::browser::js;
+use crate::browser::js::Listener;
+
+/// Creates what a database of this version lacks; 0 where there was none.
+pub(crate) type LayOut = Box<dyn Fn(&IdbDatabase, f64) -> Result<(), JsValue>>;
+
+/// Hears of the first of these events, listening from now on.
+pub(super) fn first_of(target: &EventTarget, events: &[&str]) -> JsFuture {
+    JsFuture::from(Promise::new(&mut |heard, _| {
+        for event in events {
+            // Adding a listener with a function never throws.
+            drop(target.add_event_listener_with_callback(event, &heard));
+        }
+    }))
+}
+
+/// What a request answers.
+pub(crate) async fn answer(request: &IdbRequest) -> Result<JsValue, IdbError> {
+    if request.ready_state() != IdbRequestReadyState::Done {
+        // It is never rejected.
+        drop(first_of(request, &["success", "error"]).await);
+    }
+    match request.error() {
+        Ok(Some(error)) => Err(IdbError::of_thrown(&error)),
+        _ => request.result().map_err(|thrown| IdbError::of_thrown(&thrown)),
+    }
+}
+
+/// The items of an answer that is a list.
+pub(super) fn items(answer: &JsValue) -> impl Iterator<Item = JsValue> + use<> {
+    Array::from(answer).into_iter()
+}
+
+pub(crate) fn factory() -> Result<IdbFactory, IdbError> {
+    let factory = web_sys::window().and_then(|window| window.indexed_db().ok()?);
+    factory.ok_or_else(|| IdbError::Disconnected("the database cannot be opened here".to_owned()))
+}
+
+/// Opens a database in the layout of this version. Notes if another connection stands in the way.
+pub(super) async fn open(
+    name: &str,
+    version: u32,
+    lay_out: LayOut,
+    blocked: Rc<Cell<bool>>,
+) -> Result<IdbDatabase, IdbError> {
+    let asked = factory()?.open_with_u32(name, version);
+    let request =
+        asked.map_err(|_| IdbError::Disconnected("the database cannot be opened here".to_owned()))?;
+    let _blocked = Listener::on(&request, "blocked", move |_| blocked.set(true));
+    let opened = request.clone();
+    let _upgrade = Listener::on(&request, "upgradeneeded", move |event| {
+        let from = event.unchecked_ref::<IdbVersionChangeEvent>().old_version();
+        let made = opened.result().and_then(|database| lay_out(database.unchecked_ref(), from));
+        if let (Err(_), Some(transaction)) = (made, opened.transaction()) {
+            // No database is left half made. One that cannot be broken off is gone already.
+            drop(transaction.abort());
+        }
+    });
+    answer(&request).await.map(JsValue::unchecked_into)
+}
+
+/// An object store, to read from.
+pub(super) fn store(database: &IdbDatabase, name: &str) -> Result<IdbObjectStore, JsValue> {
+    database.transaction_with_str(name)?.object_store(name)
+}
+
+/// Begins a transaction that writes to these stores, lets `issue` make its requests, and commits it once what that
+/// gives was heard. Ends when all is safe; where one of the requests cannot be made, none has an effect.
+pub(super) async fn write(
+    database: &IdbDatabase,
+    stores: &[&str],
+    durability: &str,
+    issue: &dyn Fn(&IdbTransaction) -> Result<Vec<JsFuture>, JsValue>,
+) -> Result<(), IdbError> {
+    let (options, names) = (Object::new(), stores.iter().copied().map(JsValue::from_str).collect::<Array>());
+    js::set(&options, "durability", &JsValue::from_str(durability));
+    let begun = js::method(database, "transaction").ok_or(JsValue::UNDEFINED);
+    let begun = begun.and_then(|begin| begin.call3(database, &names, &"readwrite".into(), &options));
+    let transaction: IdbTransaction = begun.map_err(|thrown| IdbError::of_thrown(&thrown))?.unchecked_into();
+    let ended = first_of(&transaction, &["complete", "abort"]);
+    let committed = match issue(&transaction) {
+        Ok(awaited) => {
+            for answer in awaited {
+                drop(answer.await);
+            }
+            let commit = js::method(&transaction, "commit").ok_or(JsValue::UNDEFINED);
+            commit.and_then(|commit| commit.call0(&transaction))
+        }
+        Err(thrown) => {
+            drop(transaction.abort());
+            Err(thrown)
+        }
+    };
+    let is_complete = match &committed {
+        Ok(_) => {
+            ended.await.is_ok_and(|event| js::property(&event, "type").is_some_and(|of| of == "complete"))
+        }
+        Err(_) => false,
+    };
+    // A full disk shows only here: the requests themselves had succeeded.
+    match (is_complete, transaction.error(), committed) {
+        (true, ..) => Ok(()),
+        (false, Some(own), Ok(_)) => Err(IdbError::of_thrown(&own)),
+        (false, None, Ok(_)) => Err(IdbError::Disconnected("the transaction was broken off".to_owned())),
+        (false, own, Err(thrown)) => {
+            Err(IdbError::of_thrown(own.as_ref().map_or(&thrown, |own| own.as_ref())))
+        }
+    }
+}
+
+/// A database whose layout never changed. It is open only while it is used: whoever removes everything must not have to
+/// wait.
+pub(crate) struct SmallDatabase {
+    pub(crate) name: &'static str,
+    pub(crate) stores: &'static [&'static str],
+}
+
+impl SmallDatabase {
+    async fn open(&self) -> Result<Opened, IdbError> {
+        let stores = self.stores;
+        let make: LayOut = Box::new(move |database, _| {
+            stores.iter().try_for_each(|store| database.create_object_store(store).map(drop))
+        });
+        open(self.name, 1, make, Rc::default()).await.map(Opened)
+    }
+
+    /// The values of a store, or only that of a key.
+    pub(crate) async fn values(&self, from: &str, key: Option<&str>) -> Result<Vec<JsValue>, IdbError> {
+        let database = self.open().await?;
+        let asked = store(&database.0, from).and_then(|store| match key {
+            Some(key) => store.get_all_with_key(&JsValue::from_str(key)),
+            None => store.get_all(),
+        });
+        let found = answer(&asked.map_err(|thrown| IdbError::of_thrown(&thrown))?).await?;
+        Ok(items(&found).collect())
+    }
+
+    /// Puts a value in the place of what is there, or takes that away.
+    pub(crate) async fn change(&self, of: &str, key: &str, value: Option<&JsValue>) -> Result<(), IdbError> {
+        let database = self.open().await?;
+        write(&database.0, &[of], "strict", &|transaction| {
+            put_or_delete(&transaction.object_store(of)?, key, value).map(|()| Vec::new())
+        })
+        .await
+    }
+}
+
+pub(super) fn put_or_delete(of: &IdbObjectStore, key: &str, value: Option<&JsValue>) -> Result<(), JsValue> {
+    let key = JsValue::from_str(key);
+    value.map_or_else(|| of.delete(&key), |value| of.put_with_key(value, &key)).map(drop)
+}
+
+struct Opened(IdbDatabase);
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
