@@ -13,7 +13,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("agents.rs", &[("activity-open", "activity")]),
     ("agents/card.rs", &[("agent-priority", "priority-*"), ("agent-mute", "mute-*")]),
     ("audit.rs", &[("audit-export", "audit-export")]),
-    ("board.rs", &[("face.name", "face-edit")]),
+    ("board.rs", &[("tab.name", "face-edit")]),
     ("board/code_text.rs", &[("editor-wrap", "editor-wrap")]),
     ("board/compare.rs", &[("compare-earlier", "load-earlier"), ("accept-all", "changes-keep")]),
     ("board/core_panel.rs", &[

@@ -182,7 +182,7 @@ impl Notices {
     /// Shows or removes the notice that a part of the program could not be loaded.
     pub fn part_missing(&self, is_missing: bool) {
         let notice = strings::part_missing();
-        self.list.update(|list| list.retain(|notice| notice.title != notice.title));
+        self.list.update(|list| list.retain(|other| other.title != notice.title));
         if is_missing {
             self.problem(notice);
         }
