@@ -151,7 +151,7 @@ fn keys_models_and_unscripted_requests() {
     assert_eq!(status, 400);
     assert_eq!(wrong_key["details"][0]["reason"], "API_KEY_INVALID");
     let (status, in_url) = error(post(&provider, &format!("{PATH}&key={KEY}"), KEY, &body));
-    assert_eq!((status, &in_url["message"]), (400, &json!("a key in the URL ends up in logs")));
+    assert_eq!((status, &in_url["message"]), (400, &json!("a key in the URL is written to logs")));
     let (status, silent) = error(post(&provider, PATH, KEY, &body));
     assert_eq!(status, 400);
     assert!(silent["message"].as_str().unwrap().contains("nothing was scripted"));
