@@ -179,7 +179,7 @@ fn reachable(template: &GraphTemplate) -> VecSet<&NodeId> {
 }
 
 /// These nodes and all their successors.
-fn behind<'t>(
+fn successors<'t>(
     template: &'t GraphTemplate,
     mut next: Vec<&'t NodeId>,
     allowed: &dyn Fn(Option<&EdgeCondition>) -> bool,
