@@ -210,8 +210,8 @@ mod generation {
                 ("deepseek-flash", ClaudeGeneration::Silent),
                 ("", ClaudeGeneration::Silent),
             ];
-            for (model, wanted) in cases {
-                assert_eq!(generation(model), wanted, "{model}");
+            for (model, expected) in cases {
+                assert_eq!(generation(model), expected, "{model}");
             }
         }
 
@@ -275,10 +275,10 @@ mod generation {
             let schema = json!({"type": "object", "properties": {"list": {"type": "array", "items":
                 {"type": "object", "additionalProperties": true}}}});
             let output = output_config(None, Some(&schema)).unwrap();
-            let wanted = json!({"format": {"type": "json_schema", "schema": {"type": "object",
+            let expected = json!({"format": {"type": "json_schema", "schema": {"type": "object",
                 "additionalProperties": false, "properties": {"list": {"type": "array", "items":
                 {"type": "object", "additionalProperties": true}}}}}});
-            assert_eq!(output, wanted);
+            assert_eq!(output, expected);
             assert_eq!(output_config(None, None), None);
         }
     }

@@ -121,8 +121,8 @@ mod thinking {
                 ("gemma-3-27b-it", GeminiGeneration::Silent),
                 ("", GeminiGeneration::Silent),
             ];
-            for (model, wanted) in cases {
-                assert_eq!(generation(model), wanted, "{model}");
+            for (model, expected) in cases {
+                assert_eq!(generation(model), expected, "{model}");
             }
         }
 

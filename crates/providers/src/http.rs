@@ -140,8 +140,8 @@ mod tests {
             ("https://h/api/v4", "https://h/api/v4"),
             ("https://h/vault", "https://h/vault/v1"),
         ];
-        for (base, wanted) in cases {
-            assert_eq!(Endpoint { base_url: base.to_owned(), key: None }.versioned(), wanted);
+        for (base, expected) in cases {
+            assert_eq!(Endpoint { base_url: base.to_owned(), key: None }.versioned(), expected);
         }
     }
 }

@@ -161,8 +161,8 @@ mod tests {
             ("retry after 12 apples", None),
             ("", None),
         ];
-        for (words, wanted) in cases {
-            assert_eq!(delay_in_words(words), wanted, "{words}");
+        for (words, expected) in cases {
+            assert_eq!(delay_in_words(words), expected, "{words}");
         }
     }
 }

@@ -11,7 +11,7 @@ use FinishReason::{Error, Incomplete, Length, Stop, ToolCalls};
 use Protocol::{Anthropic, Gemini, Ollama, Openai, Responses};
 
 /// The expected answer of a stream.
-struct Wanted {
+struct Expected {
     text: &'static str,
     /// Name and arguments of each call; `name broken` if the arguments cannot be parsed.
     calls: &'static [&'static str],
@@ -20,7 +20,7 @@ struct Wanted {
     repeated: u32,
 }
 
-const NOTHING: Wanted = Wanted { text: "", calls: &[], finish: Stop, skipped: 0, repeated: 0 };
+const NOTHING: Expected = Expected { text: "", calls: &[], finish: Stop, skipped: 0, repeated: 0 };
 
 fn decoded(protocol: Protocol, pieces: &[&[u8]]) -> ModelAnswer {
     let mut decoder = AnyDecoder::new(protocol);
@@ -45,7 +45,7 @@ fn answer_of(protocol: Protocol, body: &str) -> ModelAnswer {
     whole
 }
 
-fn check(protocol: Protocol, body: &str, wanted: &Wanted) {
+fn check(protocol: Protocol, body: &str, expected: &Expected) {
     let answer = answer_of(protocol, body);
     let parts = answer.message_parts(&"p".into(), "m");
     let calls: Vec<String> = calls_of(&parts)
@@ -54,10 +54,10 @@ fn check(protocol: Protocol, body: &str, wanted: &Wanted) {
             ToolArgs::Broken(_) => format!("{} broken", call.name),
         })
         .collect();
-    assert_eq!(text_of(&parts), wanted.text, "{body}");
-    assert_eq!(calls, wanted.calls, "{body}");
-    assert_eq!(answer.finish, wanted.finish, "{body}");
-    assert_eq!((answer.skipped, answer.repeated), (wanted.skipped, wanted.repeated), "{body}");
+    assert_eq!(text_of(&parts), expected.text, "{body}");
+    assert_eq!(calls, expected.calls, "{body}");
+    assert_eq!(answer.finish, expected.finish, "{body}");
+    assert_eq!((answer.skipped, answer.repeated), (expected.skipped, expected.repeated), "{body}");
 }
 
 /// Server-sent events, or lines of JSON for Ollama. An event with the prefix `!` is inserted verbatim.
@@ -84,47 +84,47 @@ const OPENAI_STOP: &str = r#"{"choices":[{"index":0,"delta":{},"finish_reason":"
 const OPENAI_HI: &str = r#"{"choices":[{"index":0,"delta":{"content":"Hi. "}}]}"#;
 const OPENAI_WRITE: &str = r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"write_file","arguments":"{\"content\":\"line 1\\n"}}]}}]}"#;
 const OPENAI_LIST: &str = r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"list","arguments":"{}"}}]}}]}"#;
-const HOLE: &str = r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"#;
+const BROKEN_EVENT: &str = r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"#;
 
 #[test]
 fn openai_gap_in_a_call_breaks_it() {
     let rest = openai_args("0", "line 3\"}");
-    let broken = Wanted { calls: &["write_file broken"], finish: ToolCalls, skipped: 1, ..NOTHING };
-    for hole in [HOLE, "{noise", "7", "!{\"line 2\"}\n\n"] {
-        let body = stream(Openai, &[OPENAI_WRITE, hole, &rest, OPENAI_TOOLS, "[DONE]"]);
+    let broken = Expected { calls: &["write_file broken"], finish: ToolCalls, skipped: 1, ..NOTHING };
+    for piece in [BROKEN_EVENT, "{garbage", "7", "!{\"line 2\"}\n\n"] {
+        let body = stream(Openai, &[OPENAI_WRITE, piece, &rest, OPENAI_TOOLS, "[DONE]"]);
         check(Openai, &body, &broken);
     }
     let body = stream(Openai, &[OPENAI_WRITE, "ping", &rest, OPENAI_TOOLS, "[DONE]"]);
-    let whole = Wanted { calls: &[r#"write_file {"content":"line 1\nline 3"}"#], skipped: 0, ..broken };
-    check(Openai, &body, &whole);
+    let complete = Expected { calls: &[r#"write_file {"content":"line 1\nline 3"}"#], skipped: 0, ..broken };
+    check(Openai, &body, &complete);
     // A call that was complete before the gap is not affected.
-    let body = stream(Openai, &[OPENAI_LIST, "{noise", OPENAI_TOOLS, "[DONE]"]);
-    check(Openai, &body, &Wanted { calls: &["list {}"], finish: ToolCalls, skipped: 1, ..NOTHING });
+    let body = stream(Openai, &[OPENAI_LIST, "{garbage", OPENAI_TOOLS, "[DONE]"]);
+    check(Openai, &body, &Expected { calls: &["list {}"], finish: ToolCalls, skipped: 1, ..NOTHING });
 }
 
 #[test]
 fn openai_missing_call_makes_the_answer_incomplete() {
-    let incomplete = Wanted { text: "Hi. ", finish: Incomplete, ..NOTHING };
+    let incomplete = Expected { text: "Hi. ", finish: Incomplete, ..NOTHING };
     let cases: [(&[&str], u32); 5] = [
-        (&[OPENAI_HI, HOLE, OPENAI_STOP, "[DONE]"], 1),
-        (&[OPENAI_HI, HOLE, OPENAI_TOOLS, "[DONE]"], 1),
-        (&[OPENAI_HI, "{noise", OPENAI_TOOLS], 1),
+        (&[OPENAI_HI, BROKEN_EVENT, OPENAI_STOP, "[DONE]"], 1),
+        (&[OPENAI_HI, BROKEN_EVENT, OPENAI_TOOLS, "[DONE]"], 1),
+        (&[OPENAI_HI, "{garbage", OPENAI_TOOLS], 1),
         (&[OPENAI_HI, OPENAI_TOOLS, "[DONE]"], 0),
         (&[OPENAI_HI, &openai_args("1", "{}"), OPENAI_STOP, "[DONE]"], 0),
     ];
     for (events, skipped) in cases {
-        check(Openai, &stream(Openai, events), &Wanted { skipped, ..incomplete });
+        check(Openai, &stream(Openai, events), &Expected { skipped, ..incomplete });
     }
     let one_lost =
-        stream(Openai, &[OPENAI_LIST, HOLE, &openai_args("1", "{\"n\":1}"), OPENAI_TOOLS, "[DONE]"]);
-    check(Openai, &one_lost, &Wanted { calls: &["list {}"], finish: Incomplete, skipped: 1, ..NOTHING });
+        stream(Openai, &[OPENAI_LIST, BROKEN_EVENT, &openai_args("1", "{\"n\":1}"), OPENAI_TOOLS, "[DONE]"]);
+    check(Openai, &one_lost, &Expected { calls: &["list {}"], finish: Incomplete, skipped: 1, ..NOTHING });
 }
 
 #[test]
 fn overlong_piece_that_names_a_call_makes_the_answer_incomplete() {
     let long = "x".repeat(9 * 1024 * 1024);
     let bodies = [
-        (Openai, stream(Openai, &[OPENAI_HI, &format!("{HOLE}{long}"), OPENAI_STOP])),
+        (Openai, stream(Openai, &[OPENAI_HI, &format!("{BROKEN_EVENT}{long}"), OPENAI_STOP])),
         (Gemini, stream(Gemini, &[GEMINI_HI, &format!("{{\"functionCall\":{{\"{long}"), GEMINI_STOP])),
         (Ollama, stream(Ollama, &[OLLAMA_HI, &format!("{{\"tool_calls\":[{long}"), OLLAMA_STOP])),
     ];
@@ -145,21 +145,21 @@ const OLLAMA_CALL: &str =
 
 #[test]
 fn gemini_and_ollama_skipped_piece_that_names_a_call_makes_the_answer_incomplete() {
-    let hi = Wanted { text: "Hi. ", ..NOTHING };
-    for hole in
+    let hi = Expected { text: "Hi. ", ..NOTHING };
+    for piece in
         [r#"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"#, "!\"functionCall\": {}}\n\n"]
     {
-        let body = stream(Gemini, &[GEMINI_HI, hole, GEMINI_STOP]);
-        check(Gemini, &body, &Wanted { finish: Incomplete, skipped: 1, ..hi });
+        let body = stream(Gemini, &[GEMINI_HI, piece, GEMINI_STOP]);
+        check(Gemini, &body, &Expected { finish: Incomplete, skipped: 1, ..hi });
     }
-    let body = stream(Gemini, &[GEMINI_HI, "{noise", GEMINI_STOP]);
-    check(Gemini, &body, &Wanted { skipped: 1, ..hi });
-    let hole = r#"{"message":{"tool_calls":[{"function":"#;
-    let body = stream(Ollama, &[OLLAMA_HI, hole, OLLAMA_STOP]);
-    check(Ollama, &body, &Wanted { finish: Incomplete, skipped: 1, ..hi });
+    let body = stream(Gemini, &[GEMINI_HI, "{garbage", GEMINI_STOP]);
+    check(Gemini, &body, &Expected { skipped: 1, ..hi });
+    let piece = r#"{"message":{"tool_calls":[{"function":"#;
+    let body = stream(Ollama, &[OLLAMA_HI, piece, OLLAMA_STOP]);
+    check(Ollama, &body, &Expected { finish: Incomplete, skipped: 1, ..hi });
     let nameless = r#"{"message":{"tool_calls":[{"function":{"arguments":{}}}]}}"#;
     let body = stream(Ollama, &[OLLAMA_HI, nameless, OLLAMA_STOP]);
-    check(Ollama, &body, &Wanted { finish: Incomplete, skipped: 1, ..hi });
+    check(Ollama, &body, &Expected { finish: Incomplete, skipped: 1, ..hi });
 }
 
 fn anthropic_json(index: u32, piece: &str) -> String {
@@ -176,7 +176,7 @@ const ANTHROPIC_STOP: &str = r#"{"type":"message_stop"}"#;
 
 #[test]
 fn anthropic_unusable_delta_breaks_its_call() {
-    let broken = Wanted { calls: &["write_file broken"], finish: ToolCalls, skipped: 1, ..NOTHING };
+    let broken = Expected { calls: &["write_file broken"], finish: ToolCalls, skipped: 1, ..NOTHING };
     let deltas = [
         anthropic_json(0, "{\"a\":1}"),
         anthropic_json(0, "null"),
@@ -191,10 +191,14 @@ fn anthropic_unusable_delta_breaks_its_call() {
     // The start of a second call is lost; its pieces prove that it exists.
     let lost = anthropic_json(1, "\"{}\"");
     let body = stream(Anthropic, &[ANTHROPIC_TOOL, ANTHROPIC_CLOSE, &lost, ANTHROPIC_TOOLS, ANTHROPIC_STOP]);
-    check(Anthropic, &body, &Wanted { calls: &["write_file {}"], finish: Incomplete, skipped: 1, ..NOTHING });
+    check(
+        Anthropic,
+        &body,
+        &Expected { calls: &["write_file {}"], finish: Incomplete, skipped: 1, ..NOTHING },
+    );
     let named =
         stream(Anthropic, &["{\"content_block\":{\"type\":\"tool_use\"", ANTHROPIC_END, ANTHROPIC_STOP]);
-    check(Anthropic, &named, &Wanted { finish: Incomplete, skipped: 1, ..NOTHING });
+    check(Anthropic, &named, &Expected { finish: Incomplete, skipped: 1, ..NOTHING });
 }
 
 const RESPONSES_HI: &str =
@@ -204,15 +208,15 @@ const RESPONSES_CALL: &str = r#"{"type":"response.output_item.done","output_inde
 
 #[test]
 fn responses_lost_call_makes_the_answer_incomplete_unless_the_end_lists_it() {
-    let hole = r#"{"type":"response.output_item.done","item":{"type":"function_call","#;
-    let body = stream(Responses, &[RESPONSES_HI, hole, RESPONSES_END]);
-    check(Responses, &body, &Wanted { text: "Hi. ", finish: Incomplete, skipped: 1, ..NOTHING });
+    let piece = r#"{"type":"response.output_item.done","item":{"type":"function_call","#;
+    let body = stream(Responses, &[RESPONSES_HI, piece, RESPONSES_END]);
+    check(Responses, &body, &Expected { text: "Hi. ", finish: Incomplete, skipped: 1, ..NOTHING });
     let listed = r#"{"type":"response.completed","response":{"status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"Hi. "}]},{"type":"function_call","call_id":"a","name":"list","arguments":"{}"}]}}"#;
-    let body = stream(Responses, &[RESPONSES_HI, hole, listed]);
+    let body = stream(Responses, &[RESPONSES_HI, piece, listed]);
     check(
         Responses,
         &body,
-        &Wanted { text: "Hi. ", calls: &["list {}"], finish: ToolCalls, skipped: 1, ..NOTHING },
+        &Expected { text: "Hi. ", calls: &["list {}"], finish: ToolCalls, skipped: 1, ..NOTHING },
     );
 }
 
@@ -250,20 +254,20 @@ fn split_character_is_joined_and_a_lone_half_replaced() {
         ),
     ];
     for (protocol, [first, second], end) in bodies {
-        check(protocol, &stream(protocol, &[first, second, end]), &Wanted { text: "a 😀 b", ..NOTHING });
-        check(protocol, &stream(protocol, &[first, end]), &Wanted { text: "a \u{fffd}", ..NOTHING });
-        check(protocol, &stream(protocol, &[second, end]), &Wanted { text: "\u{fffd} b", ..NOTHING });
+        check(protocol, &stream(protocol, &[first, second, end]), &Expected { text: "a 😀 b", ..NOTHING });
+        check(protocol, &stream(protocol, &[first, end]), &Expected { text: "a \u{fffd}", ..NOTHING });
+        check(protocol, &stream(protocol, &[second, end]), &Expected { text: "\u{fffd} b", ..NOTHING });
     }
     let first = r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"run","arguments":"{\"c\":\"rm tmp \ud83d"}}]}}]}"#;
     let second = r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"\ude00\"}"}}]}}]}"#;
     let body = stream(Openai, &[first, second, OPENAI_TOOLS, "[DONE]"]);
-    check(Openai, &body, &Wanted { calls: &[r#"run {"c":"rm tmp 😀"}"#], finish: ToolCalls, ..NOTHING });
+    check(Openai, &body, &Expected { calls: &[r#"run {"c":"rm tmp 😀"}"#], finish: ToolCalls, ..NOTHING });
 }
 
 #[test]
 fn answers_that_only_look_complete() {
-    let hi = Wanted { text: "Hi. ", ..NOTHING };
-    let incomplete = Wanted { finish: Incomplete, ..hi };
+    let hi = Expected { text: "Hi. ", ..NOTHING };
+    let incomplete = Expected { finish: Incomplete, ..hi };
     let counted = |index: u32, text: &str| {
         format!(r#"{{"choices":[{{"index":{index},"delta":{{"content":"{text}"}}}}]}}"#)
     };
@@ -271,17 +275,17 @@ fn answers_that_only_look_complete() {
         Openai,
         &[&counted(0, "The "), &counted(1, "sky "), &counted(2, "is "), &counted(3, "blue."), "[DONE]"],
     );
-    check(Openai, &body, &Wanted { text: "The sky is blue.", ..NOTHING });
+    check(Openai, &body, &Expected { text: "The sky is blue.", ..NOTHING });
 
     let null = |text: &str| {
         format!(r#"{{"choices":[{{"index":0,"delta":{{"content":"{text}"}},"finish_reason":"null"}}]}}"#)
     };
     check(Openai, &stream(Openai, &[&null("Hi"), &null(". ")]), &incomplete);
     let limit = r#"{"choices":[{"index":0,"delta":{},"finish_reason":"length"}]}"#;
-    check(Openai, &stream(Openai, &[&null("Hi"), &null(". "), limit]), &Wanted { finish: Length, ..hi });
+    check(Openai, &stream(Openai, &[&null("Hi"), &null(". "), limit]), &Expected { finish: Length, ..hi });
 
     let nul = format!("data: {OPENAI_HI}\n\n\0\0\0\0data: {OPENAI_HI}\n\ndata: [DONE]\n\n");
-    check(Openai, &nul, &Wanted { text: "Hi. Hi. ", ..NOTHING });
+    check(Openai, &nul, &Expected { text: "Hi. Hi. ", ..NOTHING });
 
     let pause = r#"{"type":"message_delta","delta":{"stop_reason":"pause_turn"}}"#;
     let text = r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Hi. "}}"#;
@@ -344,20 +348,20 @@ fn text_about_think_tags_stays_text() {
 
 #[test]
 fn repeated_pieces_count_once() {
-    let once = Wanted { calls: &[r#"list {"n":1}"#], finish: ToolCalls, repeated: 1, ..NOTHING };
+    let once = Expected { calls: &[r#"list {"n":1}"#], finish: ToolCalls, repeated: 1, ..NOTHING };
     check(Gemini, &stream(Gemini, &[GEMINI_CALL, GEMINI_CALL, GEMINI_STOP]), &once);
     check(Ollama, &stream(Ollama, &[OLLAMA_CALL, OLLAMA_CALL, OLLAMA_STOP]), &once);
     let second = OPENAI_LIST.replace("[{\"index\":0", "[{\"index\":1");
-    let once = Wanted { calls: &["list {}"], ..once };
+    let once = Expected { calls: &["list {}"], ..once };
     check(Openai, &stream(Openai, &[OPENAI_LIST, &second, OPENAI_TOOLS, "[DONE]"]), &once);
     check(Responses, &stream(Responses, &[RESPONSES_CALL, RESPONSES_CALL, RESPONSES_END]), &once);
     let block = [ANTHROPIC_TOOL, ANTHROPIC_CLOSE];
     let body = stream(Anthropic, &[&block[..], &block[..], &[ANTHROPIC_TOOLS, ANTHROPIC_STOP]].concat());
-    check(Anthropic, &body, &Wanted { calls: &["write_file {}"], ..once });
+    check(Anthropic, &body, &Expected { calls: &["write_file {}"], ..once });
 
     // Two calls of one name without ids are two calls.
     let own = GEMINI_CALL.replace("\"id\":\"a\",", "");
-    let both = Wanted { calls: &[r#"list {"n":1}"#, r#"list {"n":1}"#], repeated: 0, ..once };
+    let both = Expected { calls: &[r#"list {"n":1}"#, r#"list {"n":1}"#], repeated: 0, ..once };
     check(Gemini, &stream(Gemini, &[&own, &own, GEMINI_STOP]), &both);
 }
 
@@ -368,12 +372,12 @@ fn repeated_sequence_number_is_dropped() {
     };
     let (hi, end) = (numbered(RESPONSES_HI, 4), numbered(RESPONSES_END, 5));
     let body = stream(Responses, &[&hi, &hi, &end, &end]);
-    check(Responses, &body, &Wanted { text: "Hi. ", repeated: 1, ..NOTHING });
+    check(Responses, &body, &Expected { text: "Hi. ", repeated: 1, ..NOTHING });
     // Equal numbers everywhere mean nothing.
     let first = numbered(&RESPONSES_HI.replace("Hi", "Oh"), 0);
     let hi = numbered(RESPONSES_HI, 0);
     let body = stream(Responses, &[&first, &hi, &hi, &numbered(RESPONSES_END, 0)]);
-    check(Responses, &body, &Wanted { text: "Oh. Hi. Hi. ", ..NOTHING });
+    check(Responses, &body, &Expected { text: "Oh. Hi. Hi. ", ..NOTHING });
 }
 
 #[test]
@@ -385,7 +389,7 @@ fn heartbeats_before_the_first_token_are_ignored() {
         (Responses, RESPONSES_HI, RESPONSES_END),
     ] {
         let body = stream(protocol, &[&beats[..], &[hi, end]].concat());
-        check(protocol, &body, &Wanted { text: "Hi. ", ..NOTHING });
+        check(protocol, &body, &Expected { text: "Hi. ", ..NOTHING });
     }
 }
 

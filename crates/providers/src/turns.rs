@@ -170,9 +170,9 @@ mod tests {
         let ids = || -> Vec<String> {
             CallIds::default().pair(&parts, &[]).0.into_iter().map(|pair| pair.id).collect()
         };
-        let wanted =
+        let expected =
             ["toolu_1", "a_b__", "toolu_1-2", "call", &"x".repeat(64), &format!("{}-2", "x".repeat(56))];
-        assert_eq!(ids(), wanted);
+        assert_eq!(ids(), expected);
         assert_eq!(ids(), ids());
     }
 

@@ -279,7 +279,7 @@ fn changed_session_is_imported_once_as_a_copy() {
     let others = plan.sessions.iter().skip(1).filter(|planned| planned.session.outside.is_empty());
     assert!(others.clone().all(|planned| planned.fate == ImportAction::Here));
     let result = imported(&here, &device, &file).unwrap();
-    assert_eq!(events(&here, stream), before, "what was here is as it was");
+    assert_eq!(events(&here, stream), before, "existing data is unchanged");
     let copy = result.sessions[0];
     assert_ne!(copy, first.id);
     let copied = events(&here, StreamId::Session(copy));
@@ -290,7 +290,7 @@ fn changed_session_is_imported_once_as_a_copy() {
     assert_eq!(fates(&plan_of(&here, &file).unwrap())[0], ImportAction::CopyHere);
     let image = here.image();
     imported(&here, &device, &file).unwrap();
-    assert_eq!(here.image(), image, "a third time nothing comes");
+    assert_eq!(here.image(), image, "a third import adds nothing");
 }
 
 #[test]
@@ -545,12 +545,12 @@ fn deltas_of_a_fork_are_restored() {
     };
     let (file, there) = (exported(&tab.store, None), InMemoryStore::default());
     imported(&there, &InMemoryDeviceStorage::default(), &file).unwrap();
-    let mut wanted = nexus_text::vec_map::VecSet::default();
+    let mut expected = nexus_text::vec_map::VecSet::default();
     for number in [1, 2, 3, 4] {
-        wanted.insert(nexus_text::content_hash::ContentHash::of_text(&changed(number)));
+        expected.insert(nexus_text::content_hash::ContentHash::of_text(&changed(number)));
     }
     let mut damaged = Vec::new();
-    let texts = now(crate::store::delta::texts(&there, &wanted, &mut damaged)).unwrap();
+    let texts = now(crate::store::delta::texts(&there, &expected, &mut damaged)).unwrap();
     assert_eq!((texts.len(), damaged.len()), (4, 0), "{damaged:?}");
     assert!(of(&there) <= of(&tab.store) + text.len(), "{} and {}", of(&there), of(&tab.store));
     let heavy = now(tab.store.events(StreamId::Session(session), 1, usize::MAX)).unwrap();

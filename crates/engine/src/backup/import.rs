@@ -1,7 +1,7 @@
 //! Imports a checked dump: writes its events, with new ids where needed, and folds their rows.
 //!
-//! Never leaves half an import: sessions become visible with the last transaction. A failed import is rolled back at
-//! once or, by a stored note, on the next visit.
+//! Never leaves an import incomplete: sessions become visible with the last transaction. A failed import is rolled back
+//! at once or, by a stored note, on the next visit.
 
 use std::sync::Arc;
 

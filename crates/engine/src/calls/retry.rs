@@ -100,7 +100,7 @@ pub(crate) fn is_signature_error(failure: &ProviderError) -> bool {
 }
 
 /// True if the provider could not parse what the model wrote, mostly a tool call, and says so by a code: Gemini's
-/// `MALFORMED_FUNCTION_CALL`, Groq's `tool_use_failed`. Models mostly get it right once told.
+/// `MALFORMED_FUNCTION_CALL`, Groq's `tool_use_failed`. Models mostly get it right after the error message.
 pub(crate) fn is_malformed_call(failure: &ProviderError) -> bool {
     failure.category == ProviderErrorKind::Garbled && failure.code.is_some()
 }

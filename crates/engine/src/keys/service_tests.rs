@@ -162,7 +162,7 @@ impl KeyServiceFixture {
     /// What this tab has broadcast since the last call; asserts that it contains no key.
     fn broadcast(&self, signals: &mut UnboundedReceiver<TransientEvent>) -> Vec<KeyBroadcast> {
         let all: Vec<_> = std::iter::from_fn(|| signals.try_recv().ok()).collect();
-        assert!(!format!("{all:?}").contains("canary"), "a key is told to nobody");
+        assert!(!format!("{all:?}").contains("canary"), "no other tab learns a key");
         all.into_iter()
             .filter_map(
                 |event| if let TransientEvent::KeysTold(changes) = event { Some(changes) } else { None },
@@ -244,9 +244,9 @@ fn other_tabs_follow_key_changes_without_receiving_keys() {
     let there = here.other_tab();
     let mut signals = here.tab.running.bus.watch();
     let gemini = || ProviderId::from("gemini");
-    let follow = |signals: &mut UnboundedReceiver<TransientEvent>, wanted: &[KeyBroadcast]| {
+    let follow = |signals: &mut UnboundedReceiver<TransientEvent>, expected: &[KeyBroadcast]| {
         let broadcast = here.broadcast(signals);
-        assert_eq!(broadcast, wanted);
+        assert_eq!(broadcast, expected);
         there.hear(broadcast);
         there.state()
     };
@@ -276,7 +276,7 @@ fn other_tabs_follow_key_changes_without_receiving_keys() {
     there.service.keys().put(&Provider::gemini(), "own-canary");
     here.keep(KeyStorage::Clear, None).unwrap();
     assert_eq!(follow(&mut signals, &[KeyBroadcast::Kept(gemini())]), KeyState::Here(KeyStorage::Tab));
-    assert_eq!(there.key().as_deref(), Some("own-canary"), "what was entered there counts there");
+    assert_eq!(there.key().as_deref(), Some("own-canary"), "a tab keeps the key entered in it");
     here.ask(|reply| KeyRequest::Forget("gemini".into(), reply));
     assert_eq!(follow(&mut signals, &[KeyBroadcast::Forgotten(gemini())]), KeyState::Missing);
     there.hear(vec![KeyBroadcast::Kept("nobody".into())]);
@@ -306,7 +306,7 @@ fn after_a_reload_a_sealed_key_is_locked_and_a_clear_one_is_usable() {
     fixture.run(async |service| service.restore().await).unwrap();
     assert_eq!(fixture.state(), KeyState::Here(KeyStorage::Clear));
     fixture.keep(KeyStorage::Tab, None).unwrap();
-    assert!(fixture.vault.stored.borrow().is_empty(), "a key of this tab only is kept nowhere");
+    assert!(fixture.vault.stored.borrow().is_empty(), "a key of this tab only is not stored");
 }
 
 #[test]
@@ -376,7 +376,7 @@ fn model_list_is_requested_with_the_key_and_stored() {
     let fixture = fixture(200, r#"{"models":[{"name":"models/gemini-x","inputTokenLimit":1000}]}"#);
     let listed = fixture.run(async |service| service.models("gemini".into(), true).await).unwrap();
     let models = listed.models;
-    assert_eq!(listed.key, KeyCheck::Accepted, "nobody else is given the list");
+    assert_eq!(listed.key, KeyCheck::Accepted, "no other provider gets the list");
     assert_eq!(models.first().map(|model| model.id.as_str()), Some("gemini-x"));
     let (url, has_key) = fixture.requests.borrow().first().cloned().unwrap();
     assert!(url.starts_with("https://generativelanguage.googleapis.com/") && !url.contains("canary"));
@@ -459,13 +459,13 @@ fn prices_of_the_model_list_determine_later_costs() {
     let usage =
         Usage { input: Some(1_000_000), cached: Some(400_000), output: Some(100_000), ..Usage::default() };
     let cost = |model: &str| cost_of(&fixture.tab.world(), &id, model, &usage, Millis(1_795_000_000_000));
-    assert_eq!(cost("vendor/model"), None, "nobody has told yet");
+    assert_eq!(cost("vendor/model"), None, "no price is known yet");
     let models =
         fixture.run(async |service| service.models("openrouter".into(), false).await).unwrap().models;
     assert_eq!((models.len(), models[0].input_limit), (2, Some(65_536)));
     fixture.tab.settle();
     // 600,000 at 2, 400,000 at 0.5 and 100,000 at 10 dollars a million.
     assert_eq!(cost("vendor/model"), Some(Cost(1_200_000_000 + 200_000_000 + 1_000_000_000)));
-    assert_eq!(cost("vendor/auto"), None, "a price that varies is none");
+    assert_eq!(cost("vendor/auto"), None, "a varying price counts as unknown");
     assert_eq!(fixture.requests.borrow()[0].0, "https://openrouter.ai/api/v1/models");
 }

@@ -135,7 +135,7 @@ pub enum AttemptEnd {
     Closed(TurnEnd),
 }
 
-/// Whether a rebuilt request equals the one that was sent.
+/// How a rebuilt request compares to the one that was sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RequestMatch {
     /// Byte for byte.

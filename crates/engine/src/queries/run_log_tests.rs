@@ -39,7 +39,7 @@ fn log_has_the_runs_events_and_messages_only() {
         .filter(|message| message.role == Role::User)
         .map(|message| text_of(&message.parts))
         .collect();
-    assert_eq!(texts, ["First"], "once, wherever it is");
+    assert_eq!(texts, ["First"], "once, whatever its location");
     assert!(page.events.is_sorted_by_key(|logged| logged.event.seq));
     for logged in &page.events {
         assert_eq!(LoggedEvent::read(&logged.text).unwrap().event, logged.event);

@@ -49,7 +49,7 @@ fn messages_are_found_with_excerpts_and_new_ones_are_indexed() {
     assert_eq!(fields, [SearchField::Title, SearchField::Message]);
     tab.send(Command::TitleSession { session: tab.session, title: "Other matters".into() }).unwrap();
     refresh(&tab, &search);
-    assert_eq!(search.find("giraffe").len(), 1, "a title that is gone is not found");
+    assert_eq!(search.find("giraffe").len(), 1, "an old title is not found");
     assert_eq!(search.progress(), SearchProgress { read: 4, of: 4, left_out: 0, reads: false });
 }
 
@@ -87,7 +87,7 @@ fn newest_messages_are_indexed_first_and_omitted_ones_counted() {
     assert!(search.progress().left_out > 0);
     let before = search.progress();
     refresh(&tab, &search);
-    assert_eq!(search.progress(), before, "what has no room is not read again");
+    assert_eq!(search.progress(), before, "text beyond the capacity is not read again");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn tool_calls_and_results_are_found_by_their_ends() {
     assert_eq!(world.tool_run(&tool.run.unwrap()).unwrap().call.name, "write_file");
     drop(world);
     assert_eq!(search.find("wombat").len(), 1, "the end, too");
-    assert!(search.find("numbat").is_empty(), "but not what lies between");
+    assert!(search.find("numbat").is_empty(), "but not the text between");
     let [answered]: [SearchResult; 1] = results_for(&tab, &search, "named").try_into().unwrap();
     let tool = answered.tool.clone().unwrap();
     assert_eq!((tool.name.as_str(), tool.is_result, answered.said_by), ("read_file", true, Some(Role::Tool)));

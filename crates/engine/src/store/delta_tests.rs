@@ -57,10 +57,10 @@ impl DeltaStoreFixture {
 
     /// Checks that everything stored is read back unchanged.
     fn check(&self) {
-        let wanted: VecSet<ContentHash> = self.minds.iter().cloned().collect();
+        let expected: VecSet<ContentHash> = self.minds.iter().cloned().collect();
         let mut damaged = Vec::new();
-        let minds = minds(&self.store, &wanted, &mut damaged).now_or_never().unwrap().unwrap();
-        assert_eq!(minds.len(), wanted.len());
+        let minds = minds(&self.store, &expected, &mut damaged).now_or_never().unwrap().unwrap();
+        assert_eq!(minds.len(), expected.len());
         for (hash, row) in minds {
             let files: VecSet<ContentHash> = row.files.values().cloned().collect();
             let texts = texts(&self.store, &files, &mut damaged).now_or_never().unwrap().unwrap();
@@ -117,17 +117,20 @@ fn missing_bases_and_cycles_are_reported_and_the_rest_is_read() {
     let keeps = vec![link(&one, &two), link(&two, &one), whole];
     store.write(Batch { keeps, ..Batch::default() }).now_or_never().unwrap().unwrap();
     let mut damaged = Vec::new();
-    let wanted = [one, three, ContentHash::of_text("never stored")].into_iter().collect();
-    let found = texts(&store, &wanted, &mut damaged).now_or_never().unwrap().unwrap();
+    let expected = [one, three, ContentHash::of_text("never stored")].into_iter().collect();
+    let found = texts(&store, &expected, &mut damaged).now_or_never().unwrap().unwrap();
     assert_eq!(found.iter().map(|(hash, text)| (hash, &**text)).collect::<Vec<_>>(), [(&three, "three")]);
     assert_eq!(damaged.len(), 1, "{damaged:?}");
     let removes = vec![(Table::Blobs, two.to_string())];
     store.write(Batch { removes, ..Batch::default() }).now_or_never().unwrap().unwrap();
-    let found = texts(&store, &wanted, &mut damaged).now_or_never().unwrap().unwrap();
+    let found = texts(&store, &expected, &mut damaged).now_or_never().unwrap().unwrap();
     assert_eq!((found.len(), damaged.len()), (1, 2));
 }
 
 proptest! {
+    // Each is a history of its own, of thirty steps on average.
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn stored_minds_round_trip(
         steps in proptest::collection::vec((0..3_usize, 0..200_usize, 0..4_usize), 1..60)

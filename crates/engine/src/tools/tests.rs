@@ -152,7 +152,7 @@ fn find_in_files_returns_lines_of_permitted_files_only() {
     let mut agent = view.agent.as_ref().clone();
     agent.permissions.sandbox = Some(vec!["src/*".into()]);
     give_to(&mut view, agent);
-    assert_eq!(find(&view, json!({"text": "two"}))["found"], 0, "what may not be touched is not shown");
+    assert_eq!(find(&view, json!({"text": "two"}))["found"], 0, "tools without permission are not offered");
 }
 
 #[test]

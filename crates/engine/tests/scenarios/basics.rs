@@ -162,7 +162,7 @@ fn stop_cancels_call_and_run_and_keeps_the_partial_text() {
     tab.send(Command::Stop { session: tab.session }).unwrap();
     let events = tab.events().len();
     tab.pass(600_000);
-    assert_eq!(tab.events().len(), events, "nothing comes after a stop");
+    assert_eq!(tab.events().len(), events, "no event follows a stop");
     assert_eq!(tab.speakers(), ["Architect"]);
     let world = tab.world();
     let run = world.run(&tab.run_id()).unwrap();
@@ -201,7 +201,7 @@ fn messages_are_queued_during_a_run_and_can_be_edited_and_withdrawn() {
     assert!(tab.world().waiting(tab.session).is_empty());
     assert_eq!(tab.requests.borrow().len(), 2);
     assert_eq!(tab.send(Command::WithdrawQueued { item: ids[1] }), Err(Rejection::NotWaiting));
-    assert_eq!(queue_rows(&tab), Vec::<String>::new(), "what is over is not kept");
+    assert_eq!(queue_rows(&tab), Vec::<String>::new(), "delivered messages are not kept");
 }
 
 fn queue_rows(tab: &Tab) -> Vec<String> {

@@ -124,7 +124,7 @@ fn small_changes_add_up_until_the_next_sync() {
     assert_eq!(requests(&tab), 2, "six since the last sync");
     edit(&tab, vec![file(&format!("{}1\n", lines(10)))]);
     tab.pass(10_000);
-    assert_eq!(requests(&tab), 2, "five lines less than what it saw, although it changed nothing then");
+    assert_eq!(requests(&tab), 2, "five lines less than in its view, although it changed nothing then");
     assert_eq!(
         core(&tab).synced.as_ref().and_then(|hash| tab.world().mind(hash).cloned()).unwrap().files.len(),
         1
@@ -157,7 +157,7 @@ fn typing_in_any_field_postpones_the_sync() {
     assert_eq!(requests(&tab), 1);
     tab.pass(200);
     assert_eq!(requests(&tab), 2);
-    assert!(asked_text(&tab, 1).contains("<objective>\\na\\n"), "what was typed is a part of what it sees");
+    assert!(asked_text(&tab, 1).contains("<objective>\\na\\n"), "the view contains the typed text");
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn operators_lines_win_over_the_patch() {
     assert_eq!(tab.mind().objective, "Ship it well");
     assert_eq!(core(&tab).last.unwrap().dropped, ["scratchpad"]);
     let note = tab.world().messages.values().find_map(|message| message.metadata.core.clone()).unwrap();
-    assert_eq!(note.dropped, ["scratchpad"], "and it is told");
+    assert_eq!(note.dropped, ["scratchpad"], "and it is reported");
 }
 
 #[test]
@@ -432,7 +432,7 @@ fn closing_the_page_interrupts_the_sync_without_a_restart() {
     assert_eq!(requests(&again), 0);
     edit(&again, vec![file(&lines(11))]);
     again.pass(3_000);
-    assert_eq!(requests(&again), 1, "what was not seen still counts");
+    assert_eq!(requests(&again), 1, "unseen output still counts");
 }
 
 #[test]

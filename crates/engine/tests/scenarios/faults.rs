@@ -238,7 +238,7 @@ fn full_disk_rejects_commands_and_queues_reports_of_services() {
     });
     tab.store.fail_next(StoreError::Full);
     assert!(matches!(tab.say("@Architect hello"), Err(Rejection::Store(_))));
-    assert!(tab.world().messages.is_empty(), "what was not stored has not happened");
+    assert!(tab.world().messages.is_empty(), "an unstored message does not exist");
     tab.say("@Architect hello").unwrap();
     tab.store.fail_next(StoreError::Full);
     tab.pass(1_100);
@@ -334,12 +334,12 @@ fn call_waits_for_the_passphrase_and_fails_without_it() {
     keys.note(&gemini.id, KeyStorage::Passphrase);
     assert!(keys.lock());
     let mut shown = tab.running.bus.watch();
-    let mut wanted = || {
+    let mut expected = || {
         std::iter::from_fn(|| shown.try_recv().ok())
             .any(|live| matches!(live, TransientEvent::KeyWanted { .. }))
     };
     tab.say("@Engineer are you there?").unwrap();
-    assert!(wanted() && tab.speakers().is_empty(), "nobody is asked without a key");
+    assert!(expected() && tab.speakers().is_empty(), "no model is called without a key");
     keys.take_in(kept, KeyStorage::Passphrase);
     keys.decide();
     tab.settle();
@@ -347,7 +347,7 @@ fn call_waits_for_the_passphrase_and_fails_without_it() {
 
     keys.lock();
     tab.say("@Engineer and now?").unwrap();
-    assert!(wanted());
+    assert!(expected());
     keys.decide();
     tab.settle();
     assert_eq!(tab.speakers(), ["Engineer"], "the operator did not want to unlock");
@@ -461,7 +461,7 @@ fn tab_takes_over_a_session_and_nothing_is_written_twice() {
     let cut = world.turns.values().find_map(|turn| turn.end).unwrap();
     assert_eq!(cut, TurnEnd::Interrupted);
     let answer = world.messages.values().find(|message| message.role == Role::Assistant).unwrap();
-    assert!(text_of(&answer.parts).starts_with("one"), "what had come is there: {answer:?}");
+    assert!(text_of(&answer.parts).starts_with("one"), "the partial answer is there: {answer:?}");
     drop(world);
     let store = second.store.clone();
     let drafts = second.wait_for(async move { store.scan(Table::Drafts, String::new()).await.unwrap() });
@@ -511,8 +511,8 @@ fn kill_after_any_write_loses_nothing_and_runs_no_tool_twice() {
         let ended = |tab: &Tab| {
             tab.world().tool_runs.values().filter(|run| run.status == ToolStatus::Succeeded).count()
         };
-        let has = |wanted: fn(&EventKind) -> bool| {
-            before.iter().filter(|event| event.happening().is_some_and(wanted)).count()
+        let has = |expected: fn(&EventKind) -> bool| {
+            before.iter().filter(|event| event.happening().is_some_and(expected)).count()
         };
         let results = has(|what| matches!(what, EventKind::ToolEnded { .. }));
         let requests = has(|what| matches!(what, EventKind::ModelRequested { .. }));

@@ -37,7 +37,7 @@ fn message_has_the_referenced_lines_as_of_its_time() {
     write(&tab, "notes.txt", "all new\n");
     tab.say("@Critic and now?").unwrap();
     let contents = tab.requests.borrow()[1].1["contents"].to_string();
-    assert!(contents.contains("2\\ttwo"), "the history tells what the message brought along: {contents}");
+    assert!(contents.contains("2\\ttwo"), "the history lists the attachments: {contents}");
 }
 
 #[test]

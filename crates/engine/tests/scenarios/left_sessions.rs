@@ -53,7 +53,7 @@ fn rows_of_a_session_are_released_when_left_and_reloaded() {
         assert!(world.runs.values().all(|run| run.session == tab.session), "a run stayed");
         assert!(world.tool_runs.is_empty(), "a tool run stayed");
         assert!(world.blobs.values().all(|text| !text.contains("a long text")), "a file stayed");
-        assert!(world.session(&first).is_some(), "the list of sessions lost one");
+        assert!(world.session(&first).is_some(), "the list of sessions lacks one");
     }
 
     tab.session = first;
@@ -89,7 +89,7 @@ fn dropped_file_arrives_in_its_session_even_if_left_meanwhile() {
     leave_for(&mut tab, 7_000);
     let writes = vec![MindWrite::New { name: "dropped.txt".into(), text: "here\n".into() }];
     tab.send(Command::EditMind { session: first, base, writes: writes.clone() }).unwrap();
-    assert!(tab.session_row().mind == base, "it arrived where it was not dropped");
+    assert!(tab.session_row().mind == base, "it arrived in the wrong session");
     // Its lock was released, so that another tab can use it.
     let elsewhere = tab.again(|_, _| says("there"));
     let open = elsewhere.running.handle.clone();

@@ -71,7 +71,7 @@ fn call_waits_for_approval_while_others_run() {
     tab.pass(3_600_000);
     let awaiting = asked_runs(&tab);
     assert_eq!(awaiting.len(), 1);
-    assert!(!awaiting[0].proposed.is_empty(), "what it would write is there to be shown");
+    assert!(!awaiting[0].proposed.is_empty(), "the proposed content is available");
     assert_eq!((status(&tab), node_status(&tab)), (RunStatus::Running, NodeStatus::Blocked));
     assert_eq!(tab.mind().scratchpad, "plan", "the other call of the answer ran");
     assert_eq!(tab.speakers().len(), 1, "the model is not asked again yet");
@@ -161,7 +161,7 @@ fn arguments_can_be_edited_if_valid_and_the_model_is_informed() {
     assert_eq!((tab.mind().file("a.txt"), tab.mind().file("b.txt")), (None, Some("two\n")));
     let second = tab.requests.borrow()[1].1.to_string();
     assert!(second.contains("arguments_changed_by_operator") && second.contains("b.txt"));
-    assert!(second.contains("a.txt"), "what the model had asked stays as it was");
+    assert!(second.contains("a.txt"), "the model's call is unchanged");
     assert_eq!(tab.world().tool_run(&id).unwrap().edited_args(), Some(&edited));
 }
 
@@ -356,10 +356,10 @@ fn cost_of_an_answer_includes_its_failed_attempts() {
     // 100 tokens in and 10 out cost 200 millionths of a dollar; the failed attempt's 500 are added to the second
     // answer. The turn has the usage of both answers, once.
     let used = (2, Some((200, 20)), Some(Cost(200_000 + 200_000 + 500_000)));
-    let wanted = [(Role::User, None), (Role::Assistant, None), (Role::Assistant, Some(used))];
-    assert_eq!(costs, wanted);
+    let expected = [(Role::User, None), (Role::Assistant, None), (Role::Assistant, Some(used))];
+    assert_eq!(costs, expected);
     let used = tab.world().run(&tab.run_id()).unwrap().used;
-    assert_eq!(used.cost.0, 900_000, "and that is what the run cost");
+    assert_eq!(used.cost.0, 900_000, "and that is the cost of the run");
 }
 
 fn say_in(tab: &Tab, session: SessionId, text: &str) {
@@ -396,7 +396,7 @@ fn back_off_of_a_provider_applies_to_all_sessions() {
         say_in(&tab, *other, "@Critic go");
     }
     tab.pass(19_000);
-    assert_eq!(tab.speakers(), ["Architect"], "nobody else is let through");
+    assert_eq!(tab.speakers(), ["Architect"], "no other call is admitted");
     {
         let world = tab.world();
         let held =
@@ -566,5 +566,5 @@ fn sealed_thinking_of_one_account_is_not_sent_to_the_other() {
     let requests = tab.requests.borrow();
     let sealed: Vec<_> = requests.iter().map(|(_, body)| body.to_string().contains("\"c2ln\"")).collect();
     assert_eq!(sealed, [false, true, true, false]);
-    assert!(requests[3].1.to_string().contains("list_files"), "what was done is still told");
+    assert!(requests[3].1.to_string().contains("list_files"), "earlier calls are still in the request");
 }

@@ -349,7 +349,7 @@ fn purge_deletes_session_memories_and_keeps_wider_ones() {
     let left: Vec<_> = memories(&tab).into_iter().map(|memory| memory.id).collect();
     assert_eq!(left, [wider_memory]);
     assert!(!tab.store.image().contains("FORGET-ME"));
-    assert_eq!(memories(&tab)[0].source(&tab.world()), None, "the panel says that its session is gone");
+    assert_eq!(memories(&tab)[0].source(&tab.world()), None, "the panel reports the deleted session");
     // The kept memory is offered, can be changed, and does not break an export.
     tab.send(change(MemoryChange::Importance(2))).unwrap();
     assert_eq!(memories(&tab)[0].importance, 2);
@@ -448,7 +448,7 @@ fn automatic_jobs_stop_at_the_daily_budget_until_the_next_day() {
     );
     tab.pass(24 * 60 * 60_000);
     exchange(&tab, "f");
-    assert_eq!(requests(&tab, false).len(), 2, "the next day has a budget of its own");
+    assert_eq!(requests(&tab, false).len(), 2, "the next day has its own budget");
 }
 
 #[test]
@@ -463,5 +463,5 @@ fn job_is_not_retried_beyond_the_budget_and_a_manual_sync_always_runs() {
     assert!(tab.session_row().jobs.of(JobSlot::Maintenance).is_none());
     assert_eq!(tab.send(Command::Sync { session: tab.session }), Ok(()));
     tab.pass(60_000);
-    assert!(used_today(&tab.world(), tab.clock.now()).calls > 2, "what the operator starts is counted, too");
+    assert!(used_today(&tab.world(), tab.clock.now()).calls > 2, "calls started by the operator count, too");
 }

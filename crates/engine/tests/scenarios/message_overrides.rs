@@ -126,7 +126,7 @@ fn override_can_ask_or_allow_but_not_lift_a_deny() {
     change(&tab, "engineer", |agent| agent.permissions.tools_ask = vec!["write_file".into()]);
     say(&tab, "@Engineer write", QueueMode::FollowUp, only(&[("write_file", PermissionDecision::Allow)]))
         .unwrap();
-    assert_eq!(statuses(&tab).last(), Some(&ToolStatus::Succeeded), "nobody was asked");
+    assert_eq!(statuses(&tab).last(), Some(&ToolStatus::Succeeded), "no agent was called");
     tab.say("@Engineer write").unwrap();
     assert_eq!(statuses(&tab).last(), Some(&ToolStatus::AwaitingApproval), "as usual again");
     tab.send(Command::Stop { session: tab.session }).unwrap();
@@ -168,7 +168,7 @@ fn override_of_a_queued_message_starts_a_separate_run() {
     };
     assert_eq!(of("steered"), (1, Some(false)), "it does not join a run that works under other rules");
     assert_eq!(of("one"), (1, Some(false)));
-    assert_eq!(of("two"), (1, Some(true)), "what holds for one is not collected with another");
+    assert_eq!(of("two"), (1, Some(true)), "messages with different settings are not collected");
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn n01_offline_at_the_start_or_later_keeps_everything_and_retries_nothing() {
     tab.try_again(newest(&tab).id).unwrap();
     tab.pass(3_600_000);
     assert_eq!((newest(&tab).end, text(&tab).as_str()), (Some(TurnEnd::CutOff), "half a thought"));
-    assert_eq!(tab.speakers().len(), 3, "what was shown is not asked for again");
+    assert_eq!(tab.speakers().len(), 3, "loaded data is not requested again");
     tab.try_again(newest(&tab).id).unwrap();
     assert_eq!(text(&tab), "back again");
 }

@@ -89,7 +89,7 @@ fn goes_on(tab: Tab, table: Table, key: &str) -> Tab {
         reports.iter().any(|text| text.contains(table.name()) && text.contains("newer version")),
         "{table:?}: {reports:?}"
     );
-    assert!(reports.len() == 1, "told once: {reports:?}");
+    assert!(reports.len() == 1, "reported once: {reports:?}");
     again.say("@Engineer write it once more").unwrap();
     again.say("@Critic and you?").unwrap();
     file(&again, "a.txt", "one\ntwo\nTHREE\n").unwrap();
@@ -305,5 +305,5 @@ fn unreadable_events_are_reported_once_by_kind() {
     again.kill();
     let third = again.again(|_, _| says("fine"));
     third.say("@Architect still there?").unwrap();
-    assert_eq!(told(&third), [expected], "it is told once");
+    assert_eq!(told(&third), [expected], "it is reported once");
 }

@@ -30,7 +30,7 @@ fn pins_are_set_once_and_survive_a_restart() {
     let changes = first.events().into_iter().filter(|event| {
         matches!(event.happening(), Some(EventKind::SessionChanged { change: SessionChange::Pinned(_) }))
     });
-    assert_eq!(changes.count(), 2, "what is pinned already is not pinned again");
+    assert_eq!(changes.count(), 2, "a pinned message is not pinned again");
     first.kill();
     let again = first.again(|_, _| says("more"));
     again.open().unwrap();
@@ -49,7 +49,7 @@ fn only_existing_messages_can_be_pinned_up_to_a_limit() {
     let message = messages(&tab, Role::User)[0];
     let missing: MessageId = "01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().unwrap();
     assert_eq!(pin(&tab, missing, true), Err(Rejection::NoSuchMessage));
-    assert_eq!(pin(&tab, missing, false), Ok(()), "what is not pinned needs no taking off");
+    assert_eq!(pin(&tab, missing, false), Ok(()), "an unpinned message is not unpinned");
     pin(&tab, message, true).unwrap();
     let mut world = tab.world().clone();
     let mut row = tab.session_row();
@@ -84,7 +84,7 @@ fn deleted_message_is_removed_from_timeline_and_context_and_logged() {
     let changes = first.events().into_iter().filter(
         |event| matches!(event.happening(), Some(EventKind::SessionChanged { change }) if deleted(change)),
     );
-    assert_eq!(changes.count(), 2, "what is deleted already is not deleted again");
+    assert_eq!(changes.count(), 2, "a deleted item is not deleted again");
     first.kill();
     let again = first.again(|_, _| says("more"));
     again.say("@Critic and now?").unwrap();

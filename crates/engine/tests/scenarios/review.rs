@@ -275,7 +275,7 @@ fn authors_and_bases_are_found_at_any_distance() {
         matches!(by.as_slice(), [Author::Agent { agent, turn, .. }] if *turn == oldest && agent.as_str() == "engineer")
     );
     assert!(!unknown && is_offered(&older));
-    assert!(older.messages.is_empty(), "only what tells authors is read");
+    assert!(older.messages.is_empty(), "only events with authors are read");
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn accepted_hunks_survive_a_reload_and_a_fold() {
     tab.send(review.clone()).unwrap();
     let events = tab.events().len();
     tab.send(review).unwrap();
-    assert_eq!(tab.events().len(), events, "what is reviewed already is no news");
+    assert_eq!(tab.events().len(), events, "a reviewed change is not new");
     assert_eq!(tab.mind(), now, "accepting changes nothing in the mind");
 
     let mut all = tab.app_events();

@@ -129,7 +129,7 @@ fn interval_trigger_fires_at_its_times_unless_paused() {
     let rest = |paused| Command::Trigger(TriggerCommand::Rest { trigger: TriggerId::from(1), rests: paused });
     tab.send(rest(true)).unwrap();
     tab.pass(60 * MINUTE);
-    assert_eq!(tab.speakers().len(), 1, "it rests");
+    assert_eq!(tab.speakers().len(), 1, "it is paused");
     tab.send(rest(false)).unwrap();
     tab.settle();
     assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Said { session: tab.session }), "nothing was missed");
@@ -148,8 +148,8 @@ fn interval_trigger_fires_at_its_times_unless_paused() {
             kinds.contains(&kind.as_str()).then(|| kind.replace("Trigger", "").to_lowercase())
         })
         .collect();
-    let wanted = ["changed", "fired", "ended", "changed", "changed", "fired", "ended", "removed"];
-    assert_eq!(names, wanted, "the audit says all of it");
+    let expected = ["changed", "fired", "ended", "changed", "changed", "fired", "ended", "removed"];
+    assert_eq!(names, expected, "the audit says all of it");
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn trigger_fires_in_the_tab_with_the_targets_lock() {
     first.settle();
     first.say("@Critic do it").unwrap();
     first.pass(MINUTE);
-    assert_eq!(outcome(&first, 2), None, "what happened here waits for the other tab");
+    assert_eq!(outcome(&first, 2), None, "the event waits for the other tab");
     second.kill();
     first.pass(MINUTE);
     assert_eq!(outcome(&first, 2), Some(TriggerOutcome::Said { session: target }));
@@ -247,7 +247,7 @@ fn file_trigger_fires_once_after_a_quiet_period() {
     tab.pass(TRIGGER_QUIET_MS - 1);
     assert!(said(&tab).is_empty());
     tab.pass(1);
-    assert_eq!(said(&tab).len(), 1, "two changes in a row are told once");
+    assert_eq!(said(&tab).len(), 1, "two consecutive changes are reported once");
     write("plan.md", "c");
     tab.pass(TRIGGER_QUIET_MS);
     assert_eq!(said(&tab).len(), 1, "not twice within a minute");
@@ -284,7 +284,7 @@ fn triggers_do_not_fire_themselves_in_a_loop() {
         let all = chain.len();
         chain.sort();
         chain.dedup();
-        assert_eq!(chain.len(), all, "no trigger is its own cause");
+        assert_eq!(chain.len(), all, "no trigger fires itself");
     }
 }
 

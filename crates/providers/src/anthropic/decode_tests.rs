@@ -73,10 +73,10 @@ fn arguments_that_are_no_object_are_broken() {
 #[test]
 fn call_with_a_gap_is_broken() {
     let stream = stream(&[tool(json!(0), "a"), piece(json!(0), "{\"n\": 1")])
-        + "data: {noise\n\n"
+        + "data: {garbage\n\n"
         + &stream(&[piece(json!(0), "}"), close(json!(0)), ended("tool_use")]);
     let answer = read(&[stream.as_bytes()]);
-    assert_eq!(calls(&answer)[0].args, ToolArgs::Broken("{\"n\": 1".to_owned()), "up to the hole");
+    assert_eq!(calls(&answer)[0].args, ToolArgs::Broken("{\"n\": 1".to_owned()), "up to the gap");
     assert_eq!(answer.skipped, 1);
 }
 
@@ -93,9 +93,9 @@ fn thinking_with_a_gap_is_shown_but_not_sent_back() {
     let whole = stream(&events);
     let kept = read(&[whole.as_bytes()]);
     assert_eq!(kept.parts[0].opaque, Some(json!({"type": "thinking", "signature": "s"})));
-    let torn = whole.replace("\"two\"", "two");
-    let torn = read(&[torn.as_bytes()]);
-    assert_eq!((torn.parts.len(), &torn.parts[0].opaque), (1, &None));
+    let broken = whole.replace("\"two\"", "two");
+    let broken = read(&[broken.as_bytes()]);
+    assert_eq!((broken.parts.len(), &broken.parts[0].opaque), (1, &None));
     let unsigned = answer_of(&events[..3]);
     assert_eq!(unsigned.parts[0].opaque, None);
 }
@@ -131,14 +131,14 @@ fn indexes_may_be_missing_repeated_and_interleaved() {
         close(json!(3)),
         ended("tool_use"),
     ]);
-    let told: Vec<_> = calls(&answer)
+    let ids: Vec<_> = calls(&answer)
         .into_iter()
         .map(|call| match call.args {
             ToolArgs::Parsed(args) => (call.own_id, args["n"].clone()),
             ToolArgs::Broken(text) => panic!("{text}"),
         })
         .collect();
-    assert_eq!(told, [(false, json!(1)), (false, json!(3)), (true, json!(2))]);
+    assert_eq!(ids, [(false, json!(1)), (false, json!(3)), (true, json!(2))]);
     assert_eq!(answer.finish, FinishReason::ToolCalls);
 
     let twice = answer_of(&[
@@ -164,7 +164,7 @@ fn stop_reasons_are_mapped() {
     assert_eq!(finish("max_tokens"), FinishReason::Length);
     assert_eq!(finish("model_context_window_exceeded"), FinishReason::Length);
     assert_eq!(finish("refusal"), FinishReason::ContentFilter);
-    assert_eq!(finish("tool_use"), FinishReason::Incomplete, "the call that it tells of never came");
+    assert_eq!(finish("tool_use"), FinishReason::Incomplete, "the promised call never came");
     let refused = answer_of(&[json!({"type": "message_delta", "delta": {"stop_reason": "refusal",
         "stop_details": {"type": "refusal", "explanation": "Not this."}}})]);
     assert_eq!(refused.finish_message.as_deref(), Some("Not this."));
@@ -190,9 +190,9 @@ fn pages_and_garbage_are_errors() {
     let page = read(&[b"<!doctype html>\n<title>Log in</title>"]).failure.unwrap();
     assert_eq!(page.category, ProviderErrorKind::Garbled);
     assert!(page.message.contains("Log in"));
-    let noise = read(&["data: noise\n\n".repeat(1_000).as_bytes()]);
-    assert_eq!(noise.failure.unwrap().category, ProviderErrorKind::Garbled);
-    assert_eq!(noise.skipped, 21, "the rest is not looked at");
+    let answer = read(&["data: garbage\n\n".repeat(1_000).as_bytes()]);
+    assert_eq!(answer.failure.unwrap().category, ProviderErrorKind::Garbled);
+    assert_eq!(answer.skipped, 21, "the rest is ignored");
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn check(body: &Value) -> Result<(), TestCaseError> {
         }
         if role == "assistant" {
             let last = blocks(message).last().unwrap();
-            prop_assert!(!is_thinking(last), "thinking never stands last");
+            prop_assert!(!is_thinking(last), "thinking is never last");
             let text = last["text"].as_str().unwrap_or("x");
             prop_assert_eq!(text, text.trim_end());
             seen.extend(ids(message, "tool_use", "id"));

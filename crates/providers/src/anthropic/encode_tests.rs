@@ -79,9 +79,9 @@ fn whole_request_matches_the_snapshot() {
 #[test]
 fn unset_fields_are_omitted() {
     let bare = Prompt { config: config("claude-3-haiku-20240307"), ..prompt(vec![said("Hi.")]) };
-    let wanted = json!({"model": "claude-3-haiku-20240307", "max_tokens": 4096, "stream": true,
+    let expected = json!({"model": "claude-3-haiku-20240307", "max_tokens": 4096, "stream": true,
         "messages": [{"role": "user", "content": [text("Hi.")]}]});
-    assert_eq!(body(&bare), wanted);
+    assert_eq!(body(&bare), expected);
     let shaped = Prompt { output: Some(json!({"type": "string"})), ..prompt(vec![said("Hi.")]) };
     let format = json!({"format": {"type": "json_schema", "schema": {"type": "string"}}});
     assert_eq!(body(&shaped)["output_config"], format);
@@ -189,7 +189,7 @@ fn results_come_first_and_gaps_are_filled() {
         PromptEntry::Assistant(vec![call("b")]),
         PromptEntry::Assistant(vec![MessagePart::text("Hm.")]),
     ];
-    let told = messages(entries);
+    let messages = messages(entries);
     let result = |id: &str, content: &str, failed: bool| {
         let mut block = json!({"type": "tool_result", "tool_use_id": id, "content": content});
         if failed {
@@ -201,7 +201,7 @@ fn results_come_first_and_gaps_are_filled() {
     let lost = text("Result of the tool read: {\"ok\":true}");
     let used = |id: &str| json!({"type": "tool_use", "id": id, "name": "read", "input": {"n": 1}});
     assert_eq!(
-        told,
+        messages,
         json!([
             {"role": "user", "content": [lost]},
             {"role": "assistant", "content": [used("a_b"), used("b"), used("b-2")]},

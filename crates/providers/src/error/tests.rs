@@ -83,9 +83,9 @@ fn each_error_has_its_category() {
         (502, json!([{"error": {"message": "bad gateway"}}]), C::Server),
         (400, json!({"error": {"message": "`m` does not support tools"}}), C::BadRequest),
     ];
-    for (status, body, wanted) in cases {
+    for (status, body, expected) in cases {
         let failure = error_of(status, &body);
-        assert_eq!(failure.category, wanted, "{body}");
+        assert_eq!(failure.category, expected, "{body}");
         assert_eq!(failure.status, Some(status), "{body}");
     }
 }

@@ -153,10 +153,10 @@ fn every_finish_reason_is_mapped() {
         ("MISSING_THOUGHT_SIGNATURE", Error),
         ("FINISH_REASON_UNSPECIFIED", FinishReason::Incomplete),
     ];
-    for (word, wanted) in cases {
+    for (word, expected) in cases {
         let answer = answer_of(&stream(&[finish(word)]));
-        assert_eq!(answer.finish, wanted, "{word}");
-        assert_eq!(answer.failure.is_some(), wanted == Error, "{word}");
+        assert_eq!(answer.finish, expected, "{word}");
+        assert_eq!(answer.failure.is_some(), expected == Error, "{word}");
     }
 }
 
@@ -191,8 +191,8 @@ fn last_token_counts_win_and_none_is_erased() {
         json!({"candidates": [{"finishReason": null, "content": null}]}),
     ]));
     let raw = json!({"promptTokenCount": 5, "candidatesTokenCount": 4});
-    let wanted = Usage { input: Some(15), cached: Some(2), output: Some(7), reasoning: Some(3), raw };
-    assert_eq!(answer.usage, wanted);
+    let expected = Usage { input: Some(15), cached: Some(2), output: Some(7), reasoning: Some(3), raw };
+    assert_eq!(answer.usage, expected);
     assert_eq!(answer.response_id.as_deref(), Some("r"));
     assert_eq!(answer.finish, FinishReason::Stop);
 }

@@ -254,14 +254,19 @@ fn history_with_gaps_pairs_calls_and_results() {
         PromptEntry::Assistant(vec![call("c", false, "w")]),
         said("go on"),
     ];
-    let told = contents(entries);
-    assert_eq!(told[0]["parts"][0], json!({"text": "Result of the tool gone: {\"ok\":true}"}));
+    let contents = contents(entries);
+    assert_eq!(contents[0]["parts"][0], json!({"text": "Result of the tool gone: {\"ok\":true}"}));
     let names = |at: usize| -> Vec<Value> {
-        told[at]["parts"].as_array().unwrap().iter().map(|p| p["functionResponse"]["id"].clone()).collect()
+        contents[at]["parts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|p| p["functionResponse"]["id"].clone())
+            .collect()
     };
     assert_eq!(names(2), [json!("a"), json!("b"), Value::Null]);
-    assert!(told[2]["parts"][0]["functionResponse"]["response"]["error"].is_string());
-    assert_eq!(told[2]["parts"][2], json!({"text": "Result of the tool v: {\"ok\":true}"}));
+    assert!(contents[2]["parts"][0]["functionResponse"]["response"]["error"].is_string());
+    assert_eq!(contents[2]["parts"][2], json!({"text": "Result of the tool v: {\"ok\":true}"}));
     assert_eq!(names(4), [json!("c"), Value::Null]);
 }
 
@@ -308,7 +313,7 @@ fn forced_tool_is_named() {
         parameters: json!({"type": "object", "properties": {"reasoning": {"type": "string"}}}),
     };
     let prompt = Prompt { tools: vec![only], must_call: true, ..prompt(vec![said("Sync.")]) };
-    let wanted = json!({"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["patch"]}});
-    assert_eq!(body(&prompt)["toolConfig"], wanted);
+    let expected = json!({"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["patch"]}});
+    assert_eq!(body(&prompt)["toolConfig"], expected);
     assert_eq!(body(&Prompt { must_call: false, ..prompt }).get("toolConfig"), None);
 }

@@ -140,13 +140,13 @@ fn thinking_is_sent_in_the_tool_loop_to_its_own_model() {
             PromptEntry::ToolResults(vec![answer("a", "x")]),
         ]
     };
-    let told = |model: &str| {
+    let thinking_sent = |model: &str| {
         let entries = [vec![said("one")], turn(model), vec![said("two")], turn(model)].concat();
-        let told = messages(entries);
-        (told[1].get("thinking").cloned(), told[4].get("thinking").cloned())
+        let messages = messages(entries);
+        (messages[1].get("thinking").cloned(), messages[4].get("thinking").cloned())
     };
-    assert_eq!(told("qwen3:8b"), (None, Some(json!("hm"))));
-    assert_eq!(told("llama3"), (None, None));
+    assert_eq!(thinking_sent("qwen3:8b"), (None, Some(json!("hm"))));
+    assert_eq!(thinking_sent("llama3"), (None, None));
 }
 
 #[test]

@@ -17,13 +17,13 @@ pub(super) struct PendingCall {
     id: Option<String>,
     name: String,
     arguments: String,
-    torn: bool,
+    broken: bool,
     /// Length of the arguments when they were last found complete.
-    whole_at: Option<usize>,
+    complete_at: Option<usize>,
 }
 
 impl PendingCall {
-    fn is_whole(&self) -> bool {
+    fn is_complete(&self) -> bool {
         self.arguments.trim_end().ends_with('}') && matches!(self.read(), ToolArgs::Parsed(_))
     }
 
@@ -32,7 +32,7 @@ impl PendingCall {
     }
 
     fn read(&self) -> ToolArgs {
-        if self.torn { ToolArgs::Broken(self.arguments.clone()) } else { read_arguments(&self.arguments) }
+        if self.broken { ToolArgs::Broken(self.arguments.clone()) } else { read_arguments(&self.arguments) }
     }
 
     /// Sets a name, or appends the rest of one split into two fragments. Most servers that repeat it send all of it.
@@ -59,13 +59,13 @@ pub(super) struct CompleteCall {
 pub(super) struct Ended {
     pub(super) calls: Vec<CompleteCall>,
     /// True if a call was omitted because the answer was cut within it.
-    pub(super) left_out: bool,
+    pub(super) omitted: bool,
     pub(super) lost: bool,
     /// Number of repeated calls with the same id, name and arguments.
     pub(super) repeated: usize,
 }
 
-/// The calls of an answer in the order of their beginnings.
+/// The calls of an answer in the order in which they started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CallBuffer {
     pending: Vec<PendingCall>,
@@ -95,16 +95,16 @@ impl CallBuffer {
     }
 
     /// A piece of the answer is missing: each incomplete call may have lost a part. Returns true if there is one.
-    pub(super) fn tear(&mut self) -> bool {
+    pub(super) fn mark_broken(&mut self) -> bool {
         for call in &mut self.pending {
             // Found complete before and unchanged: a flood of gaps costs no more than its length.
-            let is_known = call.whole_at == Some(call.arguments.len());
-            if !call.torn && !is_known {
-                call.torn = !call.is_whole();
-                call.whole_at = Some(call.arguments.len());
+            let is_known = call.complete_at == Some(call.arguments.len());
+            if !call.broken && !is_known {
+                call.broken = !call.is_complete();
+                call.complete_at = Some(call.arguments.len());
             }
         }
-        self.pending.iter().any(|call| call.torn)
+        self.pending.iter().any(|call| call.broken)
     }
 
     /// Adds a fragment; `false` if it is invalid or belongs to no call.
@@ -122,8 +122,8 @@ impl CallBuffer {
         let name = word(function.get("name"));
         let arguments = function.get("arguments").unwrap_or(&Value::Null);
         let index = fragment.get("index").and_then(count);
-        let fragment_info = Fragment { index, id: id.as_deref(), name: name.as_deref(), arguments };
-        let Some(call) = self.place(&fragment_info) else { return false };
+        let fragment = Fragment { index, id: id.as_deref(), name: name.as_deref(), arguments };
+        let Some(call) = self.call_for(&fragment) else { return false };
         if call.id.is_none() {
             call.id.clone_from(&id);
         }
@@ -147,12 +147,12 @@ impl CallBuffer {
         let mut ended = Ended { lost: self.lost, ..Ended::default() };
         for call in std::mem::take(&mut self.pending) {
             if call.name.is_empty() {
-                ended.left_out = true;
+                ended.omitted = true;
                 ended.lost |= call.has_arguments() || call.id.is_some();
                 continue;
             }
-            if cut && !call.is_whole() {
-                ended.left_out = true;
+            if cut && !call.is_complete() {
+                ended.omitted = true;
                 continue;
             }
             let call = CompleteCall { args: call.read(), id: call.id, name: call.name };
@@ -160,7 +160,7 @@ impl CallBuffer {
                 ended.repeated = ended.repeated.saturating_add(1);
                 continue;
             }
-            // Results of two calls with one id could not be told apart.
+            // Results of two calls with the same id would be ambiguous.
             let is_taken = call.id.is_some() && ended.calls.iter().any(|other| other.id == call.id);
             let id = call.id.filter(|_| !is_taken);
             ended.calls.push(CompleteCall { id, name: call.name, args: call.args });
@@ -169,32 +169,28 @@ impl CallBuffer {
     }
 
     /// The call that a fragment belongs to, created if it begins one.
-    fn place(&mut self, fragment_info: &Fragment<'_>) -> Option<&mut PendingCall> {
+    fn call_for(&mut self, fragment: &Fragment<'_>) -> Option<&mut PendingCall> {
         let last = self.pending.len().checked_sub(1);
-        let open = match (fragment_info.index, fragment_info.id) {
-            (Some(_), _) => self.pending.iter().rposition(|call| call.index == fragment_info.index),
+        let open = match (fragment.index, fragment.id) {
+            (Some(_), _) => self.pending.iter().rposition(|call| call.index == fragment.index),
             (None, Some(id)) => {
                 let own = self.pending.iter().rposition(|call| call.id.as_deref() == Some(id));
                 // A new call needs a name.
-                own.or(last.filter(|_| fragment_info.name.is_none()))
+                own.or(last.filter(|_| fragment.name.is_none()))
             }
             (None, None) => last,
         };
-        let at =
-            open.filter(|at| self.pending.get(*at).is_some_and(|call| !begins_another(call, fragment_info)));
+        let at = open.filter(|at| self.pending.get(*at).is_some_and(|call| !begins_another(call, fragment)));
         match at {
             Some(at) => self.pending.get_mut(at),
             // A fragment without name, id and index begins no call.
-            None if fragment_info.name.is_none()
-                && fragment_info.id.is_none()
-                && fragment_info.index.is_none() =>
-            {
-                self.lost |= fragment_info.brings_arguments();
+            None if fragment.name.is_none() && fragment.id.is_none() && fragment.index.is_none() => {
+                self.lost |= fragment.brings_arguments();
                 None
             }
             None if self.pending.len() >= CALLS_PER_ANSWER => None,
             None => {
-                self.pending.push(PendingCall { index: fragment_info.index, ..PendingCall::default() });
+                self.pending.push(PendingCall { index: fragment.index, ..PendingCall::default() });
                 self.pending.last_mut()
             }
         }
@@ -208,10 +204,10 @@ fn begins_another(open: &PendingCall, fragment: &Fragment<'_>) -> bool {
     match (open.id.as_deref(), fragment.id) {
         (Some(open), Some(id)) => open != id,
         // The name arrived after the arguments.
-        _ if open.name.is_empty() => open.is_whole() && fragment.brings_arguments(),
+        _ if open.name.is_empty() => open.is_complete() && fragment.brings_arguments(),
         // Names may be repeated: arguments after a complete call begin another one.
         _ if name == open.name => {
-            (fragment.arguments.is_null() || fragment.brings_arguments()) && open.is_whole()
+            (fragment.arguments.is_null() || fragment.brings_arguments()) && open.is_complete()
         }
         // An id begins a call. Without one, before any arguments, this is the rest of the name.
         (None, Some(_)) => true,
@@ -315,9 +311,9 @@ mod tests {
                 json!({"index": 0, "id": id, "function": {"name": "weather", "arguments": "{\"n\":"}}),
                 json!({"index": 0, "id": id, "function": {"name": "get_weather", "arguments": "1}"}}),
             ]);
-            let wanted = id.as_str().unwrap_or_default();
+            let expected = id.as_str().unwrap_or_default();
             // Once arguments have arrived, a repeated name is no new one.
-            assert_eq!(halves, [call(wanted, "get_weather", "{\"n\":1}")], "{id}");
+            assert_eq!(halves, [call(expected, "get_weather", "{\"n\":1}")], "{id}");
         }
     }
 
@@ -335,11 +331,11 @@ mod tests {
     #[test]
     fn gap_breaks_incomplete_calls_and_loses_calls_without_a_beginning() {
         let mut calls = CallBuffer::default();
-        assert!(!calls.tear());
+        assert!(!calls.mark_broken());
         calls.take(&json!({"index": 0, "id": "a", "function": {"name": "x", "arguments": "{}"}}));
-        assert!(!calls.tear());
+        assert!(!calls.mark_broken());
         calls.take(&json!({"index": 1, "id": "b", "function": {"name": "y", "arguments": "{\"n\":"}}));
-        assert!(calls.tear());
+        assert!(calls.mark_broken());
         calls.take(&json!({"index": 1, "function": {"arguments": "1}"}}));
         calls.take(&json!({"index": 2, "function": {"arguments": "{}"}}));
         let ended = calls.finish(false);
@@ -374,9 +370,9 @@ mod tests {
         calls.take(&json!({"index": 0, "id": "a", "function": {"name": "x", "arguments": "{}"}}));
         calls.take(&json!({"index": 1, "id": "b", "function": {"name": "y", "arguments": ""}}));
         let ended = calls.clone().finish(true);
-        assert_eq!((ended.calls.len(), ended.left_out), (1, true));
+        assert_eq!((ended.calls.len(), ended.omitted), (1, true));
         let ended = calls.finish(false);
-        assert_eq!((ended.calls.len(), ended.left_out), (2, false));
+        assert_eq!((ended.calls.len(), ended.omitted), (2, false));
     }
 
     #[test]

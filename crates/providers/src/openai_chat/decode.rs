@@ -62,7 +62,7 @@ impl Family for OpenaiDecoder {
 
     /// Marks the calls that the piece may belong to as broken.
     fn miss(&mut self, piece: &str) {
-        let marked_broken = self.calls.tear();
+        let marked_broken = self.calls.mark_broken();
         self.stream.gaps.skip(piece, marked_broken);
     }
 
@@ -231,13 +231,13 @@ impl OpenaiDecoder {
         let is_unknown =
             ending(word, false, false).0 == FinishReason::Incomplete && !gaps::promises_calls(word);
         let was_cut = is_unknown || ending(word, true, false).0 != FinishReason::ToolCalls;
-        let Ended { calls, left_out, lost, repeated } = self.calls.finish(was_cut);
+        let Ended { calls, omitted, lost, repeated } = self.calls.finish(was_cut);
         let has_calls = !calls.is_empty();
         for call in calls {
             self.prose.call(call.id, call.name, call.args, events);
         }
         events.extend((0..repeated).map(|_| ModelEvent::Repeated));
-        if lost || (is_unknown && left_out) {
+        if lost || (is_unknown && omitted) {
             self.stream.gaps.lose_call();
         }
         if let Some(data) = std::mem::take(&mut self.reasoning).opaque() {
@@ -245,7 +245,7 @@ impl OpenaiDecoder {
         }
         let ended = ending(word, has_calls, self.refused).0;
         // The limit may be reached after the last call was complete.
-        let is_complete = ended == FinishReason::Length && has_calls && !left_out;
+        let is_complete = ended == FinishReason::Length && has_calls && !omitted;
         let finish = if is_complete { FinishReason::ToolCalls } else { ended };
         let finish = self.stream.gaps.resolve(finish, !has_calls && gaps::promises_calls(word));
         events.push(ModelEvent::Finish { finish, raw: None, message: None });

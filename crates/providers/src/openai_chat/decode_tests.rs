@@ -97,10 +97,10 @@ fn every_finish_reason_is_mapped() {
         ("network_error", FinishReason::Error),
         ("insufficient_system_resource", FinishReason::Error),
     ];
-    for (word, wanted) in cases {
+    for (word, expected) in cases {
         let answer = answer_of(&stream(&[delta(json!({"content": "x"})), finish(word)]));
-        assert_eq!((answer.finish, answer.finish_raw.as_deref()), (wanted, Some(word)));
-        assert_eq!(answer.failure.is_some(), wanted == FinishReason::Error, "{word}");
+        assert_eq!((answer.finish, answer.finish_raw.as_deref()), (expected, Some(word)));
+        assert_eq!(answer.failure.is_some(), expected == FinishReason::Error, "{word}");
     }
 }
 
@@ -109,9 +109,9 @@ fn token_counts_are_read_under_every_name() {
     let usage = |counts: Value| answer_of(&stream(&[json!({"choices": [], "usage": counts})])).usage;
     let openai = json!({"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 14,
         "prompt_tokens_details": {"cached_tokens": 8}, "completion_tokens_details": {"reasoning_tokens": 3}});
-    let wanted =
+    let expected =
         Usage { input: Some(9), cached: Some(8), output: Some(5), reasoning: Some(3), raw: openai.clone() };
-    assert_eq!(usage(openai), wanted);
+    assert_eq!(usage(openai), expected);
     let apart = json!({"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 17,
         "completion_tokens_details": {"reasoning_tokens": 3}});
     assert_eq!(usage(apart).output, Some(8), "thinking that is counted apart is billed, too");

@@ -216,8 +216,8 @@ mod tests {
             ("https://api.openai.com@evil.example/v1", Dialect::Other),
             ("", Dialect::Other),
         ];
-        for (url, wanted) in cases {
-            assert_eq!(Dialect::of(url), wanted, "{url}");
+        for (url, expected) in cases {
+            assert_eq!(Dialect::of(url), expected, "{url}");
         }
     }
 
@@ -254,8 +254,8 @@ mod tests {
             ("https://h/v1beta/openai", "https://h/v1beta/openai/chat/completions"),
             ("https://h/v1?api-version=2#x", "https://h/v1/chat/completions?api-version=2"),
         ];
-        for (base, wanted) in cases {
-            assert_eq!(address(base, "chat/completions"), wanted, "{base}");
+        for (base, expected) in cases {
+            assert_eq!(address(base, "chat/completions"), expected, "{base}");
         }
         assert_eq!(address("https://api.x.ai/v1", "models"), "https://api.x.ai/v1/models");
     }

@@ -237,8 +237,8 @@ fn ids_are_unique_and_valid_for_the_host() {
 fn adjacent_messages_are_merged_for_hosts_with_alternating_roles() {
     let entries = || vec![said("one"), said("two"), answered("a"), answered("b"), said("three")];
     for host in [MISTRAL, PERPLEXITY, LLAMA_CPP, LM_STUDIO, VLLM, OTHER] {
-        let wanted = json!([user("one\n\ntwo"), assistant("a\n\nb"), user("three")]);
-        assert_eq!(messages(host, entries()), wanted, "{host}");
+        let expected = json!([user("one\n\ntwo"), assistant("a\n\nb"), user("three")]);
+        assert_eq!(messages(host, entries()), expected, "{host}");
     }
     for host in [OPENAI, OPENROUTER, GROQ, DEEPSEEK, XAI, OLLAMA] {
         assert_eq!(messages(host, entries()).as_array().unwrap().len(), 5, "{host}");
@@ -293,7 +293,7 @@ fn mistral_gets_its_thinking_back_in_the_content() {
     let encoded = messages(MISTRAL, entries());
     assert_eq!(encoded[1]["content"], json!([chunk, {"type": "text", "text": "I look."}]));
     assert_eq!(encoded[1]["tool_calls"][0]["id"], "123456789");
-    assert_eq!(encoded[5], assistant("So."), "what another model thought is left out");
+    assert_eq!(encoded[5], assistant("So."), "thinking of another model is omitted");
     let elsewhere = messages(OPENROUTER, entries());
     assert!(!elsewhere.to_string().contains("thinking"), "{elsewhere}");
 }
@@ -305,9 +305,9 @@ fn host_without_tools_gets_calls_as_text() {
         PromptEntry::Assistant(vec![MessagePart::text("I look."), call("a", "x")]),
         PromptEntry::ToolResults(vec![answer("a", "x")]),
     ];
-    let wanted =
+    let expected =
         json!([user("go"), assistant("I look.\n\n(used x with {\"n\":1}: {\"ok\":true})"), user("Go on."),]);
-    assert_eq!(messages(PERPLEXITY, entries), wanted);
+    assert_eq!(messages(PERPLEXITY, entries), expected);
 }
 
 #[test]
@@ -390,14 +390,14 @@ fn images_are_attached_and_other_files_noted() {
         let text = format!("[attached file “map”, type {mime}, 2048 bytes; its content is not shown here]");
         json!({"type": "text", "text": text})
     };
-    let wanted = json!([
+    let expected = json!([
         {"type": "text", "text": "See:"},
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,QUJD"}},
         note("image/png"),
         note("application/pdf"),
         {"type": "text", "text": "{\"a\":1}"},
     ]);
-    assert_eq!(encoded, wanted);
+    assert_eq!(encoded, expected);
 }
 
 #[test]
@@ -418,15 +418,15 @@ fn forced_tool_is_named_if_the_host_accepts_a_name() {
     let prompt = Prompt { tools: vec![tool()], must_call: true, ..prompt(vec![said("Sync.")]) };
     for host in HOSTS {
         let choice = body(host, &prompt).get("tool_choice").cloned();
-        let wanted = match host {
+        let expected = match host {
             PERPLEXITY => None,
             MISTRAL => Some(json!("any")),
             _ => Some(json!({"type": "function", "function": {"name": "read_file"}})),
         };
-        assert_eq!(choice, wanted, "{host}");
+        assert_eq!(choice, expected, "{host}");
     }
     let two = Prompt { tools: vec![tool(), tool()], ..prompt };
-    assert_eq!(body(OTHER, &two).get("tool_choice"), None, "which of them is not said");
+    assert_eq!(body(OTHER, &two).get("tool_choice"), None, "the cause is unspecified");
 }
 
 #[test]

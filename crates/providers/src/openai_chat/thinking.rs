@@ -181,8 +181,8 @@ mod tests {
                 "chat_template_kwargs": {"enable_thinking": true, "reasoning_effort": "high"}}),
             ),
         ];
-        for (dialect, model, level, wanted) in cases {
-            assert_eq!(asked(dialect, model, level, true), wanted, "{dialect:?} {model} {level:?}");
+        for (dialect, model, level, expected) in cases {
+            assert_eq!(asked(dialect, model, level, true), expected, "{dialect:?} {model} {level:?}");
         }
     }
 

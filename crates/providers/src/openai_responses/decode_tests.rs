@@ -79,9 +79,9 @@ fn ids_and_indexes_may_be_missing_or_repeated() {
         done(none(), json!("other"), json!("")),
         completed(),
     ]);
-    let told: Vec<_> = calls(&answer).into_iter().map(|call| (call.own_id, call.id)).collect();
-    let wanted = [(true, "call-0"), (true, "call-1"), (false, "same"), (true, "call-3"), (false, "other")];
-    assert_eq!(told, wanted.map(|(own, id)| (own, id.to_owned())));
+    let ids: Vec<_> = calls(&answer).into_iter().map(|call| (call.own_id, call.id)).collect();
+    let expected = [(true, "call-0"), (true, "call-1"), (false, "same"), (true, "call-3"), (false, "other")];
+    assert_eq!(ids, expected.map(|(own, id)| (own, id.to_owned())));
     assert_eq!((answer.finish, answer.repeated), (FinishReason::ToolCalls, 2));
 }
 
@@ -173,8 +173,8 @@ fn unstreamed_answer_is_decoded() {
 fn pages_and_garbage_are_errors() {
     let page = read(&[b"<!doctype html>\n<title>Log in</title>"]).failure.unwrap();
     assert_eq!(page.category, ProviderErrorKind::Garbled);
-    let noise = read(&["data: noise\n\n".repeat(1_000).as_bytes()]);
-    assert_eq!((noise.failure.unwrap().category, noise.skipped), (ProviderErrorKind::Garbled, 21));
+    let answer = read(&["data: garbage\n\n".repeat(1_000).as_bytes()]);
+    assert_eq!((answer.failure.unwrap().category, answer.skipped), (ProviderErrorKind::Garbled, 21));
     let other = answer_of(&[json!({"type": "of_next_year"}), json!({"choices": []})]);
     assert_eq!((other.skipped, other.finish), (1, FinishReason::Incomplete), "only the second is no event");
 }
@@ -195,14 +195,14 @@ fn texts_at_different_indexes_are_separate() {
         event("output_text.delta", json!({"output_index": index, "content_index": content, "delta": text}))
     };
     let answer = answer_of(&[at(0, 0, "a"), at(1, 0, "c"), at(0, 1, "b"), at(0, 0, "A"), completed()]);
-    let told: Vec<_> = answer.parts.iter().map(|part| part.body.clone()).collect();
-    assert_eq!(told, ["aA", "c", "b"].map(|text| PartBody::Text { text: text.into() }));
+    let bodies: Vec<_> = answer.parts.iter().map(|part| part.body.clone()).collect();
+    assert_eq!(bodies, ["aA", "c", "b"].map(|text| PartBody::Text { text: text.into() }));
 }
 
 /// One event of any kind that a stream can have.
 fn any_event() -> impl Strategy<Value = String> {
     let words = "[a-zé🔦\u{2028}\"\\\\ \n]{0,8}";
-    let told = |event: Value| format!("event: x\r\ndata: {event}\r\n\r\n");
+    let framed = |event: Value| format!("event: x\r\ndata: {event}\r\n\r\n");
     let place = || (0..3_u8, 0..2_u8);
     let grows = vec!["output_text.delta", "refusal.delta", "reasoning_text.delta"];
     let items = vec![
@@ -213,17 +213,17 @@ fn any_event() -> impl Strategy<Value = String> {
     ];
     prop_oneof![
         (place(), prop::sample::select(grows), words).prop_map(move |((item, content), kind, text)| {
-            told(event(kind, json!({"output_index": item, "content_index": content, "delta": text})))
+            framed(event(kind, json!({"output_index": item, "content_index": content, "delta": text})))
         }),
         (place(), words).prop_map(move |((item, part), text)| {
             let fields = json!({"output_index": item, "summary_index": part, "delta": text});
-            told(event("reasoning_summary_text.delta", fields))
+            framed(event("reasoning_summary_text.delta", fields))
         }),
         (place(), any::<bool>(), prop::sample::select(items)).prop_map(move |((at, _), is_done, item)| {
             let kind = if is_done { "output_item.done" } else { "output_item.added" };
-            told(event(kind, json!({"output_index": at, "item": item})))
+            framed(event(kind, json!({"output_index": at, "item": item})))
         }),
-        Just(told(completed())),
+        Just(framed(completed())),
         Just("data: [DONE]\n\n".to_owned()),
         Just(": ping\r\r".to_owned()),
         Just("data: {broken\n\n".to_owned()),

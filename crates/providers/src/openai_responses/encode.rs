@@ -67,12 +67,12 @@ fn is_strict(schema: &Value) -> bool {
         Value::Object(fields) => {
             let is_object = fields.get("type").is_some_and(|kind| kind == "object");
             let names = fields.get("properties").and_then(Value::as_object).map(|all| all.keys());
-            let wanted = fields.get("required").and_then(Value::as_array);
-            let all_wanted = names.into_iter().flatten().all(|name| {
-                wanted.is_some_and(|wanted| wanted.iter().any(|other| other.as_str() == Some(name)))
+            let required = fields.get("required").and_then(Value::as_array);
+            let all_required = names.into_iter().flatten().all(|name| {
+                required.is_some_and(|required| required.iter().any(|other| other.as_str() == Some(name)))
             });
             let closed = fields.get("additionalProperties") == Some(&Value::Bool(false));
-            (!is_object || closed && all_wanted) && fields.values().all(is_strict)
+            (!is_object || closed && all_required) && fields.values().all(is_strict)
         }
         Value::Array(items) => items.iter().all(is_strict),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,

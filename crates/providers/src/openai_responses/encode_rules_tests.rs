@@ -70,11 +70,11 @@ fn check(body: &Value) -> Result<(), TestCaseError> {
 }
 
 fn check_message(item: &Value, role: &str) -> Result<(), TestCaseError> {
-    let wanted = if role == "assistant" { "output_text" } else { "input_text" };
+    let expected = if role == "assistant" { "output_text" } else { "input_text" };
     let content = item["content"].as_array().unwrap();
     prop_assert!(!content.is_empty());
     for piece in content {
-        prop_assert_eq!(&piece["type"], wanted);
+        prop_assert_eq!(&piece["type"], expected);
         prop_assert!(!piece["text"].as_str().unwrap().is_empty());
     }
     Ok(())

@@ -91,9 +91,9 @@ fn whole_request_matches_the_snapshot() {
 fn model_without_reasoning_gets_no_parameter() {
     let config = ModelConfig { thinking: Thinking::High, temperature: Some(0.5), ..config("gpt-4o") };
     let plain = Prompt { config, ..prompt(vec![said("Hi.")]) };
-    let wanted = json!({"model": "gpt-4o", "input": [user("Hi.")], "temperature": 0.5,
+    let expected = json!({"model": "gpt-4o", "input": [user("Hi.")], "temperature": 0.5,
         "stream": true, "store": false});
-    assert_eq!(body(&plain), wanted);
+    assert_eq!(body(&plain), expected);
 }
 
 #[test]

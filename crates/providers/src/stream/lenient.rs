@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn lone_surrogate_is_replaced_and_a_pair_is_kept() {
-        for (text, wanted) in [
+        for (text, expected) in [
             (r#""a \ud83d b""#, "a \u{fffd} b"),
             (r#""\ude00""#, "\u{fffd}"),
             (r#""\ud83d\ud83d\ude00""#, "\u{fffd}😀"),
@@ -154,7 +154,7 @@ mod tests {
             (r#""\\ud83d""#, "\\ud83d"),
             (r#""\\\ud83d""#, "\\\u{fffd}"),
         ] {
-            assert_eq!(parse(text).unwrap(), json!(wanted), "{text}");
+            assert_eq!(parse(text).unwrap(), json!(expected), "{text}");
         }
         assert!(parse(r#""\ud83"#).is_err());
     }
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn counts_may_be_text_or_floats() {
-        for (value, wanted) in [
+        for (value, expected) in [
             (json!(7), Some(7)),
             (json!(10.0), Some(10)),
             (json!("5"), Some(5)),
@@ -182,7 +182,7 @@ mod tests {
             (json!("many"), None),
             (json!(null), None),
         ] {
-            assert_eq!(count(&value), wanted, "{value}");
+            assert_eq!(count(&value), expected, "{value}");
         }
     }
 }

@@ -229,7 +229,7 @@ impl DemoStage {
                 let files = self.files.iter().map(|(name, text)| (name.clone(), MindFile::new(text))).collect();
                 let sandbox = InMemoryCheckRunner(Some(Rc::new(|_| Ok(CheckRun::default()))));
                 let report = checks::run(&files, &sandbox).now_or_never().unwrap();
-                assert_eq!(report.problems, [], "what the demo writes has no mistakes");
+                assert_eq!(report.problems, [], "the demo's code has no mistakes");
                 report.for_model()
             }
             "accept_work" => {

@@ -214,7 +214,7 @@ fn conflicting_files_are_not_merged_and_the_report_shows_both_versions() {
     tab.pass(10_000);
     let mind = tab.mind();
     assert_eq!(mind.file("page.txt"), Some("one\nOPERATOR\nthree\n"));
-    assert_eq!(mind.file("new.txt"), Some("new\n"), "what does not clash is merged");
+    assert_eq!(mind.file("new.txt"), Some("new\n"), "changes without conflict are merged");
     let report_text = text_of(&reports(&tab)[0].parts);
     assert!(
         report_text.contains("page.txt was not merged")
@@ -296,7 +296,7 @@ fn finished_worker_is_reported_after_a_reload_without_a_model_call() {
     let session = world.session(&first.session).unwrap();
     assert!(session.workers.is_empty());
     assert_eq!(world.working_mind(session).unwrap().file("page.html"), Some("<h1>Hi</h1>\n"));
-    assert!(world.waiting(first.session).is_empty(), "nobody is asked because of it");
+    assert!(world.waiting(first.session).is_empty(), "no agent is called because of it");
     let waits = session.unanswered.iter().filter_map(|id| world.message(id));
     assert_eq!(waits.filter(|message| message.metadata.report.is_some()).count(), 1);
 }
@@ -345,7 +345,7 @@ fn silent_worker_ends_at_the_time_limit_and_reports_it() {
     assert_eq!(ends(&tab), [WorkerEnd::Failed]);
     let report_text = text_of(&reports(&tab)[0].parts);
     assert!(report_text.contains("failed"), "{report_text}");
-    assert_eq!(tab.speakers().last().map(String::as_str), Some("Architect"), "who sent it is told");
+    assert_eq!(tab.speakers().last().map(String::as_str), Some("Architect"), "the sender is named");
     let world = tab.world();
     let is_worker = |id| world.session(id).is_some_and(|session| session.delegation.is_some());
     let ended = world.turns.values().filter(|turn| is_worker(&turn.session)).map(|turn| turn.end);
@@ -400,7 +400,7 @@ fn depth_limit_can_be_removed_leaving_the_budget() {
     let deepest = || workers(&tab).iter().map(|it| it.delegation.as_ref().unwrap().depth).max().unwrap();
     let before = deepest();
     assert!(before > 3, "{before}");
-    assert!(sent(&tab).iter().all(|run| run.status != ToolStatus::Failed), "nobody is refused");
+    assert!(sent(&tab).iter().all(|run| run.status != ToolStatus::Failed), "no message is rejected");
     // At the budget, the next call waits for the operator; with a larger budget, delegation continues.
     let paused = || {
         let world = tab.world();
@@ -578,7 +578,7 @@ fn unmerged_work_of_a_worker_can_be_merged_by_hand() {
     assert_eq!(ends(&tab), [WorkerEnd::Stopped]);
     let (ours, theirs) = (tab.session_row(), workers(&tab).remove(0));
     let card = || unmerged(&tab.world(), sent(&tab)[0].worker.as_ref().unwrap());
-    assert_eq!(card(), theirs.head, "the card offers what was left");
+    assert_eq!(card(), theirs.head, "the card offers the saved draft");
     let mut merging = MergeRequest {
         session: tab.session,
         head: ours.head,

@@ -96,7 +96,7 @@ fn merge_creates_one_turn_with_a_note_about_the_other_branch() {
         note.contains(expected_lines) && note.contains("“idea”") && note.contains("1 turn of its own"),
         "{note}"
     );
-    assert_eq!(row(&tab, fork).head, theirs.head, "the other branch stays where it was");
+    assert_eq!(row(&tab, fork).head, theirs.head, "the other branch keeps its head");
     let world = tab.world();
     assert_eq!(run_start(&world, &after), run_start(&world, &before), "the review still begins with the run");
     assert_eq!(catch_up(&world, main).map(|summary| summary.run), before.run, "the recap still has its run");
@@ -108,9 +108,9 @@ fn merge_creates_one_turn_with_a_note_about_the_other_branch() {
     let request = tab.sent.borrow().last().unwrap().body.clone().unwrap();
     assert!(request.contains("try the other idea") && request.contains("THREE"), "{request}");
     let note = "<note of=\\\"a merge\\\" from=\\\"Nexus\\\">\\nThe branch";
-    assert!(request.contains(note), "what was merged is no order: {request}");
+    assert!(request.contains(note), "merged content is no instruction: {request}");
     let note = tab.world().message(&turn.query[0]).unwrap().as_ref().clone();
-    assert_eq!((note.role, note.turn), (Role::System, Some(turn.id)), "nobody said it");
+    assert_eq!((note.role, note.turn), (Role::System, Some(turn.id)), "it is a system message");
     let resend = Command::Resend {
         session: main,
         message: note.id,
@@ -394,7 +394,7 @@ fn deleted_merged_branch_is_kept_until_the_target_is_purged() {
         tab.send(Command::DeleteSession { session }).unwrap();
     }
     tab.pass(9 * DAYS);
-    assert!(row(&tab, unrelated).purged_at.is_some(), "what nobody needs is forgotten");
+    assert!(row(&tab, unrelated).purged_at.is_some(), "sessions that nothing refers to are purged");
     assert_eq!((row(&tab, fork).purged_at, row(&tab, fork).head), (None, merged));
     assert_eq!(imported_elsewhere(&tab.store, Some(main)), 2);
     assert_eq!(imported_elsewhere(&tab.store, None), 3);

@@ -144,7 +144,7 @@ fn two_models_answer_in_parallel_and_the_picked_ones_files_are_kept() {
     assert_eq!((tab.session_row().head, tab.mind().file("a.txt")), (Some(original_head), None));
     pick(&tab, lanes[1]).unwrap();
     assert_eq!(tab.mind().file("a.txt"), Some("one\ntwo\nby lane 2\n"));
-    assert_eq!(beside(&tab).len(), 2, "the other one stands beside it");
+    assert_eq!(beside(&tab).len(), 2, "the other answer is beside it");
     let world = tab.world();
     let head = world.turn(&tab.session_row().head.unwrap()).unwrap();
     assert_eq!((head.parent, head.config.model.as_str()), (Some(original_head), "gemini-1"));
@@ -240,7 +240,7 @@ fn failed_lane_shows_its_error_and_the_other_can_be_picked() {
     assert_eq!(statuses(&tab), [NodeStatus::Error, NodeStatus::Done]);
     let failed = look(&tab).remove(0);
     assert!(failed.failure.unwrap().message.contains("no such model"));
-    assert_eq!(tab.requests.borrow().len(), 3, "what waits is not asked before the choice");
+    assert_eq!(tab.requests.borrow().len(), 3, "queued messages are not sent before the pick");
     assert_eq!(tab.world().waiting(tab.session).len(), 1);
     pick(&tab, lanes[1]).unwrap();
     tab.pass(1_000);
@@ -349,7 +349,11 @@ fn mind_at_a_picked_answer_is_the_sessions_not_the_lanes() {
     let own = world.turn(&head).unwrap().session;
     assert_eq!(own, lanes[1], "the turn is the lane's");
     assert_eq!(stands_at(&world, head, own, own), own, "who looks at the lane goes on from there");
-    assert_eq!(stands_at(&world, head, own, lanes[0]), tab.session, "elsewhere the session counts");
+    assert_eq!(
+        stands_at(&world, head, own, lanes[0]),
+        tab.session,
+        "outside of the race the session's model is used"
+    );
 }
 
 #[test]
@@ -385,7 +389,7 @@ fn stop_ends_all_lanes_and_keeps_the_head() {
         assert_eq!(end_of(&tab, *lane), Some(TurnEnd::Cancelled));
     }
     assert_eq!((tab.session_row().head, look(&tab).len()), (head, 0));
-    assert_eq!(beside(&tab).len(), 4, "what had come stands beside it");
+    assert_eq!(beside(&tab).len(), 4, "the partial answer is beside it");
     let after = std::iter::from_fn(|| live.try_recv().ok())
         .filter(|live| matches!(live, TransientEvent::Delta { .. }));
     assert_eq!(after.count(), 0, "no call goes on");
@@ -399,7 +403,7 @@ fn interrupting_message_ends_the_race_and_is_answered() {
     tab.pass(1_500);
     let rows = timeline(&tab.world(), tab.session, None).rows;
     let waits = rows.iter().any(|(_, row)| matches!(row, TimelineRow::Message { unanswered: true, .. }));
-    assert!(!waits, "what is raced for is told to wait for an answer");
+    assert!(!waits, "the raced message is shown as waiting for an answer");
     tab.say_with("@Engineer something else", QueueMode::Interrupt, None).unwrap();
     tab.pass(1_000);
     assert!(look(&tab).is_empty());
@@ -418,7 +422,7 @@ fn lanes_approval_is_visible_in_the_session() {
     let awaiting: Vec<_> = tab.world().tool_runs.keys().copied().collect();
     let nodes: Vec<_> =
         tab.world().run(&tab.run_id()).unwrap().nodes.iter().map(|node| node.status).collect();
-    assert_eq!(nodes, [NodeStatus::Blocked; 2], "who asked is told");
+    assert_eq!(nodes, [NodeStatus::Blocked; 2], "the sender is named");
     for tool_run in awaiting {
         let answer = ApprovalAnswer::Approve { args: None, always: false };
         tab.send(Command::AnswerApproval { tool_run, answer }).unwrap();

@@ -127,7 +127,7 @@ fn fork_restores_files_and_shows_earlier_turns_after_a_reload() {
     let back = reloaded(&again, main);
     assert_eq!(back.mind().file("a.txt"), Some("SECOND-DRAFT\n"));
     assert_eq!(requests(&back), ["@Engineer one", "@Engineer two"]);
-    assert_eq!(back.events().len(), events, "a fork writes its own stream alone");
+    assert_eq!(back.events().len(), events, "a fork writes only its own stream");
     assert_cache(&back);
 }
 
@@ -166,10 +166,10 @@ fn edited_message_starts_a_branch_and_the_old_one_survives_a_reload() {
     assert_eq!(requests(&again), ["@Engineer one", "@Engineer NEW-WORDS"]);
     again.send(Command::MoveHead { session: again.session, to: two, newest: true }).unwrap();
     assert_eq!(requests(&again), ["@Engineer one", "@Engineer OLD-WORDS"]);
-    assert_eq!(again.mind().file("later.txt"), Some("LATER\n"), "what was left there");
+    assert_eq!(again.mind().file("later.txt"), Some("LATER\n"), "the text left there");
     again.send(Command::MoveHead { session: again.session, to: new, newest: true }).unwrap();
     assert_eq!(again.mind().file("later.txt"), None);
-    assert!(again.requests.borrow().is_empty(), "going about asks nobody");
+    assert!(again.requests.borrow().is_empty(), "switching branches calls no model");
     assert_cache(&again);
 }
 
@@ -391,7 +391,7 @@ fn deleted_session_is_purged_after_its_retention_unless_a_fork_needs_it() {
     let store = last.store.clone();
     let left = last.wait_for(async move { store.last_seq(StreamId::Session(main)).await.unwrap() });
     assert_eq!(left, 0);
-    assert!(!last.store.image().contains("FORGET-ME"), "nothing that was said is left");
+    assert!(!last.store.image().contains("FORGET-ME"), "no message remains");
     assert!(raw::<Turn>(&last, Table::Turns).is_empty());
     assert_eq!(last.send(Command::RestoreSession { session: main }), Err(Rejection::NoSuchSession));
 }
@@ -406,7 +406,7 @@ fn remaining_rows_are_no_deltas_of_purged_ones() {
     write(&tab, "a.rs", &first);
     turn(&tab, "one");
     let has_delta = |tab: &Tab| tab.store.image().contains("{\\\"from\\\"");
-    assert!(has_delta(&tab), "the second text is told by what differs from the first");
+    assert!(has_delta(&tab), "the second text is stored as a difference from the first");
     let other = SessionId::from(7_000);
     let (label, mind) = ("other".to_owned(), Mind::default());
     tab.send(Command::CreateSession { session: other, label, mind }).unwrap();
@@ -416,13 +416,13 @@ fn remaining_rows_are_no_deltas_of_purged_ones() {
     again.pass(PURGE_AFTER_START_MS + 1);
     again.pass(2 * (DELETED_MS + PURGE_EVERY_MS));
     assert!(again.world().session(&main).unwrap().purged_at.is_some());
-    assert!(!again.store.image().contains("FORGET-ME"), "what is forgotten is gone");
+    assert!(!again.store.image().contains("FORGET-ME"), "deleted text is gone");
     let last = reloaded(&again, other);
-    assert_eq!(last.mind().file("a.rs"), Some(&*first), "and what stays is whole");
+    assert_eq!(last.mind().file("a.rs"), Some(&*first), "and the remaining text is complete");
     assert!(notices(&last).is_empty(), "{:?}", notices(&last));
 }
 
-/// A session assigned to an agent is its main session, also after a reload; unassigned, it is nobody's.
+/// A session assigned to an agent is its main session, also after a reload; unassigned, it belongs to no agent.
 #[test]
 fn session_can_be_assigned_to_an_agent_as_its_main_session() {
     let first = tab(|_, _| says("fine"));

@@ -139,7 +139,7 @@ fn manual_compaction_keeps_three_turns_and_uses_the_focus() {
     }
     compact("").unwrap();
     let row = tab.session_row().archivist;
-    assert!(row.refused.is_some() && row.wanted.is_none(), "three turns are too few");
+    assert!(row.refused.is_some() && row.expected.is_none(), "three turns are too few");
     assert!(compactions(&tab).is_empty());
     for number in 4..=6 {
         ask(&tab, number);
@@ -203,7 +203,7 @@ fn fork_before_a_compaction_has_full_turns_and_no_summary() {
             let whole = request.contains(&format!("question {requests}\\n"));
             assert_eq!(whole, requests <= number, "question {requests} of a fork from {number}");
         }
-        assert_eq!(request.matches("answer word").count(), number, "with the whole answers");
+        assert_eq!(request.matches("answer word").count(), number, "with the complete answers");
         let context_is_whole = {
             let world = forked.world();
             let context = thread_context(&world, forked.session_row().head);

@@ -52,10 +52,10 @@ fn providers_count_is_used_until_other_agents_speak() {
     let tab = tab(|agent, _| says(&format!("{agent}: {}", "word ".repeat(200))));
     quiet(&tab);
     let before = gauge(&tab, "architect");
-    assert_eq!((before.tokens, before.told), (0, false), "nothing was said yet");
+    assert_eq!((before.tokens, before.told), (0, false), "no message was sent yet");
     tab.say("@Architect hello").unwrap();
     let usage = gauge(&tab, "architect");
-    assert_eq!((usage.tokens, usage.told), (110, true), "what it read and what it said");
+    assert_eq!((usage.tokens, usage.told), (110, true), "its input and its output");
     tab.say("@Critic and you?").unwrap();
     let later = gauge(&tab, "architect");
     let critic = newest(&tab);

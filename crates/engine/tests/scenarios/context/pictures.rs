@@ -107,8 +107,12 @@ fn small_window_omits_old_turns_and_a_known_model_has_room() {
         (recipe.turns.len(), recipe.left_out.len())
     };
     assert_eq!(turns_in(None, "gemini-3.8-flash"), (3, 0), "a million tokens");
-    assert_eq!(turns_in(Some(130_000), "gemini-3.8-flash"), (1, 2), "what the operator says counts first");
-    assert_eq!(turns_in(None, "model-of-tomorrow"), (1, 2), "a guess where nothing is known");
+    assert_eq!(
+        turns_in(Some(130_000), "gemini-3.8-flash"),
+        (1, 2),
+        "the operator's setting takes precedence"
+    );
+    assert_eq!(turns_in(None, "model-of-tomorrow"), (1, 2), "a default without information");
 }
 
 #[test]
@@ -276,9 +280,9 @@ fn images_of_a_session_are_those_of_its_thread() {
     tab.send(Command::ContinueFrom { session, from, turn, mind: None, label }).unwrap();
     let mut before = names(session);
     before.sort();
-    let mut wanted = [of("cat.png", "b2xk"), of("dog.png", "ZG9n")];
-    wanted.sort();
-    assert_eq!(before, wanted);
+    let mut expected = [of("cat.png", "b2xk"), of("dog.png", "ZG9n")];
+    expected.sort();
+    assert_eq!(before, expected);
 }
 
 #[test]

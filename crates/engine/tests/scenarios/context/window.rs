@@ -22,13 +22,13 @@ fn reader(words: usize) -> Tab {
         let contents = body["contents"].as_array().unwrap();
         let query_index = contents.iter().rposition(|content| content.to_string().contains("<now>")).unwrap();
         let question = contents[query_index].to_string();
-        let wanted = (1..=8).find(|number| question.contains(&format!("read {number} files"))).unwrap_or(0);
+        let expected = (1..=8).find(|number| question.contains(&format!("read {number} files"))).unwrap_or(0);
         let done =
             contents[query_index..].iter().filter(|one| one.to_string().contains("functionResponse")).count();
-        if done < wanted {
+        if done < expected {
             return calls(&[("read_file", json!({"name": format!("f{}.txt", done + 1)}))]);
         }
-        says(&if wanted > 0 { "All read.".into() } else { format!("answer {}", "word ".repeat(words)) })
+        says(&if expected > 0 { "All read.".into() } else { format!("answer {}", "word ".repeat(words)) })
     });
     let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
     agent.config.context_tokens = Some(WINDOW);
@@ -124,7 +124,7 @@ fn compaction_between_two_calls_keeps_the_turns_own_messages() {
     let all = requests(&tab);
     let request = all.last().unwrap();
     assert!(request.contains("THE SUMMARY") && request.contains("read 1 files"));
-    assert!(request.contains("beginning of 1") && request.contains("end of 1"), "the result is whole");
+    assert!(request.contains("beginning of 1") && request.contains("end of 1"), "the result is complete");
     assert!(!request.contains("question 1<") && request.contains("question 8"));
     assert_rebuilt(&tab, &turn);
     let was_asked = tab.archivist.borrow().requests[0]["contents"].to_string();
@@ -167,14 +167,14 @@ fn older_results_are_truncated_when_a_turn_fills_the_window() {
     let mut before: Vec<_> = Vec::new();
     for call in &turn.calls {
         assert!(call.recipe.tokens <= WINDOW * 85 / 100, "{}", call.recipe.tokens);
-        assert!(call.recipe.curtailed.starts_with(&before), "what was given in short stays so");
+        assert!(call.recipe.curtailed.starts_with(&before), "truncated results stay truncated");
         before = call.recipe.curtailed.clone();
     }
     assert!(!before.is_empty() && before.len() < 6);
     let all = requests(&tab);
     let request = all.last().unwrap();
     assert!(request.contains("given_in_short") && request.contains("beginning of 1"));
-    assert!(request.contains("end of 6"), "the newest result is whole");
+    assert!(request.contains("end of 6"), "the newest result is complete");
     assert_rebuilt(&tab, &turn);
     // Complete in the store and in the inspector.
     let world = tab.world();
@@ -212,7 +212,7 @@ fn newest_turn_that_does_not_fit_has_truncated_results() {
         ask(&tab, question);
         let turn = turn_at_head(&tab);
         let recipe = &turn.calls[0].recipe;
-        assert!(recipe.left_out.is_empty(), "it stands in no summary, so it stays");
+        assert!(recipe.left_out.is_empty(), "no summary covers it, so it stays");
         assert!(recipe.curtailed.len() == 1 && read.messages.contains(&recipe.curtailed[0]));
         assert!(recipe.tokens <= WINDOW * 85 / 100, "{}", recipe.tokens);
         let all = requests(&tab);

@@ -210,7 +210,7 @@ fn second_malformed_call_ends_the_turn_with_the_providers_message() {
     assert!(failure.message.contains("print(list_files())"), "{}", failure.message);
 }
 
-/// Whether the inspector's rebuilt requests equal the sent ones, for each attempt of the newest turn.
+/// How the inspector's rebuilt requests compare to the sent ones, for each attempt of the newest turn.
 fn inspected(tab: &Tab) -> Vec<RequestMatch> {
     let records = tab.records();
     let turn = newest(tab).id;

@@ -78,7 +78,7 @@ proptest! {
         for (key, number) in [&keys.0, &keys.1].into_iter().flat_map(|key| (0..8).map(move |number| (key, number))) {
             prop_assert!(!all.contains(&echoed_form(key, number)), "form {number} of {key}");
         }
-        prop_assert!(all.contains(KEY_GONE), "what came is kept without the key");
+        prop_assert!(all.contains(KEY_GONE), "the received text is kept without the key");
     }
 }
 

@@ -95,7 +95,7 @@ fn plan_build_review_rejects_the_first_attempt_and_accepts_the_second() {
     let second = tab.question(6);
     assert!(second.contains("\"accepted\":false") && second.contains("The title is missing."), "{second}");
     assert!(offered(&tab, 4).contains(&"accept_work".to_owned()), "{:?}", offered(&tab, 4));
-    assert!(!offered(&tab, 2).contains(&"accept_work".to_owned()), "nobody asks the builder for a verdict");
+    assert!(!offered(&tab, 2).contains(&"accept_work".to_owned()), "the builder is not asked for a verdict");
     assert!(!offered(&tab, 0).contains(&"hand_off".to_owned()), "only an orchestrator hands off");
     snapshot("the_query_of_a_node_with_an_inbox", &second);
 }
@@ -174,7 +174,7 @@ fn auto_run_becomes_interactive_and_the_operator_takes_over() {
     assert!(question.contains("\"kind\":\"operator\"") && question.contains("Build page.html"), "{question}");
     assert_eq!(node(&tab, "build").status, NodeStatus::Done);
     let run = run(&tab);
-    assert_eq!(run.status, RunStatus::Paused, "nobody asks the orchestrator again by itself");
+    assert_eq!(run.status, RunStatus::Paused, "the orchestrator is not called again automatically");
     assert!(matches!(run.pause, Some(PauseCause::NodeFailed { .. })), "{:?}", run.pause);
 }
 
@@ -424,5 +424,5 @@ fn verifier_runs_only_its_check_files() {
     start(&tab, GraphTemplate::read(&graph.to_string()).unwrap(), "Write tests");
     let checks_run = checks_run.borrow().clone();
     assert_eq!(checks_run[0], ["tests/unit.js", "tests/unit/a.js"]);
-    assert_eq!(checks_run[1].len(), 3, "one that names none runs all of them");
+    assert_eq!(checks_run[1].len(), 3, "a rerun without a selection runs all of them");
 }

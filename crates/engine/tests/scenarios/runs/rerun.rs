@@ -142,7 +142,7 @@ fn unchanged_rerun_sends_the_recorded_request_and_calls_no_earlier_agent() {
     let sent = bodies(&tab);
     assert_eq!(tab.speakers()[before..], ["Engineer", "Critic"], "the Architect is not asked again");
     assert_eq!(sent[before], sent[1], "byte for byte");
-    assert_ne!(sent[before + 1], sent[2], "what follows is asked anew");
+    assert_ne!(sent[before + 1], sent[2], "later turns are called again");
     assert_eq!(status(&tab), RunStatus::Completed);
     let cause = tab.world().run(&tab.run_id()).unwrap().cause;
     assert_eq!(cause, RunCause::Rerun { turn: second.id, changed: None });
@@ -182,7 +182,7 @@ fn changed_input_leaves_the_rest_of_the_request_unchanged() {
     assert_eq!(tab.speakers()[before..], ["Architect", "Engineer", "Critic"]);
     assert_eq!(question(&sent[before]), question(&sent[0]).replace("A page, please", "A poem, please"));
     assert_eq!(system(&sent[before]), system(&sent[0]));
-    assert!(question(&sent[before + 1]).contains("A poem, please"), "the others are told the new words");
+    assert!(question(&sent[before + 1]).contains("A poem, please"), "the others get the new text");
 
     tab.session = home;
     let change = RerunChange::Envelope { at: 0, text: "The plan is a poem.".into() };

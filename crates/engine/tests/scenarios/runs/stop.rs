@@ -57,7 +57,7 @@ fn stop_holds_the_queue_also_over_a_reload() {
     again.pass(LONG);
     edit(&again, "typed by hand\n");
     again.pass(LONG);
-    assert_eq!(requests(&again), 0, "nothing runs that nobody asked for");
+    assert_eq!(requests(&again), 0, "nothing runs without a request");
     assert!(again.world().waiting(again.session)[0].held);
     // A new message is sent alone, without the held ones.
     again.say("@Critic something else").unwrap();
