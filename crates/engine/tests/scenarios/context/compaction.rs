@@ -139,7 +139,7 @@ fn manual_compaction_keeps_three_turns_and_uses_the_focus() {
     }
     compact("").unwrap();
     let row = tab.session_row().archivist;
-    assert!(row.refused.is_some() && row.expected.is_none(), "three turns are too few");
+    assert!(row.refused.is_some() && row.wanted.is_none(), "three turns are too few");
     assert!(compactions(&tab).is_empty());
     for number in 4..=6 {
         ask(&tab, number);
