@@ -1,7 +1,7 @@
 //! Browser adapters for the engine's ports: the only code that uses web-sys, js-sys and gloo.
 //!
-//! One file for each browser API. Accessors that a browser may deny (sandboxed frame, blocked site data) are checked
-//! in one module first. Knows no screen.
+//! One file per browser API. `js` checks the accessors that a browser may deny (sandboxed frame, blocked site data).
+//! Does not know the screens.
 
 pub mod broadcast;
 pub mod checks;

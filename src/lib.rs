@@ -31,8 +31,8 @@
 pub mod browser;
 #[cfg(feature = "ui")]
 pub mod ui;
-// The lazy functions of the screens are imports that only the finished page provides. The browser tests link without
-// them, with what they test of the screens.
+// The screens' lazy functions are imports that only the finished page provides. The browser tests link without them,
+// with only the UI modules that they test.
 #[cfg(not(feature = "ui"))]
 pub mod ui {
     pub mod hooks {

@@ -30,13 +30,13 @@ fn main() {
     BrowserSpawn.spawn(Box::pin(run()));
 }
 
-/// Runs as long as the page lives.
+/// Starts the engine and the screen, then follows other tabs until the page closes.
 async fn run() {
     language::choose();
     let loaded = parts::Loaded::default();
     let with_keys = |key_store| Rc::new(loaded.with_keys(key_store)) as Rc<dyn ChunkLoader>;
     let watch = Rc::new(Watch::default());
-    BrowserSpawn.spawn(Box::pin(ui::tell_at_start(watch.follow())));
+    BrowserSpawn.spawn(Box::pin(ui::show_slow_start(watch.follow())));
     let (started, running) = match start(Rc::clone(&watch)).await.engine(with_keys).await {
         Ok(both) => both,
         Err(error) => return crash::stop(&format!("The engine did not start: {error}")),
@@ -46,7 +46,7 @@ async fn run() {
     lifecycle::keep_after_first_turn(bus, started.note_kept());
     started.channel.announce_all(bus);
     let (world, local) = (Rc::clone(&running.world), Rc::clone(&started.local));
-    // What a newer version keeps in the small storage is left alone too.
+    // A newer version's localStorage is left alone too.
     let mirrored = started.storage != StorageMode::ReadOnly;
     let _mirror =
         mirrored.then(|| LocalMirror::start(world, bus, local, Rc::clone(&ports.clock), &*ports.spawn));
@@ -54,12 +54,12 @@ async fn run() {
     let _unsaved = lifecycle::on_hidden(move || put_now(&leaving.unsaved()));
     let (back, known) = (handle.clone(), Rc::clone(&running.world));
     let _restored = lifecycle::on_restored(move || {
-        // Where this tab works nobody else can have changed anything, and nothing is read again.
+        // Streams that this tab has locked are not read again: no other tab can have changed them.
         back.follow(StreamId::App);
         let shown = session_in_view(&known.borrow()).map(|session| session.id);
         shown.into_iter().for_each(|session| back.follow(StreamId::Session(session)));
     });
-    let (focus, made) = session_to_show(&started, &running);
+    let (focus, create) = session_to_show(&started, &running);
     if !started.safe {
         page::remember_session(focus);
     }
@@ -74,39 +74,40 @@ async fn run() {
     };
     let terminals: LoadTerminals = Rc::new(move || loaded.terminals());
     show(&started, &running, focus, (data.clone(), terminals), &watch).await;
-    // In safe mode nothing is done by itself.
+    // In safe mode nothing runs by itself.
     if !started.safe {
         ports.spawn.spawn(Box::pin(data.keep_points(POINT_AFTER_START_MS)));
     }
-    // From here on after the screen listens, and may wait for the part of the engine that changes things.
+    // The screen listens from here on. Commands may wait for the lazily loaded services.
     for error in &started.errors {
-        // Where it cannot be stored it is still told on the screen.
+        // If it cannot be stored, the screen still shows it.
         drop(handle.send(Command::RecordCriticalError { text: error.message.clone() }).await);
     }
-    if let Some(made) = made {
-        drop(handle.send(made).await);
+    if let Some(create) = create {
+        drop(handle.send(create).await);
     }
-    // It is told whether another tab works there. A refusal leaves the session empty.
+    // Reports whether another tab has the lock. If rejected, the session stays empty.
     drop(handle.open(focus).await);
-    let mut news = started.channel.follow();
+    let mut messages = started.channel.follow();
     loop {
-        match news.next().await {
+        match messages.next().await {
             TabMessage::Grew(stream) => handle.follow(stream),
-            TabMessage::Key(news) => handle.hear_of_key(news),
+            TabMessage::Key(key) => handle.hear_of_key(key),
             TabMessage::Wanted(session) => handle.hand_over(session),
         }
     }
 }
 
-/// The session that was in view last; in safe mode a new one, with what makes it, so that nothing old is in the way.
+/// The session that was in view last. In safe mode a new one, with the command that creates it, so that no old data is
+/// loaded.
 fn session_to_show(started: &BootContext, running: &RunningEngine) -> (SessionId, Option<Command>) {
     if started.safe {
         let session = SessionId::new(&mut *started.ports.ids.borrow_mut());
-        let made = Command::CreateSession { session, label: String::new(), mind: Mind::default() };
-        return (session, Some(made));
+        let create = Command::CreateSession { session, label: String::new(), mind: Mind::default() };
+        return (session, Some(create));
     }
     let world = running.world.borrow();
-    // What this tab showed before it was loaded again goes before what any tab opened last.
+    // The session that this tab showed before its reload wins over the last one opened in any tab.
     let own = page::recall_session().and_then(|id| world.session(&id)).filter(|own| own.deleted_at.is_none());
     let last = || session_in_view(&world).map(|session| session.id);
     (own.map(|own| own.id).or_else(last).unwrap_or(started.first_session), None)
@@ -119,7 +120,7 @@ async fn show(
     (data, terminals): (BackupClient, LoadTerminals),
     watch: &Watch,
 ) {
-    let told = |error: &crash::CrashReport| PastCrash {
+    let past_crash = |error: &crash::CrashReport| PastCrash {
         message: error.message.clone(),
         location: error.location.clone(),
         is_crash: error.is_crash(),
@@ -146,7 +147,7 @@ async fn show(
         },
         is_cleared: started.is_cleared,
         data,
-        told_errors: started.errors.iter().map(told).collect(),
+        past_errors: started.errors.iter().map(past_crash).collect(),
         focus,
         disk: parts::disk,
         voice: parts::voice,

@@ -1,10 +1,10 @@
 //! Lists the lazily loaded parts of the engine.
 //!
-//! A function marked with `wasm_split`, with everything that only it reaches, becomes a part (`xtask/src/split.rs`);
-//! calling the function loads it. Lazily loaded views stand beside their components (`ui::kit::lazy_view`). `rows` is
-//! loaded first where the device holds something. `work` is loaded at once, while the screen is drawn; commands sent
-//! before it wait. `codecs` follows in the first quiet moment, or with the first call where the connection is slow: all
-//! codecs are one part, since code shared by two or three of the five would become further modules.
+//! A function marked with `wasm_split`, and everything that only it reaches, becomes a chunk (`xtask/src/split.rs`)
+//! that is loaded when the function is called. Lazy views are declared beside their components (`ui::kit::lazy_view`).
+//! `rows` is loaded first if the device has stored data, `work` while the screen is drawn; commands sent earlier wait
+//! for it. `codecs` is loaded when the page is idle, or on a slow connection with the first call. All codecs are one
+//! chunk, because code shared by two or three of the five would become further chunks.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -43,13 +43,13 @@ use wasm_split_helpers::wasm_split;
 
 #[derive(Clone, Default)]
 pub(crate) struct Loaded {
-    /// Those of the tab, once they were asked for.
+    /// This tab's terminals, once requested.
     terminals: Rc<OnceCell<Rc<dyn Terminals>>>,
     key_store: KeyStore,
 }
 
 impl Loaded {
-    /// The same parts, with this place for keys.
+    /// The same loader with a key store.
     pub(crate) fn with_keys(&self, key_store: KeyStore) -> Self {
         Self { key_store, terminals: Rc::clone(&self.terminals) }
     }
@@ -75,10 +75,10 @@ impl CodecLoader for Loaded {
     }
 
     fn terminals(&self) -> LazyFuture<Rc<dyn Terminals>> {
-        let own = Rc::clone(&self.terminals);
+        let terminals = Rc::clone(&self.terminals);
         Box::pin(async move {
             let make = socket_terminals().await?;
-            Ok(Rc::clone(own.get_or_init(make)))
+            Ok(Rc::clone(terminals.get_or_init(make)))
         })
     }
 
@@ -89,19 +89,19 @@ impl CodecLoader for Loaded {
 
 impl ChunkLoader for Loaded {
     fn rows(&self) -> LazyFuture<ReadRows> {
-        let say = |_: &ChunkLoadError| {
-            let told = part_missing();
-            static_shell::say(&format!("{}. {}", told.title, told.advice));
+        let show_error = |_: &ChunkLoadError| {
+            let notice = part_missing();
+            static_shell::say(&format!("{}. {}", notice.title, notice.advice));
         };
-        Box::pin(rows().inspect_err(say))
+        Box::pin(rows().inspect_err(show_error))
     }
 
     fn work(&self) -> LazyFuture<BeginServices> {
         let key_store = self.key_store.clone();
-        let with_keys = |begin: fn(Services, KeyStore)| {
+        let bind = |begin: fn(Services, KeyStore)| {
             Box::new(move |services| begin(services, key_store)) as BeginServices
         };
-        Box::pin(work().map_ok(with_keys))
+        Box::pin(work().map_ok(bind))
     }
 
     fn jobs(&self) -> LazyFuture<fn(JobService)> {
@@ -121,7 +121,7 @@ impl ChunkLoader for Loaded {
     }
 }
 
-/// The way to folders on disk, for the desk and in its part.
+/// Loads the File System Access adapter.
 pub(crate) fn disk() -> LazyFuture<fn() -> Rc<dyn FileSystem>> {
     Box::pin(browser_disk())
 }
@@ -131,7 +131,7 @@ fn browser_disk() -> Result<fn() -> Rc<dyn FileSystem>, ChunkLoadError> {
     Ok(|| Rc::new(BrowserFileSystem::default()))
 }
 
-/// What runs checks, for agents and for the operator, in its part.
+/// Loads the check runner, for agents and for the operator.
 pub(crate) fn checks() -> LazyFuture<RunChecks> {
     Box::pin(async { Ok(frame_checks().await?()) })
 }
@@ -146,7 +146,7 @@ fn socket_terminals() -> Result<fn() -> Rc<dyn Terminals>, ChunkLoadError> {
     Ok(|| Rc::new(TerminalHub::new(Rc::new(BrowserSockets), Rc::new(BrowserClock), Rc::new(BrowserSpawn))))
 }
 
-/// What listens and speaks, in its part.
+/// Loads speech recognition and synthesis.
 pub(crate) fn voice() -> LazyFuture<fn() -> VoicePorts> {
     Box::pin(browser_voice())
 }
@@ -197,7 +197,7 @@ fn rehearsal() -> Result<fn(Rehearsal, &HttpRequest) -> Script, ChunkLoadError> 
     Ok(Rehearsal::answer_to)
 }
 
-/// What exports, imports and keeps restore points, in its part.
+/// Loads backup: export, import and restore points.
 pub(crate) fn data() -> LazyFuture<BackupModule> {
     Box::pin(backup())
 }

@@ -1,10 +1,10 @@
 //! The user interface: Leptos components that show the state and send commands.
 //!
-//! A component takes selectors and callbacks. It reads the world through [`view_state`], whose selectors hear from one
-//! projector what the ledger's events changed, sends commands through [`Dispatch`], and takes its strings from
+//! Components take selectors and callbacks. They read the world through [`view_state`], whose selectors one projector
+//! updates from the ledger's events, send commands through [`Dispatch`], and take their strings from
 //! [`nexus_view::strings`]. DOM types appear only in `kit::markup`, `hooks` and `markdown`.
 //!
-//! Never decides what happens, calls a provider or touches storage.
+//! The UI never decides what happens, calls a provider or touches storage.
 
 pub mod agents;
 pub mod audit;
@@ -29,12 +29,12 @@ pub mod usage;
 pub mod view_state;
 pub mod workspace;
 
-// What can be done, by name and by key.
+// Actions by name and by key.
 pub mod actions;
 pub mod palette;
 
 pub use crate::ui::dispatch::Dispatch;
-pub use crate::ui::shell::mount::{PastCrash, UiConfig, mount, tell_at_start};
+pub use crate::ui::shell::mount::{PastCrash, UiConfig, mount, show_slow_start};
 
 pub use nexus_view::StorageStatus;
 pub use nexus_view::local_time::LocalTime;

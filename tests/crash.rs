@@ -17,7 +17,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
 
 #[wasm_bindgen_test]
-async fn a_panic_is_told_recorded_and_the_last_thing_stored() {
+async fn panic_is_shown_and_recorded_and_nothing_is_stored_after_it() {
     js_sys::eval(
         "localStorage.clear();
         localStorage.nexus_critical_errors = JSON.stringify([1, 2, 3, 4, 5].map((at) => ({ at, message: `no. ${at}` })));
@@ -31,25 +31,25 @@ async fn a_panic_is_told_recorded_and_the_last_thing_stored() {
 
     crash::install();
     crash::note("llm.requests");
-    let fails = Closure::<dyn FnMut()>::new(|| panic!("lost with AIzaSyCanary0123456789"));
+    let panicking = Closure::<dyn FnMut()>::new(|| panic!("lost with AIzaSyCanary0123456789"));
     let window = web_sys::window().unwrap();
-    window.set_timeout_with_callback(fails.as_ref().unchecked_ref()).unwrap();
+    window.set_timeout_with_callback(panicking.as_ref().unchecked_ref()).unwrap();
     BrowserClock.sleep(50).await;
 
     assert!(crash::poisoned());
     assert!(matches!(store.write(batch()).await, Err(StoreError::Lost(_))));
-    let kept = window.local_storage().unwrap().unwrap().get_item("nexus_critical_errors").unwrap().unwrap();
-    let errors: Vec<CrashReport> = serde_json::from_str(&kept).unwrap();
+    let stored = window.local_storage().unwrap().unwrap().get_item("nexus_critical_errors").unwrap().unwrap();
+    let errors: Vec<CrashReport> = serde_json::from_str(&stored).unwrap();
     assert_eq!(errors.iter().map(|error| error.at).take(4).collect::<Vec<_>>(), [2, 3, 4, 5]);
     let error = errors.last().unwrap();
     assert_eq!((errors.len(), error.kind.as_str(), error.last_action.as_str()), (5, "panic", "llm.requests"));
-    assert!(error.message.starts_with("lost with") && !kept.contains("Canary"), "{kept}");
+    assert!(error.message.starts_with("lost with") && !stored.contains("Canary"), "{stored}");
     assert!(error.location.contains("tests/crash.rs"), "{}", error.location);
-    let told = js_sys::eval("Object.entries(window.told).flat().join('|')").unwrap().as_string().unwrap();
+    let report = js_sys::eval("Object.entries(window.told).flat().join('|')").unwrap().as_string().unwrap();
     let version = crash::VERSION;
     let location = &error.location;
     assert_eq!(
-        told,
+        report,
         format!("message|lost with … |location|{location}|version|{version}|lastAction|llm.requests")
     );
 }

@@ -11,15 +11,13 @@
 
 #![allow(clippy::unwrap_used, clippy::string_slice, clippy::indexing_slicing, reason = "these are tests")]
 
-#[path = "languages/plurals.rs"]
 mod plurals;
-#[path = "languages/screens.rs"]
 mod screens;
+#[path = "languages/tokens.rs"]
+mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::str::FromStr as _;
 
 use nexus_model::agent::defaults::templates;
 use nexus_model::provider::demo::DEMO_OBJECTIVES;
@@ -30,6 +28,8 @@ use nexus_view::language::{Format, Language, TOLD, Text, choose, count, places, 
 use nexus_view::mention::slash::SLASH_COMMANDS;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use serde_json::{Map, Value};
+
+use crate::tokens::{is_named, literal, read, root, sources};
 
 /// Texts of the page before boot.js has run.
 const OF_THE_SHELL: [&str; 4] = [
@@ -54,6 +54,9 @@ const NO_TEXTS: [&str; 10] = [
 ];
 /// Functions with a number and the two nouns of what it counts.
 const COUNTS: [&str; 2] = ["count", "counted"];
+
+/// The texts of the interface.
+const STRINGS: [&str; 2] = ["crates/view/src/strings.rs", "crates/view/src/strings"];
 
 /// Folders whose texts are read by people as well as by models and logs.
 const SPEAKING: [&str; 4] = ["crates/engine/src", "crates/model/src", "crates/providers/src", "src/browser"];
@@ -181,34 +184,6 @@ const OF_FRAMES: [(&str, &[&str]); 2] = [
 /// Formats numbers and dates in English, and asks the platform in other languages.
 const ENGLISH: &str = "strings/format.rs";
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
-
-fn read(path: &str) -> String {
-    fs::read_to_string(root().join(path)).unwrap()
-}
-
-fn sources(folder: &Path, found: &mut Vec<(String, TokenStream)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") && name != "language.rs" {
-            let text = fs::read_to_string(&path).unwrap();
-            let shown = path.strip_prefix(root()).unwrap().display().to_string();
-            found.push((shown, TokenStream::from_str(&text).unwrap()));
-        }
-    }
-}
-
-/// The value of a string literal.
-fn literal(token: &TokenTree) -> Option<String> {
-    let TokenTree::Literal(literal) = token else { return None };
-    if let syn::Lit::Str(text) = syn::Lit::new(literal.clone()) { Some(text.value()) } else { None }
-}
-
 fn is_word(text: &str) -> bool {
     let mut outside = true;
     text.chars().any(|sign| {
@@ -236,6 +211,12 @@ struct Found {
 }
 
 impl Found {
+    fn of(paths: &[&str]) -> Self {
+        let mut found = Self::default();
+        sources(paths).into_iter().for_each(|(place, tokens)| found.walk(tokens, &place));
+        found
+    }
+
     fn add(&mut self, text: String, place: &str) {
         // Quotation marks depend on the language too.
         if is_word(&text) || text.contains('“') {
@@ -245,25 +226,12 @@ impl Found {
 
     fn walk(&mut self, tokens: TokenStream, place: &str) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        let mut at = 0;
-        while let Some(token) = tokens.get(at) {
-            at += 1;
-            match token {
-                // `mod tests { … }`
-                TokenTree::Ident(word) if word == "mod" && is_named(tokens.get(at), "tests") => at += 2,
-                // `#[…]` and `#![…]`, which include comments.
-                TokenTree::Punct(sign) if sign.as_char() == '#' => {
-                    let is_inner = matches!(tokens.get(at), Some(TokenTree::Punct(_)));
-                    at += 1 + usize::from(is_inner);
-                }
-                TokenTree::Group(group) => {
-                    let before = at.checked_sub(2).and_then(|before| tokens.get(before));
-                    let earlier = at.checked_sub(3).and_then(|before| tokens.get(before));
-                    self.group(group, before, earlier, place);
-                }
-                TokenTree::Literal(_) | TokenTree::Ident(_) | TokenTree::Punct(_) => {
-                    self.bare(&tokens, at - 1, place);
-                }
+        for (at, token) in tokens.iter().enumerate() {
+            let before = |steps: usize| at.checked_sub(steps).and_then(|at| tokens.get(at));
+            if let TokenTree::Group(group) = token {
+                self.group(group, before(1), before(2), place);
+            } else {
+                self.bare(&tokens, at, place);
             }
         }
     }
@@ -362,10 +330,6 @@ fn sentences(tokens: TokenStream, found: &mut BTreeSet<String>) {
     while let Some(token) = tokens.get(at) {
         at += 1;
         match token {
-            TokenTree::Ident(word) if word == "mod" && is_named(tokens.get(at), "tests") => at += 2,
-            TokenTree::Punct(sign) if sign.as_char() == '#' => {
-                at += 1 + usize::from(matches!(tokens.get(at), Some(TokenTree::Punct(_))));
-            }
             // Nouns of counts are no sentences.
             TokenTree::Ident(word) if word == "counted" => at += 1,
             TokenTree::Group(group) => sentences(group.stream(), found),
@@ -384,17 +348,13 @@ fn sentences(tokens: TokenStream, found: &mut BTreeSet<String>) {
 
 /// Templates of texts that are stored in English and shown in the language of the interface.
 fn of_the_engine() -> Vec<(String, String)> {
-    let mut files = Vec::new();
-    for folder in SPEAKING {
-        sources(&root().join(folder), &mut files);
-    }
     let is_excluded = |file: &str| {
         NOT_SPEAKING.iter().any(|end| file.ends_with(end))
             || ["/demo/", "/tests/", "testing"].iter().any(|part| file.contains(part))
     };
     let mut found = Vec::new();
     let mut unused: BTreeSet<&str> = NOT_TOLD.into_iter().collect();
-    for (file, tokens) in files.into_iter().filter(|(file, _)| !is_excluded(file)) {
+    for (file, tokens) in sources(&SPEAKING).into_iter().filter(|(file, _)| !is_excluded(file)) {
         let mut templates = BTreeSet::new();
         sentences(tokens, &mut templates);
         for text in templates {
@@ -418,29 +378,11 @@ fn of_the_engine() -> Vec<(String, String)> {
     found
 }
 
-fn is_named(token: Option<&TokenTree>, name: &str) -> bool {
-    matches!(token, Some(TokenTree::Ident(word)) if word == name)
-}
-
 /// The English texts of the program, each with its source file.
 fn texts() -> BTreeMap<String, String> {
-    let mut files = Vec::new();
-    for folder in ["crates/view/src", "src/ui"] {
-        sources(&root().join(folder), &mut files);
-    }
-    let mut found = Found::default();
-    for (place, tokens) in files {
-        found.walk(tokens, &place);
-    }
-    let mut engine = Vec::new();
-    for folder in SPEAKING {
-        sources(&root().join(folder), &mut engine);
-    }
-    let mut counted = Found::default();
-    for (place, tokens) in engine {
-        counted.walk(tokens, &place);
-    }
-    found.texts.extend(counted.texts.into_iter().filter(|(text, _)| text.contains('|')));
+    let mut found = Found::of(&["crates/view/src", "src/ui"]);
+    let counted = Found::of(&SPEAKING).texts.into_iter().filter(|(text, _)| text.contains('|'));
+    found.texts.extend(counted);
     for (setting, info) in &SCHEMA {
         let names = match setting {
             AnySetting::Choice(choice) => choice.kind.options.iter().map(|(_, name)| *name).collect(),
@@ -550,14 +492,7 @@ fn each_translation_has_the_placeholders_and_plural_forms_of_its_text() {
 
 #[test]
 fn all_strings_can_be_translated() {
-    let mut files = Vec::new();
-    sources(&root().join("crates/view/src/strings"), &mut files);
-    files
-        .push(("strings.rs".to_owned(), TokenStream::from_str(&read("crates/view/src/strings.rs")).unwrap()));
-    let mut found = Found::default();
-    for (place, tokens) in files {
-        found.walk(tokens, &place);
-    }
+    let mut found = Found::of(&STRINGS);
     found.bare.retain(|bare| {
         !bare.contains(ENGLISH) && !NO_TEXTS.iter().any(|known| bare.ends_with(&format!(": {known:?}")))
     });
@@ -566,10 +501,8 @@ fn all_strings_can_be_translated() {
 
 #[test]
 fn no_two_constants_have_the_same_text() {
-    let mut files = vec![("strings.rs".to_owned(), read("crates/view/src/strings.rs").parse().unwrap())];
-    sources(&root().join("crates/view/src/strings"), &mut files);
     let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (place, tokens) in files {
+    for (place, tokens) in sources(&STRINGS) {
         for piece in tokens.to_string().split("const ").skip(1) {
             if let Some((name, rest)) = piece.split_once(" : Text = Text (")
                 && let Some((literal, _)) = rest.split_once(") ;")

@@ -5,10 +5,6 @@
 //! for each file.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-mod corpus {
-    pub(crate) mod at_hand;
-}
-
 use std::fs;
 use std::path::Path;
 
@@ -18,6 +14,8 @@ use nexus_providers::chat::{ModelAnswer, ModelEvent};
 use nexus_providers::codec;
 use nexus_providers::codec::AnyDecoder;
 use serde_json::{Map, Value, json};
+
+use crate::corpus::at_hand;
 
 /// Files of each protocol: their folder, and its name in `expected.json`. A new family is a new row.
 const FAMILIES: [(&str, &str, Protocol); 8] = [
@@ -43,7 +41,7 @@ fn handwritten_streams_decode_at_every_split_point() {
 
 #[test]
 fn recorded_streams_decode_at_every_split_point() {
-    let folder = corpus::at_hand::folder("streams");
+    let folder = at_hand::folder("streams");
     if !folder.join("expected.json").exists() {
         nexus_text::testing::not_checked(format_args!(
             "the recordings of real providers are not here ({})",

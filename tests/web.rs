@@ -5,7 +5,7 @@
 //!   cargo test --target wasm32-unknown-unknown --no-default-features --test web
 //! ```
 //!
-//! Faults that cannot be provoked (a full disk, a dead connection) are injected into the browser's prototypes and
+//! Errors that cannot be provoked (a full disk, a dead connection) are injected into the browser's prototypes and
 //! removed afterwards.
 
 #![cfg(target_arch = "wasm32")]
@@ -36,29 +36,29 @@ mod view_state;
 #[path = "web/wire.rs"]
 mod wire;
 
-// `view!` names the kit by this path.
+// `view!` refers to the kit by this path.
 pub(crate) use nexus::ui;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
 
-/// Runs script in the page. A test may; the program never does.
+/// Runs a script in the page. Only tests do that.
 fn script(text: &str) -> JsValue {
     js_sys::eval(text).unwrap()
 }
 
-/// Runs script that gives a promise, and waits for it.
+/// Runs a script that returns a promise, and awaits it.
 async fn script_promise(text: &str) -> JsValue {
     JsFuture::from(js_sys::Promise::resolve(&script(text))).await.unwrap()
 }
 
-/// Lets everything run that is ready.
+/// Runs everything that is ready.
 async fn settle() {
     script_promise("new Promise((done) => setTimeout(done, 20))").await;
 }
 
-/// Lets the accessor of a store throw, as it does where site data is blocked, while `work` runs.
+/// Makes the accessor of a store throw while `work` runs, as if site data were blocked.
 async fn denied<T>(store: &str, work: impl Future<Output = T>) -> T {
     script(&format!(
         "window.real = Object.getOwnPropertyDescriptor(window, '{store}');

@@ -1,7 +1,7 @@
 //! Messages between this origin's tabs over the BroadcastChannel `nexus`.
 //!
-//! They say which stream grew and how far, whose key changed, and which session a tab wants to work in; never
-//! contents or keys. A read-only tab follows them and reads the rows again.
+//! Messages name the stream that grew and its last sequence, the provider whose key changed, or the session that a tab
+//! wants to take over; never contents or keys. A read-only tab follows them and reads the rows again.
 
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ const NAME: &str = "nexus";
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct StreamGrew {
-    /// The version of the message; others are not understood.
+    /// Version of the message; other versions are ignored.
     v: u32,
     stream: StreamId,
     seq: u64,
@@ -32,11 +32,11 @@ struct StreamGrew {
 
 const VERSION: u32 = 1;
 
-/// What stands before news of keys.
-const OF_KEYS: &str = "key ";
+/// Prefix of key messages.
+const KEY_PREFIX: &str = "key ";
 
-/// What stands before the id of a session in which another tab is to work.
-const WANTED: &str = "want ";
+/// Prefix of a session id that another tab wants to take over.
+const WANTED_PREFIX: &str = "want ";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TabMessage {
@@ -45,12 +45,12 @@ pub enum TabMessage {
     Wanted(SessionId),
 }
 
-fn read(text: &str) -> Option<TabMessage> {
-    if let Some(session) = text.strip_prefix(WANTED) {
+fn parse(text: &str) -> Option<TabMessage> {
+    if let Some(session) = text.strip_prefix(WANTED_PREFIX) {
         return session.parse().ok().map(TabMessage::Wanted);
     }
-    match text.strip_prefix(OF_KEYS) {
-        Some(news) => KeyBroadcast::read(news).map(TabMessage::Key),
+    match text.strip_prefix(KEY_PREFIX) {
+        Some(key) => KeyBroadcast::read(key).map(TabMessage::Key),
         None => {
             let grew = nexus_text::json::read::<StreamGrew>(text).ok()?;
             (grew.v == VERSION).then_some(TabMessage::Grew(grew.stream))
@@ -58,40 +58,40 @@ fn read(text: &str) -> Option<TabMessage> {
     }
 }
 
-/// The word that everything is being removed.
-const THE_END: &str = "the end";
+/// Sent when all data is being deleted.
+const DATA_DELETED: &str = "the end";
 
-/// Tells all other tabs that everything is being removed: they write no more, and load again.
-pub(super) fn tell_the_end() {
+/// Tells all other tabs that all data is being deleted: they stop writing and reload.
+pub(super) fn announce_deletion() {
     if let Ok(channel) = BroadcastChannel::new(NAME) {
-        // Only a closed channel refuses.
-        drop(channel.post_message(&JsValue::from_str(THE_END)));
+        // Only a closed channel throws.
+        drop(channel.post_message(&JsValue::from_str(DATA_DELETED)));
     }
 }
 
-fn heed_the_end() {
-    // Whoever removes everything hears the word too, and goes on.
+fn on_deletion() {
+    // The tab that deletes everything receives its own message too, and does not reload.
     if crash::poisoned() {
         return;
     }
     crash::seal();
     if let Some(window) = web_sys::window() {
-        // A page that cannot load again stays as it is, and stores nothing.
+        // A page that cannot reload stays as it is and stores nothing.
         drop(window.location().reload());
     }
 }
 
-/// The word between tabs. Clones are the same end of it.
+/// The channel between tabs. Clones share it.
 #[derive(Clone)]
 pub struct TabChannel(Option<Rc<BroadcastChannel>>);
 
 impl TabChannel {
-    /// Opens the channel; silent where the browser has none.
+    /// Opens the channel; silent if the browser has none.
     pub fn open() -> Self {
         Self(BroadcastChannel::new(NAME).ok().map(Rc::new))
     }
 
-    /// Says and hears nothing: for a tab that works in memory and shares nothing with others.
+    /// Sends and receives nothing: for a tab that works in memory.
     pub fn silent() -> Self {
         Self(None)
     }
@@ -102,27 +102,27 @@ impl TabChannel {
         }
     }
 
-    pub fn tell_of_key(&self, news: &KeyBroadcast) {
-        self.post(&format!("{OF_KEYS}{}", news.text()));
+    pub fn announce_key(&self, key: &KeyBroadcast) {
+        self.post(&format!("{KEY_PREFIX}{}", key.text()));
     }
 
     fn post(&self, text: &str) {
         if let Some(channel) = &self.0 {
-            // Only a closed channel refuses, and ours is open as long as it is held.
+            // Only a closed channel throws, and ours stays open while `self` exists.
             drop(channel.post_message(&JsValue::from_str(text)));
         }
     }
 
-    /// Announces whatever the bus publishes from now on, and what is told of keys, until the bus goes.
+    /// Announces the events and key messages that the bus publishes, until the bus closes.
     pub fn announce_all(&self, bus: &Bus) {
         let mut signals = bus.watch();
         let channel = self.clone();
         wasm_bindgen_futures::spawn_local(async move {
             while let Some(signal) = signals.next().await {
-                if let TransientEvent::KeysTold(news) = signal {
-                    channel.tell_of_key(&news);
+                if let TransientEvent::KeysTold(key) = signal {
+                    channel.announce_key(&key);
                 } else if let TransientEvent::SessionWanted { session } = signal {
-                    channel.post(&format!("{WANTED}{session}"));
+                    channel.post(&format!("{WANTED_PREFIX}{session}"));
                 }
             }
         });
@@ -130,7 +130,7 @@ impl TabChannel {
         let channel = self.clone();
         wasm_bindgen_futures::spawn_local(async move {
             while let Some(events) = events.next().await {
-                // One word for each stream: the newest says it all.
+                // One message per stream, with its newest sequence.
                 let newest: VecMap<_, _> = events.iter().map(|event| (event.stream, event.seq)).collect();
                 for (stream, seq) in newest {
                     channel.announce(stream, seq);
@@ -139,37 +139,37 @@ impl TabChannel {
         });
     }
 
-    /// What other tabs announce, from now on. Messages that are not understood are passed over.
+    /// Messages from other tabs from now on. Unknown messages are ignored.
     pub fn follow(&self) -> TabSubscription {
-        let (sender, news) = unbounded();
+        let (sender, messages) = unbounded();
         let listener = self.0.as_deref().map(|channel| {
             Listener::on(channel, "message", move |event| {
                 let text = event.dyn_ref::<MessageEvent>().and_then(|message| message.data().as_string());
-                if text.as_deref() == Some(THE_END) {
-                    heed_the_end();
+                if text.as_deref() == Some(DATA_DELETED) {
+                    on_deletion();
                     return;
                 }
-                if let Some(news) = text.and_then(|text| read(&text)) {
-                    // Nobody follows any more: the listener is about to go too.
-                    drop(sender.unbounded_send(news));
+                if let Some(message) = text.and_then(|text| parse(&text)) {
+                    // The subscriber is gone; the listener is removed with it.
+                    drop(sender.unbounded_send(message));
                 }
             })
         });
-        TabSubscription { news, _listener: listener }
+        TabSubscription { messages, _listener: listener }
     }
 }
 
-/// News of other tabs. Dropping it stops listening.
+/// Messages from other tabs. Dropping it stops listening.
 pub struct TabSubscription {
-    news: UnboundedReceiver<TabMessage>,
+    messages: UnboundedReceiver<TabMessage>,
     _listener: Option<Listener>,
 }
 
 impl TabSubscription {
-    /// The next news. Where there can be none, it waits as long as somebody waits for it.
+    /// The next message; waits forever if there is no channel.
     pub async fn next(&mut self) -> TabMessage {
-        match self.news.next().await {
-            Some(news) => news,
+        match self.messages.next().await {
+            Some(message) => message,
             None => pending().await,
         }
     }

@@ -1,6 +1,6 @@
-//! Runs checks in `public/check.html`, in a sandboxed frame without an origin that is removed afterwards.
+//! Runs checks in `public/check.html`, in a sandboxed iframe without an origin. The iframe is removed afterwards.
 //!
-//! What the frame says is untrusted: its messages are counted and their lengths held, and a frame that takes too long is
+//! The iframe's messages are untrusted: their count and length are limited, and an iframe that exceeds its time is
 //! removed, which ends its workers. Loaded lazily.
 
 use std::cell::RefCell;
@@ -23,7 +23,7 @@ use nexus_engine::port::checks::{CheckJob, CheckRun, CheckRunner, CheckRunnerErr
 use nexus_model::limits::{CHECK_COMING_MS, CHECK_MESSAGE_CHARS, CHECK_MESSAGES, CHECKS_SLACK_MS};
 use nexus_text::json;
 
-/// What the document says when it is there.
+/// The document's first message.
 const READY: &str = "nexus-check";
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,7 +35,7 @@ impl CheckRunner for FrameCheckRunner {
     }
 }
 
-/// What the document says: an object with the variant's name as `kind`, beside its data.
+/// A message of the document: an object with the variant's name as `kind`, beside its data.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum FrameMessage {
@@ -53,12 +53,12 @@ impl FrameMessage {
     }
 }
 
-/// The frame, which goes with this value, and with it everything that runs there.
+/// The iframe. Dropping it removes the iframe and ends everything that runs there.
 struct CheckFrame {
     frame: HtmlIFrameElement,
     _ready: Listener,
     port: Rc<RefCell<Option<MessagePort>>>,
-    _hear: Rc<Closure<dyn FnMut(MessageEvent)>>,
+    _on_message: Rc<Closure<dyn FnMut(MessageEvent)>>,
 }
 
 impl Drop for CheckFrame {
@@ -74,16 +74,16 @@ impl Drop for CheckFrame {
 async fn run(job: CheckJob) -> Result<CheckRun, CheckRunnerError> {
     let limit = job.total_ms + CHECKS_SLACK_MS;
     let Ok(text) = json::write(&job) else { return Err(CheckRunnerError::Unavailable) };
-    let (to_here, mut messages) = unbounded();
-    let _frame = open(text, &to_here).ok_or(CheckRunnerError::Unavailable)?;
-    let absent = BrowserClock.sleep(CHECK_COMING_MS);
-    // The first message says that the document is there.
-    match select(messages.next(), absent).await {
+    let (sender, mut messages) = unbounded();
+    let _frame = open(text, &sender).ok_or(CheckRunnerError::Unavailable)?;
+    let timeout = BrowserClock.sleep(CHECK_COMING_MS);
+    // The first message says that the document has loaded.
+    match select(messages.next(), timeout).await {
         Either::Left((Some(_), _)) => {}
         Either::Left((None, _)) | Either::Right(_) => return Err(CheckRunnerError::Absent),
     }
     let mut run = CheckRun { stopped: true, ..CheckRun::default() };
-    let mut is_spoilt = false;
+    let mut is_invalid = false;
     let mut end = BrowserClock.sleep(limit);
     for _ in 0..CHECK_MESSAGES {
         let message = match select(messages.next(), end).await {
@@ -98,18 +98,18 @@ async fn run(job: CheckJob) -> Result<CheckRun, CheckRunnerError> {
             Some(FrameMessage::Problem(problem)) => run.problems.push(problem),
             Some(FrameMessage::Line { text }) => run.output.push(text),
             Some(FrameMessage::End { dropped, stopped }) => {
-                (run.dropped, run.stopped) = (dropped, stopped || is_spoilt);
+                (run.dropped, run.stopped) = (dropped, stopped || is_invalid);
                 break;
             }
-            // Not what our document says: something may be missing, which never makes a run look better than it was.
-            None => is_spoilt = true,
+            // Not from our document: something may be missing, so the run counts as stopped.
+            None => is_invalid = true,
         }
     }
     Ok(run)
 }
 
-/// Puts the frame into the page, and hands the job over as soon as its document is there.
-fn open(job: String, to_here: &UnboundedSender<Option<String>>) -> Option<CheckFrame> {
+/// Adds the iframe to the page and sends the job as soon as its document has loaded.
+fn open(job: String, sender: &UnboundedSender<Option<String>>) -> Option<CheckFrame> {
     let window = web_sys::window()?;
     let document = window.document()?;
     let frame: HtmlIFrameElement = document.create_element("iframe").ok()?.dyn_into().ok()?;
@@ -118,16 +118,17 @@ fn open(job: String, to_here: &UnboundedSender<Option<String>>) -> Option<CheckF
     frame.set_attribute("data-testid", "check-frame").ok()?;
     AsRef::<HtmlElement>::as_ref(&frame).set_hidden(true);
     frame.set_src(&address(&window));
-    let told = to_here.clone();
-    let hear = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+    let message_sender = sender.clone();
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         let length = event.data().dyn_ref::<js_sys::JsString>().map_or(u32::MAX, js_sys::JsString::length);
         let text = if length <= CHECK_MESSAGE_CHARS { event.data().as_string() } else { None };
-        // Nobody listens once the run is over.
-        drop(told.unbounded_send(text));
+        // The receiver is gone once the run is over.
+        drop(message_sender.unbounded_send(text));
     });
-    let hear = Rc::new(hear);
+    let on_message = Rc::new(on_message);
     let port: Rc<RefCell<Option<MessagePort>>> = Rc::default();
-    let (own, kept, on_message, told) = (frame.clone(), Rc::clone(&port), Rc::clone(&hear), to_here.clone());
+    let (own, stored_port, handler, ready_sender) =
+        (frame.clone(), Rc::clone(&port), Rc::clone(&on_message), sender.clone());
     let ready = Listener::on(&window, "message", move |event: Event| {
         let Ok(event) = event.dyn_into::<MessageEvent>() else { return };
         let is_ours = match (event.source(), own.content_window()) {
@@ -136,20 +137,20 @@ fn open(job: String, to_here: &UnboundedSender<Option<String>>) -> Option<CheckF
         };
         let is_ready = is_ours && event.data().as_string().as_deref() == Some(READY);
         let Ok(port) = event.ports().get(0).dyn_into::<MessagePort>() else { return };
-        if !is_ready || kept.borrow().is_some() {
+        if !is_ready || stored_port.borrow().is_some() {
             return;
         }
-        port.set_onmessage(Some((*on_message).as_ref().unchecked_ref()));
-        // A closed port tells nobody; the run then ends by its time.
+        port.set_onmessage(Some((*handler).as_ref().unchecked_ref()));
+        // A closed port does not throw; the run then ends by timeout.
         drop(port.post_message(&JsValue::from_str(&job)));
-        *kept.borrow_mut() = Some(port);
-        drop(told.unbounded_send(None));
+        *stored_port.borrow_mut() = Some(port);
+        drop(ready_sender.unbounded_send(None));
     });
     js::property(document.as_ref(), "body")?.dyn_into::<HtmlElement>().ok()?.append_child(&frame).ok()?;
-    Some(CheckFrame { frame, _ready: ready, port, _hear: hear })
+    Some(CheckFrame { frame, _ready: ready, port, _on_message: on_message })
 }
 
-/// The address of the document. The boot script notes the path that the page was loaded from.
+/// URL of the document. The boot script notes the path that the page was loaded from.
 fn address(window: &Window) -> String {
     let page = window.document().and_then(|document| document.document_element());
     let base = page.and_then(|page| page.get_attribute("data-base"));

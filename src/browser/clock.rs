@@ -1,6 +1,6 @@
 //! Time of day, time zone, timers, background tasks and new ids.
 //!
-//! Never orders events; their sequence does. Ids are unique and ascending, even if the clock goes back.
+//! Timestamps never order events; sequences do. Ids are unique and ascending, even if the clock goes back.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -29,21 +29,21 @@ impl Clock for BrowserClock {
 
 /// Milliseconds since 1970.
 pub(super) fn now_ms() -> u64 {
-    // Whole and positive by its definition, so nothing is lost.
+    // Whole and positive by definition, so the cast is lossless.
     js_sys::Date::now().max(0.0) as u64
 }
 
-/// By how many minutes the local time is behind UTC.
+/// Minutes that local time is behind UTC.
 pub fn minutes_behind_utc() -> i32 {
-    // A whole number of minutes between -840 and 720, so nothing is lost.
+    // A whole number between -840 and 720, so the cast is lossless.
     js_sys::Date::new_0().get_timezone_offset() as i32
 }
 
-/// Waits from now on, not from the first poll on. At most 24 days, the longest that a browser's timer can wait.
+/// Sleeps from the call on, not from the first poll on. At most 24 days, the maximum of a browser timer.
 pub(super) fn sleep(ms: u64) -> Sleep {
     let (wake, woken) = oneshot::channel();
     let callback = Closure::once(move || {
-        // Nobody waits for a sleep that was dropped.
+        // The sleep was dropped.
         let _dropped = wake.send(()).is_err();
     });
     let ms = i32::try_from(ms).unwrap_or(i32::MAX);
@@ -55,7 +55,7 @@ pub(super) fn sleep(ms: u64) -> Sleep {
     Sleep { timer, woken, _callback: callback }
 }
 
-/// A wait; dropping it clears its timer.
+/// A pending sleep; dropping it clears its timer.
 pub(super) struct Sleep {
     timer: Option<i32>,
     woken: oneshot::Receiver<()>,
@@ -91,7 +91,7 @@ pub struct BrowserIds(UlidGenerator);
 impl IdSource for BrowserIds {
     fn next_ulid(&mut self) -> Ulid {
         let mut random = [0; 16];
-        // Without randomness the mint still counts up, so ids of this tab stay unique and in order.
+        // Without randomness the generator still counts up, so this tab's ids stay unique and ordered.
         if getrandom::fill(&mut random).is_err() {
             random = [0; 16];
         }

@@ -1,4 +1,5 @@
-//! Keeps critical errors for the next start. Handles a panic: stops all writes, records the crash for the next start and shows boot.js's recovery screen.
+//! Stores critical errors for the next start. On a panic: stops all writes, records the crash and shows boot.js's
+//! recovery screen.
 //!
 //! After a panic memory cannot be trusted, so nothing more is stored. Reports never contain contents or keys.
 
@@ -17,21 +18,21 @@ use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::limits::CRITICAL_ERRORS;
 use nexus_text::redact::scrub;
 
-/// The key of the last crashes in the small storage, as a list.
+/// localStorage key of the list of recent crashes.
 pub const KEPT_CRASHES: &str = "nexus_critical_errors";
 
-/// The version that reports name.
+/// Version in crash reports.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A crash or another critical error, as it is told at the next start.
+/// A crash or another critical error, reported at the next start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CrashReport {
-    /// When, in milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub at: u64,
-    /// What kind: `panic`, `critical`, `storage`, or one of those that boot.js sees (`trap`, `start`, `load`).
+    /// `panic`, `critical`, `storage`, or a kind that boot.js reports (`trap`, `start`, `load`).
     pub kind: String,
-    /// What the program said, without anything that looks like a key.
+    /// The error message, with anything that looks like a key redacted.
     pub message: String,
     pub location: String,
     pub version: String,
@@ -39,18 +40,18 @@ pub struct CrashReport {
 }
 
 impl CrashReport {
-    fn new(kind: &str, words: &str) -> Self {
+    fn new(kind: &str, message: &str) -> Self {
         Self {
             at: now_ms(),
             kind: kind.to_owned(),
-            message: scrub(words),
+            message: scrub(message),
             version: VERSION.to_owned(),
             last_action: LAST_ACTION.get().to_owned(),
             ..Self::default()
         }
     }
 
-    /// Whether the program ended with it.
+    /// True if the error ended the program.
     pub fn is_crash(&self) -> bool {
         !matches!(self.kind.as_str(), "critical" | "storage")
     }
@@ -61,51 +62,51 @@ thread_local! {
     static LAST_ACTION: Cell<&'static str> = const { Cell::new("start") };
 }
 
-/// Whether the program has failed, so that nothing may be stored any more.
+/// True after a crash: nothing may be stored any more.
 pub fn poisoned() -> bool {
     POISONED.get()
 }
 
-/// Lets nothing be stored any more: everything is being removed.
+/// Blocks all further writes, because all data is being deleted.
 pub(super) fn seal() {
     POISONED.set(true);
 }
 
-/// Notes what the program does: a fixed word, never contents.
+/// Records the current action: a fixed word, never contents.
 pub fn note(action: &'static str) {
     LAST_ACTION.set(action);
 }
 
-/// Notes everything that the bus publishes from now on; `told` are the errors that this start tells.
-pub fn note_all(bus: &Bus, told: &[CrashReport]) {
+/// Records every event of the bus; `reported` are the errors that this start shows.
+pub fn note_all(bus: &Bus, reported: &[CrashReport]) {
     let mut events = bus.subscribe(&Topic::ALL);
-    let told = told.to_vec();
+    let reported = reported.to_vec();
     wasm_bindgen_futures::spawn_local(async move {
         while let Some(event) = events.next().await {
-            note_event(&event, &told);
+            note_event(&event, &reported);
         }
     });
 }
 
-/// Notes the topic of an event, and keeps a critical error for the next start unless it was `told` already.
-pub fn note_event(event: &Event, told: &[CrashReport]) {
+/// Records the topic of an event, and stores a critical error for the next start unless it was already `reported`.
+pub fn note_event(event: &Event, reported: &[CrashReport]) {
     note(event.topic().map_or("unknown", Topic::name));
     if let Some(EventKind::CriticalError { text }) = event.happening()
-        && told.iter().all(|error| error.message != *text)
+        && reported.iter().all(|error| error.message != *text)
     {
         record(&CrashReport::new("critical", text));
     }
 }
 
-/// Ends the program without a panic, where it cannot go on, with these words.
-pub fn stop(words: &str) {
+/// Ends the program without a panic, with this message.
+pub fn stop(message: &str) {
     POISONED.set(true);
-    let error = CrashReport::new("start", words);
+    let error = CrashReport::new("start", message);
     record(&error);
     show(&error);
 }
 
-/// Catches every panic from now on.
+/// Installs the panic hook.
 pub fn install() {
     std::panic::set_hook(Box::new(|info| {
         POISONED.set(true);
@@ -117,21 +118,21 @@ pub fn install() {
 }
 
 fn report(info: &PanicHookInfo<'_>) -> CrashReport {
-    let said = info.payload_as_str().unwrap_or("the program crashed without a message");
+    let message = info.payload_as_str().unwrap_or("the program crashed without a message");
     let place =
         |place: &std::panic::Location<'_>| format!("{}:{}:{}", place.file(), place.line(), place.column());
     CrashReport {
         location: info.location().map(place).unwrap_or_default(),
-        ..CrashReport::new("panic", said)
+        ..CrashReport::new("panic", message)
     }
 }
 
-/// Adds a crash to those that the next start tells; the oldest give way, also where there is no room.
+/// Appends a crash for the next start; drops the oldest over the limit or if there is no room.
 fn record(error: &CrashReport) {
     let Some(storage) = js::local_storage() else { return };
-    let kept = storage.get_item(KEPT_CRASHES).ok().flatten();
+    let stored = storage.get_item(KEPT_CRASHES).ok().flatten();
     let mut errors: Vec<CrashReport> =
-        kept.and_then(|text| nexus_text::json::read(&text).ok()).unwrap_or_default();
+        stored.and_then(|text| nexus_text::json::read(&text).ok()).unwrap_or_default();
     errors.push(error.clone());
     let mut newest = errors.split_off(errors.len().saturating_sub(CRITICAL_ERRORS));
     while !newest.is_empty() {
@@ -144,7 +145,7 @@ fn record(error: &CrashReport) {
     }
 }
 
-/// Hands the crash to boot.js, which shows the recovery screen without the program.
+/// Passes the crash to boot.js, which shows the recovery screen without WASM.
 fn show(error: &CrashReport) {
     let Some(window) = web_sys::window() else { return };
     let Some(crash) = js::method(window.as_ref(), "__nexusCrash") else { return };
@@ -157,6 +158,6 @@ fn show(error: &CrashReport) {
     ] {
         js::set(&report, name, &JsValue::from_str(text));
     }
-    // Nothing is left to do where the recovery screen fails as well.
+    // If the recovery screen fails as well, nothing is left to try.
     drop(crash.call1(&JsValue::UNDEFINED, &report));
 }

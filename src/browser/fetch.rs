@@ -1,7 +1,7 @@
-//! HTTP by `fetch`, with streamed answers.
+//! HTTP by `fetch`, with streamed responses.
 //!
-//! Never follows a redirect, sends cookies or a referrer, or caches an answer. Names no cause for a failed request,
-//! since scripts cannot see one.
+//! Never follows a redirect, sends cookies or a referrer, or caches a response. A failed request has no cause, since
+//! scripts cannot see one.
 
 use futures_util::future::{FutureExt, LocalBoxFuture};
 use futures_util::stream::{self, LocalBoxStream, StreamExt};
@@ -19,7 +19,7 @@ use crate::browser::js;
 use nexus_engine::port::{Clock, Http, HttpError, HttpResponse};
 use nexus_providers::http::{HeaderValue, HttpRequest, Method};
 
-/// How long a page may go on after its fetches were broken off because it is left, in milliseconds.
+/// How long a page may run on after the browser aborted its fetches because the user leaves it, in milliseconds.
 const LEAVING_MS: u64 = 250;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,7 +31,7 @@ impl Http for FetchHttp {
     }
 }
 
-/// Ends a fetch when it is dropped. Once all was read that changes nothing.
+/// Aborts a fetch when dropped; a no-op once the whole body was read.
 struct AbortOnDrop(AbortController);
 
 impl Drop for AbortOnDrop {
@@ -59,12 +59,12 @@ async fn send(request: HttpRequest) -> Result<HttpResponse, HttpError> {
         Some(body) => builder.body(body),
         None => builder.build(),
     };
-    let said = |error: gloo_net::Error| HttpError::Unreachable(error.to_string());
-    let response = match request.map_err(said)?.send().await {
+    let unreachable_error = |error: gloo_net::Error| HttpError::Unreachable(error.to_string());
+    let response = match request.map_err(unreachable_error)?.send().await {
         Ok(response) => response,
         Err(error) => {
-            unless_leaving().await;
-            return Err(said(error));
+            delay_unless_leaving().await;
+            return Err(unreachable_error(error));
         }
     };
     let headers = response.headers();
@@ -77,13 +77,13 @@ async fn send(request: HttpRequest) -> Result<HttpResponse, HttpError> {
     })
 }
 
-/// Ends in a moment, but never in a page that is being left: the browser breaks off its fetches just before, and what
-/// the operator left must not look as if the network had failed.
-async fn unless_leaving() {
+/// Waits a moment. A page that the user leaves does not outlast it: the browser aborts its fetches just before, and
+/// that must not look like a network error.
+async fn delay_unless_leaving() {
     BrowserClock.sleep(LEAVING_MS).await;
 }
 
-/// Only addresses of the web are called, whatever somebody wrote into a setting.
+/// Allows only `http` and `https` addresses.
 fn check_address(address: &str) -> Result<(), HttpError> {
     let url =
         Url::new(address).map_err(|_| HttpError::Unreachable(format!("“{address}” is not an address")))?;
@@ -93,16 +93,16 @@ fn check_address(address: &str) -> Result<(), HttpError> {
     }
 }
 
-/// Checked before they are handed over: a name or value that cannot be sent makes the browser throw, and the words of
-/// that error would hold the value, which may be a key.
-fn headers(wanted: &[(String, HeaderValue)]) -> Result<Headers, HttpError> {
+/// Validates headers before they are set: the browser's error for an invalid one would contain its value, which may be
+/// a key.
+fn headers(pairs: &[(String, HeaderValue)]) -> Result<Headers, HttpError> {
     let headers = Headers::new();
-    for (name, value) in wanted {
+    for (name, value) in pairs {
         let value = value.reveal();
-        let fine_name = !name.is_empty()
+        let is_valid_name = !name.is_empty()
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
-        let fine_value = value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
-        if !fine_name || !fine_value {
+        let is_valid_value = value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        if !is_valid_name || !is_valid_value {
             return Err(HttpError::Unreachable(format!(
                 "the header “{name}” holds a character that cannot be sent"
             )));
@@ -112,12 +112,12 @@ fn headers(wanted: &[(String, HeaderValue)]) -> Result<Headers, HttpError> {
     Ok(headers)
 }
 
-/// The media type without its parameters, in lower case.
+/// The media type without parameters, in lower case.
 fn media_type(header: &str) -> String {
     header.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Reads a body. Dropped before its end, it stops the browser from reading on and closes the connection.
+/// Reads a body. Dropping it early cancels the stream and closes the connection.
 struct BodyReader {
     reader: ReadableStreamDefaultReader,
     _abort: AbortOnDrop,
@@ -127,7 +127,7 @@ impl Drop for BodyReader {
     fn drop(&mut self) {
         let cancelled = self.reader.cancel();
         wasm_bindgen_futures::spawn_local(async move {
-            // Where the body broke off already the promise says so again; nobody needs to hear it.
+            // If the body already failed, this repeats the error.
             drop(JsFuture::from(cancelled).await);
         });
     }
@@ -139,20 +139,20 @@ fn body(
 ) -> Result<LocalBoxStream<'static, Result<Vec<u8>, HttpError>>, HttpError> {
     let Some(body) = response.body() else { return Ok(stream::empty().boxed_local()) };
     let reader = body.get_reader().dyn_into().map_err(|other| unreachable(&other))?;
-    let reading = BodyReader { reader, _abort: abort };
-    let pieces = stream::unfold(Some(reading), |reading| async move {
-        let reading = reading?;
-        match read(&reading.reader).await {
+    let body_reader = BodyReader { reader, _abort: abort };
+    let chunks = stream::unfold(Some(body_reader), |state| async move {
+        let state = state?;
+        match read(&state.reader).await {
             Ok(None) => None,
-            Ok(Some(bytes)) => Some((Ok(bytes), Some(reading))),
-            // After a break nothing more comes.
+            Ok(Some(bytes)) => Some((Ok(bytes), Some(state))),
+            // Nothing follows an error.
             Err(thrown) => {
-                unless_leaving().await;
-                Some((Err(HttpError::Broken(js::words(&thrown))), None))
+                delay_unless_leaving().await;
+                Some((Err(HttpError::Broken(js::message(&thrown))), None))
             }
         }
     });
-    Ok(pieces.boxed_local())
+    Ok(chunks.boxed_local())
 }
 
 /// The next bytes; `None` at the end.
@@ -166,5 +166,5 @@ async fn read(reader: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, J
 }
 
 fn unreachable(thrown: &JsValue) -> HttpError {
-    HttpError::Unreachable(js::words(thrown))
+    HttpError::Unreachable(js::message(thrown))
 }

@@ -1,7 +1,7 @@
-//! Folders on disk that sessions are synced with, by the File System Access API.
+//! Folders on disk that sessions are synced with, through the File System Access API.
 //!
-//! The handles cannot be serialised, so they have a database of their own, `nexus-folders`, which no export contains.
-//! Opens only folders that the operator picked.
+//! Handles cannot be serialised, so they are stored in a database of their own, `nexus-folders`, which no export
+//! contains. Opens only folders that the operator picked.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -26,12 +26,12 @@ use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
 const DATABASE: &str = "nexus-folders";
-const TIES: &str = "ties";
+const STORE: &str = "ties";
 
 #[derive(Clone, Default)]
 pub struct BrowserFileSystem(Rc<RefCell<VecMap<SessionId, StoredFolder>>>);
 
-/// A tie: the handle of the folder, and what is kept beside it.
+/// A linked folder: its handle and the sync notes.
 #[derive(Clone)]
 struct StoredFolder {
     folder: JsValue,
@@ -39,28 +39,28 @@ struct StoredFolder {
 }
 
 impl BrowserFileSystem {
-    /// The tie of a session, from memory or from the database.
-    async fn tie(&self, session: SessionId) -> Result<Option<StoredFolder>, FileSystemError> {
-        if let Some(tied) = self.0.borrow().get(&session).cloned() {
-            return Ok(Some(tied));
+    /// The linked folder of a session, from memory or from the database.
+    async fn stored_folder(&self, session: SessionId) -> Result<Option<StoredFolder>, FileSystemError> {
+        if let Some(stored) = self.0.borrow().get(&session).cloned() {
+            return Ok(Some(stored));
         }
-        let Some(record) = kept(&session.to_string()).await? else { return Ok(None) };
+        let Some(record) = load(&session.to_string()).await? else { return Ok(None) };
         let notes = js::property(&record, "notes").and_then(|notes| notes.as_string()).unwrap_or_default();
         let Some(folder) = js::property(&record, "folder") else { return Ok(None) };
-        let tied = StoredFolder { folder, notes };
-        self.0.borrow_mut().insert(session, tied.clone());
-        Ok(Some(tied))
+        let stored = StoredFolder { folder, notes };
+        self.0.borrow_mut().insert(session, stored.clone());
+        Ok(Some(stored))
     }
 
     async fn folder(&self, session: SessionId) -> Result<JsValue, FileSystemError> {
-        self.tie(session).await?.map(|tied| tied.folder).ok_or(FileSystemError::Gone)
+        self.stored_folder(session).await?.map(|stored| stored.folder).ok_or(FileSystemError::Gone)
     }
 
-    async fn keep(&self, session: SessionId, tied: StoredFolder) -> Result<(), FileSystemError> {
+    async fn keep(&self, session: SessionId, stored: StoredFolder) -> Result<(), FileSystemError> {
         let record = Object::new();
-        js::set(&record, "folder", &tied.folder);
-        js::set(&record, "notes", &JsValue::from_str(&tied.notes));
-        self.0.borrow_mut().insert(session, tied);
+        js::set(&record, "folder", &stored.folder);
+        js::set(&record, "notes", &JsValue::from_str(&stored.notes));
+        self.0.borrow_mut().insert(session, stored);
         change(&session.to_string(), Some(record.into())).await
     }
 }
@@ -75,7 +75,7 @@ impl FileSystem for BrowserFileSystem {
     }
 
     fn pick(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
-        // Asked at once: the browser only lets it in the wake of a click.
+        // Called synchronously: the browser requires a user gesture.
         let options = Object::new();
         js::set(&options, "mode", &JsValue::from_str("readwrite"));
         let picking = web_sys::window()
@@ -97,7 +97,9 @@ impl FileSystem for BrowserFileSystem {
     fn tied(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
         let this = self.clone();
         Box::pin(async move {
-            let Some(StoredFolder { folder, notes }) = this.tie(session).await? else { return Ok(None) };
+            let Some(StoredFolder { folder, notes }) = this.stored_folder(session).await? else {
+                return Ok(None);
+            };
             let name = js::property(&folder, "name").and_then(|name| name.as_string()).unwrap_or_default();
             let allowed = permission(&folder, "queryPermission").await?;
             Ok(Some(LinkedFolder { name, allowed, notes }))
@@ -114,28 +116,32 @@ impl FileSystem for BrowserFileSystem {
         Box::pin(async move {
             let folder = this.folder(session).await?;
             let (mut listing, mut open) = (FolderListing::default(), vec![(String::new(), folder, 0)]);
-            // Folders are looked into one after another, those that were found first first.
+            // Breadth-first.
             let mut next = 0;
             while let Some((path, folder, depth)) = open.get(next).cloned() {
                 next += 1;
                 for (name, entry) in entries(&folder).await? {
-                    let whole = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
+                    let path_in_root = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
                     let is_folder = js::property(&entry, "kind").is_some_and(|kind| kind == "directory");
                     if is_folder {
                         if !is_heap(&name) {
                             let fits = depth < FOLDER_DEPTH && open.len() < FOLDER_FILES;
-                            if fits { open.push((whole, entry, depth + 1)) } else { listing.cut = true }
+                            if fits {
+                                open.push((path_in_root, entry, depth + 1))
+                            } else {
+                                listing.cut = true
+                            }
                         }
                     } else if listing.files.len() > FOLDER_FILES {
                         listing.cut = true;
-                    } else if !is_litter(&name) && label(&whole).as_deref() == Some(&whole) {
-                        // One that is gone by now is left out.
+                    } else if !is_litter(&name) && label(&path_in_root).as_deref() == Some(&path_in_root) {
+                        // Files that were removed meanwhile are skipped.
                         if let Ok(file) = call(&entry, "getFile", &[]).await {
                             let number = |name: &str| {
                                 js::property(&file, name).and_then(|n| n.as_f64()).unwrap_or(0.0)
                             };
                             let (bytes, modified) = (number("size") as u64, number("lastModified") as u64);
-                            listing.files.push(ListedFile { name: whole, bytes, modified });
+                            listing.files.push(ListedFile { name: path_in_root, bytes, modified });
                         }
                     }
                 }
@@ -154,7 +160,7 @@ impl FileSystem for BrowserFileSystem {
             };
             match read.await {
                 Ok(buffer) => Ok(Some(Uint8Array::new(&buffer).to_vec())),
-                Err(EntryError::No) => Ok(None),
+                Err(EntryError::Missing) => Ok(None),
                 Err(EntryError::Error(error)) => Err(error),
             }
         })
@@ -168,12 +174,12 @@ impl FileSystem for BrowserFileSystem {
                 let stream = call(&file, "createWritable", &[]).await?;
                 let bytes = Uint8Array::from(bytes.as_slice());
                 call(&stream, "write", &[bytes.into()]).await?;
-                // Only now the file of that name changes, whole.
+                // `close` replaces the file atomically.
                 call(&stream, "close", &[]).await
             };
             match write.await {
                 Ok(_) => Ok(()),
-                Err(EntryError::No) => {
+                Err(EntryError::Missing) => {
                     Err(FileSystemError::Failed("something else with that name exists there".to_owned()))
                 }
                 Err(EntryError::Error(error)) => Err(error),
@@ -184,8 +190,8 @@ impl FileSystem for BrowserFileSystem {
     fn note(&self, session: SessionId, notes: String) -> FolderFuture<()> {
         let this = self.clone();
         Box::pin(async move {
-            let tied = StoredFolder { folder: this.folder(session).await?, notes };
-            this.keep(session, tied).await
+            let stored = StoredFolder { folder: this.folder(session).await?, notes };
+            this.keep(session, stored).await
         })
     }
 
@@ -195,9 +201,9 @@ impl FileSystem for BrowserFileSystem {
     }
 }
 
-/// A file or folder is not there, or something else is wrong.
+/// The entry does not exist, or another error.
 enum EntryError {
-    No,
+    Missing,
     Error(FileSystemError),
 }
 
@@ -208,9 +214,9 @@ impl From<FileSystemError> for EntryError {
 }
 
 impl From<EntryError> for FileSystemError {
-    fn from(missing: EntryError) -> Self {
-        match missing {
-            EntryError::No => Self::Gone,
+    fn from(error: EntryError) -> Self {
+        match error {
+            EntryError::Missing => Self::Gone,
             EntryError::Error(error) => error,
         }
     }
@@ -220,23 +226,23 @@ fn error(thrown: &JsValue) -> FileSystemError {
     match js::name(thrown).as_str() {
         "NotAllowedError" | "SecurityError" => FileSystemError::Lapsed,
         "NotFoundError" => FileSystemError::Gone,
-        _ => FileSystemError::Failed(js::words(thrown)),
+        _ => FileSystemError::Failed(js::message(thrown)),
     }
 }
 
-/// Calls a method that gives a promise.
+/// Calls a method that returns a promise.
 fn begin(of: &JsValue, name: &str, arguments: &[JsValue]) -> Result<Promise, FileSystemError> {
     let method =
         js::method(of, name).ok_or_else(|| FileSystemError::Failed(format!("the browser has no {name}")))?;
-    let given = method.apply(of, &arguments.iter().collect::<Array>()).map_err(|thrown| error(&thrown))?;
-    Ok(Promise::resolve(&given))
+    let promise = method.apply(of, &arguments.iter().collect::<Array>()).map_err(|thrown| error(&thrown))?;
+    Ok(Promise::resolve(&promise))
 }
 
-/// Calls a method and waits for what its promise gives.
+/// Calls a method and awaits its promise.
 async fn call(of: &JsValue, name: &str, arguments: &[JsValue]) -> Result<JsValue, EntryError> {
     JsFuture::from(begin(of, name, arguments)?).await.map_err(|thrown| match js::name(&thrown).as_str() {
-        // What has another kind now is not the file that was meant.
-        "NotFoundError" | "TypeMismatchError" => EntryError::No,
+        // An entry of another kind is not the file that was meant.
+        "NotFoundError" | "TypeMismatchError" => EntryError::Missing,
         _ => EntryError::Error(error(&thrown)),
     })
 }
@@ -244,19 +250,19 @@ async fn call(of: &JsValue, name: &str, arguments: &[JsValue]) -> Result<JsValue
 async fn entries(folder: &JsValue) -> Result<Vec<(String, JsValue)>, FileSystemError> {
     let values = js::method(folder, "values").ok_or(FileSystemError::Gone)?;
     let values = values.call0(folder).map_err(|thrown| error(&thrown))?;
-    let mut found = Vec::new();
+    let mut entries_found = Vec::new();
     loop {
         let step = call(&values, "next", &[]).await?;
         let Some(entry) = js::property(&step, "value") else { break };
         if let Some(name) = js::property(&entry, "name").and_then(|name| name.as_string()) {
-            found.push((name, entry));
+            entries_found.push((name, entry));
         }
     }
-    found.small_sort_by(|(one, _), (other, _)| one.cmp(other));
-    Ok(found)
+    entries_found.small_sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(entries_found)
 }
 
-/// The handle of a file below a folder; made with its folders where `make` says so.
+/// The handle of a file below a folder. `make` creates it with its folders.
 async fn handle(folder: JsValue, name: &str, make: bool) -> Result<JsValue, EntryError> {
     let options = Object::new();
     js::set(&options, "create", &make.into());
@@ -269,8 +275,8 @@ async fn handle(folder: JsValue, name: &str, make: bool) -> Result<JsValue, Entr
     call(&folder, "getFileHandle", &[file.into(), options.into()]).await
 }
 
-/// Whether the folder may be read and written, as `queryPermission` knows or `requestPermission` asks. Folders that need
-/// no permission have no such method.
+/// True if the folder may be read and written, according to `queryPermission` or `requestPermission`. Folders that need
+/// no permission lack these methods.
 async fn permission(folder: &JsValue, method: &str) -> Result<bool, FileSystemError> {
     if js::method(folder, method).is_none() {
         return Ok(true);
@@ -283,7 +289,7 @@ async fn permission(folder: &JsValue, method: &str) -> Result<bool, FileSystemEr
 async fn open() -> Result<Database, FileSystemError> {
     let request = Database::open(DATABASE)
         .with_version(1u32)
-        .with_on_upgrade_needed(|_, database| database.create_object_store(TIES).build().map(|_| ()))
+        .with_on_upgrade_needed(|_, database| database.create_object_store(STORE).build().map(|_| ()))
         .build()
         .map_err(failed)?;
     request.await.map_err(failed)
@@ -293,24 +299,24 @@ fn failed(error: impl std::fmt::Display) -> FileSystemError {
     FileSystemError::Failed(error.to_string())
 }
 
-async fn kept(key: &str) -> Result<Option<JsValue>, FileSystemError> {
+async fn load(key: &str) -> Result<Option<JsValue>, FileSystemError> {
     let database = open().await?;
-    let found = {
-        let transaction = database.transaction(TIES).build().map_err(failed)?;
-        let store = transaction.object_store(TIES).map_err(failed)?;
-        let asked = store.get::<JsValue, String, _>(key.to_owned()).build().map_err(failed)?;
-        asked.await.map_err(failed)?
+    let record = {
+        let transaction = database.transaction(STORE).build().map_err(failed)?;
+        let store = transaction.object_store(STORE).map_err(failed)?;
+        let request = store.get::<JsValue, String, _>(key.to_owned()).build().map_err(failed)?;
+        request.await.map_err(failed)?
     };
     database.close();
-    Ok(found)
+    Ok(record)
 }
 
 async fn change(key: &str, record: Option<JsValue>) -> Result<(), FileSystemError> {
     let database = open().await?;
     let transaction =
-        database.transaction(TIES).with_mode(TransactionMode::Readwrite).build().map_err(failed)?;
+        database.transaction(STORE).with_mode(TransactionMode::Readwrite).build().map_err(failed)?;
     {
-        let store = transaction.object_store(TIES).map_err(failed)?;
+        let store = transaction.object_store(STORE).map_err(failed)?;
         match record {
             Some(record) => drop(store.put(record).with_key(key).without_key_type().build().map_err(failed)?),
             None => drop(store.delete::<String, _>(key.to_owned()).build().map_err(failed)?),

@@ -1,7 +1,7 @@
-//! The store on IndexedDB: database `nexus`, with an object store for events and one for each table.
+//! The store on IndexedDB: database `nexus`, with one object store for events and one per table.
 //!
-//! A broken connection is reopened once per attempt. A write succeeds only when its transaction completed, and
-//! nothing is written after a crash.
+//! A lost connection is reopened once per operation. A write succeeds only when its transaction completed, and nothing
+//! is written after a crash.
 
 mod error;
 mod open;
@@ -38,17 +38,17 @@ pub struct IdbStore(Rc<IdbState>);
 struct IdbState {
     name: String,
     connection: RefCell<Option<Rc<Connection>>>,
-    /// Held while a connection is made, so that only one is.
+    /// Locked while connecting, so that only one connection is opened.
     opening: Mutex<()>,
     watch: Rc<Watch>,
-    /// Whether a connection was made before.
+    /// True once a connection was opened.
     was_open: Cell<bool>,
-    /// The last event of the device that was written or must be there. A store in which it is missing is another one.
-    last_of_device: Cell<u64>,
+    /// Sequence of the last device event that this store wrote. A database without it is another one.
+    last_device_seq: Cell<u64>,
 }
 
 impl IdbStore {
-    /// Opens the database of that name, making it where there is none.
+    /// Opens or creates the database of that name.
     pub async fn open(name: &str) -> Result<Self, StoreError> {
         Self::open_watched(name, Rc::default()).await
     }
@@ -60,7 +60,7 @@ impl IdbStore {
             opening: Mutex::default(),
             watch,
             was_open: Cell::new(false),
-            last_of_device: Cell::new(0),
+            last_device_seq: Cell::new(0),
         };
         let opening = inner.watch.begin();
         inner.connect().await.map_err(IdbError::into_error)?;
@@ -68,13 +68,13 @@ impl IdbStore {
         Ok(Self(Rc::new(inner)))
     }
 
-    /// Whether the data is of a newer program: it can be read here, and every write is refused.
+    /// True if a newer version wrote the data: it can be read, and every write is rejected.
     pub fn is_newer(&self) -> bool {
         self.0.connected().is_some_and(|connection| connection.is_newer())
     }
 
-    /// Writes without waiting: for the moment when the page leaves. The requests are issued when this returns, as far
-    /// as a connection is open; nobody hears whether they succeeded.
+    /// Writes without waiting, when the page is closing. The requests are issued before this returns if a connection is
+    /// open; whether they succeed is not reported.
     pub fn put_now(&self, batch: &Batch) {
         if crash::poisoned() {
             return;
@@ -82,7 +82,7 @@ impl IdbStore {
         let Some(connection) = self.0.connected().filter(|connection| !connection.is_newer()) else { return };
         let Ok(plan) = PreparedBatch::of(batch) else { return };
         let mut work = async move { drop(plan.run(connection.database()).await) }.boxed_local();
-        // The first poll issues the requests; a task would only begin after the page's last one.
+        // The first poll issues the requests; a spawned task might never run.
         if (&mut work).now_or_never().is_none() {
             wasm_bindgen_futures::spawn_local(work);
         }
@@ -111,7 +111,7 @@ impl IdbStore {
             .boxed_local()
     }
 
-    /// Closes the connection; the next use makes a new one.
+    /// Closes the connection; the next operation opens a new one.
     pub fn close(&self) {
         self.0.forget();
     }
@@ -123,8 +123,8 @@ impl IdbState {
     }
 
     fn forget(&self) {
-        let gone = self.connection.borrow_mut().take();
-        drop(gone);
+        let closed = self.connection.borrow_mut().take();
+        drop(closed);
     }
 
     async fn connect(&self) -> Result<Rc<Connection>, IdbError> {
@@ -136,7 +136,7 @@ impl IdbState {
             return Err(deleted());
         }
         let connection = Rc::new(open::open(&self.name).await?);
-        if self.was_open.replace(true) && self.is_another(&connection).await? {
+        if self.was_open.replace(true) && self.was_replaced(&connection).await? {
             self.watch.note_deleted();
             return Err(deleted());
         }
@@ -144,15 +144,15 @@ impl IdbState {
         Ok(connection)
     }
 
-    /// Whether the database is not the one that was open before: it was made just now, or lacks what was written.
-    async fn is_another(&self, connection: &Connection) -> Result<bool, IdbError> {
-        let last = self.last_of_device.get();
+    /// True if this is not the database that was open before: it was just created, or lacks what was written.
+    async fn was_replaced(&self, connection: &Connection) -> Result<bool, IdbError> {
+        let last = self.last_device_seq.get();
         Ok(connection.is_new()
             || (last > 0 && read::last_seq(connection.database(), StreamId::App).await? < last))
     }
 
-    /// A connection, without a wait where one is open, so that requests are issued by the first poll. Boxed, so that
-    /// opening stands once in the program and not in every operation.
+    /// An open connection without waiting, so that the first poll issues the requests; otherwise connects. Boxed, so
+    /// that the code for opening is not inlined into every operation.
     fn connection(&self) -> LocalBoxFuture<'_, Result<Rc<Connection>, IdbError>> {
         match self.connected() {
             Some(connection) => Box::pin(ready(Ok(connection))),
@@ -160,7 +160,7 @@ impl IdbState {
         }
     }
 
-    /// Does `work`; where the connection is gone, once more on a new one.
+    /// Runs `work`; retries it once on a new connection if the connection was lost.
     async fn run<T>(&self, work: impl AsyncFn(&Connection) -> Result<T, IdbError>) -> Result<T, StoreError> {
         let _request = self.watch.begin();
         let mut is_first = true;
@@ -169,21 +169,21 @@ impl IdbState {
                 Ok(connection) => work(&connection).await,
                 Err(error) => Err(error),
             };
-            if !(is_first && matches!(outcome, Err(IdbError::Gone(_)))) {
+            if !(is_first && matches!(outcome, Err(IdbError::Disconnected(_)))) {
                 break outcome;
             }
             self.forget();
             is_first = false;
         };
-        if let Err(IdbError::Gone(_) | IdbError::Final(StoreError::Full)) = &outcome {
-            // A handle of a full or failed disk may stay bad after there is room again.
+        if let Err(IdbError::Disconnected(_) | IdbError::Final(StoreError::Full)) = &outcome {
+            // A handle to a full or failed disk may stay bad even after space is freed.
             self.forget();
         }
         outcome.map_err(IdbError::into_error)
     }
 }
 
-/// The failure of every use of a store that was deleted: nothing may begin anew in its place without a word.
+/// The error of every operation on a deleted store: the store must not silently start over.
 fn deleted() -> IdbError {
     IdbError::Final(StoreError::Lost(
         "the browser deleted the storage of Nexus while this tab was open".to_owned(),
@@ -198,9 +198,9 @@ impl Store for IdbStore {
                 return Err(StoreError::Lost("the program has failed".to_owned()));
             }
             let plan = PreparedBatch::of(&batch)?;
-            let of_device = batch.events.iter().filter(|event| event.stream == StreamId::App);
-            let last = of_device.map(|event| event.seq).max();
-            let written = inner
+            let device_events = batch.events.iter().filter(|event| event.stream == StreamId::App);
+            let last = device_events.map(|event| event.seq).max();
+            let result = inner
                 .run(async |connection: &Connection| {
                     if connection.is_newer() {
                         return Err(IdbError::Final(StoreError::Newer));
@@ -208,10 +208,10 @@ impl Store for IdbStore {
                     plan.run(connection.database()).await
                 })
                 .await;
-            if let (Ok(()), Some(last)) = (&written, last) {
-                inner.last_of_device.set(last);
+            if let (Ok(()), Some(last)) = (&result, last) {
+                inner.last_device_seq.set(last);
             }
-            written
+            result
         }
         .boxed_local()
     }
@@ -259,7 +259,7 @@ async fn all_secrets(database: &Database) -> Result<Vec<(String, JsValue)>, IdbE
     keys.await?.zip(values.await?).map(|(key, value)| Ok((key?, value?))).collect()
 }
 
-/// Puts records in the place of those that are there, or takes them away: all or none. Ends when it is safe.
+/// Upserts or deletes records, all or none, with strict durability.
 async fn change_secrets(database: &Database, records: &[(String, Option<JsValue>)]) -> Result<(), IdbError> {
     let options = TransactionOptions::new().with_durability(TransactionDurability::Strict);
     let transaction =

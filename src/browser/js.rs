@@ -1,16 +1,16 @@
-//! Helpers for JavaScript values of unknown type (messages of thrown values, properties, methods), and listeners; and which
-//! of the browser's stores can be used.
+//! Helpers for JavaScript values of unknown type (error messages, properties, methods), event listeners, and access
+//! checks of browser storage.
 //!
-//! Never panics on a value of the wrong type. In a sandboxed frame, or where site data is blocked, the mere access to a store
-//! throws; no other code accesses them unchecked.
+//! Never panics on a value of the wrong type. In a sandboxed frame, or if site data is blocked, merely accessing
+//! storage throws; no other code accesses it unchecked.
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Event, EventTarget, Storage, SubtleCrypto, Window};
 
-/// The message of whatever was thrown.
-pub(super) fn words(thrown: &JsValue) -> String {
+/// The message of a thrown value.
+pub(super) fn message(thrown: &JsValue) -> String {
     let message = match thrown.dyn_ref::<js_sys::Error>() {
         Some(error) => String::from(error.message()),
         None => thrown.as_string().unwrap_or_default(),
@@ -25,23 +25,22 @@ pub(super) fn name(thrown: &JsValue) -> String {
     }
 }
 
-/// A property; `None` where it is absent, empty, or its accessor throws.
+/// A property; `None` if it is absent, null, or its accessor throws.
 pub(super) fn property(of: &JsValue, name: &str) -> Option<JsValue> {
     Reflect::get(of, &JsValue::from_str(name)).ok().filter(|value| !value.is_undefined() && !value.is_null())
 }
 
-/// A method, where there is one.
 pub(super) fn method(of: &JsValue, name: &str) -> Option<Function> {
     property(of, name)?.dyn_into().ok()
 }
 
-/// Sets a property of a plain object, where nothing can refuse it.
+/// Sets a property of a plain object.
 pub(super) fn set(object: &js_sys::Object, name: &str, value: &JsValue) {
-    // Only a frozen object or a setter could refuse, and ours have neither.
+    // Only a frozen object or a setter could reject it.
     drop(Reflect::set(object, &JsValue::from_str(name), value));
 }
 
-/// A listener that is taken away when it is dropped.
+/// An event listener, removed on drop.
 pub(super) struct Listener {
     target: EventTarget,
     event: &'static str,
@@ -49,9 +48,13 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    pub(super) fn on(target: &EventTarget, event: &'static str, react: impl FnMut(Event) + 'static) -> Self {
-        let callback = Closure::<dyn FnMut(Event)>::new(react);
-        // Adding a listener with a function never throws.
+    pub(super) fn on(
+        target: &EventTarget,
+        event: &'static str,
+        callback: impl FnMut(Event) + 'static,
+    ) -> Self {
+        let callback = Closure::<dyn FnMut(Event)>::new(callback);
+        // Adding a function as a listener never throws.
         drop(target.add_event_listener_with_callback(event, callback.as_ref().unchecked_ref()));
         Self { target: target.clone(), event, callback }
     }
@@ -64,19 +67,19 @@ impl Drop for Listener {
     }
 }
 
-/// localStorage, where it can be looked at.
+/// localStorage, if accessible.
 pub(super) fn local_storage() -> Option<Storage> {
     let storage = web_sys::window().as_ref().map(Window::local_storage)?.ok()??;
-    // Some browsers hand the object out and throw at the first use.
+    // Some browsers return the object and throw at first use.
     storage.length().is_ok().then_some(storage)
 }
 
-/// Whether IndexedDB can be looked at. Whether it opens only opening it tells.
+/// True if IndexedDB is accessible; opening it may still fail.
 pub(super) fn has_database() -> bool {
     web_sys::window().is_some_and(|window| matches!(window.indexed_db(), Ok(Some(_))))
 }
 
-/// The browser's encryption; absent outside secure contexts.
+/// WebCrypto; absent outside secure contexts.
 pub(super) fn encryption() -> Option<SubtleCrypto> {
     let crypto = property(web_sys::window()?.as_ref(), "crypto")?;
     property(&crypto, "subtle")?.dyn_into().ok()

@@ -11,24 +11,23 @@ use crate::browser::js::Listener;
 use nexus_engine::bus::Bus;
 use nexus_model::event::Topic;
 
-/// Listeners that are taken away when this is dropped.
+/// Event listeners, removed on drop.
 pub struct Listeners {
     _listeners: Vec<Listener>,
 }
 
-/// Calls `react` when the page is hidden or leaves: the last moment for what must not be lost. What it does has to be
-/// done when it returns, for the page may not run again.
-pub fn on_hidden(react: impl Fn() + 'static) -> Listeners {
-    let react = Rc::new(react);
+/// Calls `handler` when the page is hidden or closes. `handler` must finish synchronously: the page may not run again.
+pub fn on_hidden(handler: impl Fn() + 'static) -> Listeners {
+    let handler = Rc::new(handler);
     let mut listeners = Vec::new();
     if let Some(window) = web_sys::window() {
-        let leave = Rc::clone(&react);
-        listeners.push(Listener::on(&window, "pagehide", move |_| leave()));
+        let on_leave = Rc::clone(&handler);
+        listeners.push(Listener::on(&window, "pagehide", move |_| on_leave()));
         if let Some(document) = window.document() {
             let watched = document.clone();
             listeners.push(Listener::on(&document, "visibilitychange", move |_| {
                 if watched.visibility_state() == VisibilityState::Hidden {
-                    react();
+                    handler();
                 }
             }));
         }
@@ -36,32 +35,32 @@ pub fn on_hidden(react: impl Fn() + 'static) -> Listeners {
     Listeners { _listeners: listeners }
 }
 
-/// Calls `react` when the page goes on after the browser had put it aside: out of its cache of pages, or frozen. What
-/// other tabs said meanwhile was not heard.
-pub fn on_restored(react: impl Fn() + 'static) -> Listeners {
-    let react = Rc::new(react);
+/// Calls `handler` when the page resumes from the back/forward cache or from being frozen. It missed the messages of
+/// other tabs meanwhile.
+pub fn on_restored(handler: impl Fn() + 'static) -> Listeners {
+    let handler = Rc::new(handler);
     let mut listeners = Vec::new();
     if let Some(window) = web_sys::window() {
-        let back = Rc::clone(&react);
+        let on_show = Rc::clone(&handler);
         listeners.push(Listener::on(&window, "pageshow", move |event| {
             if js::property(event.as_ref(), "persisted").is_some_and(|persisted| persisted.is_truthy()) {
-                back();
+                on_show();
             }
         }));
         if let Some(document) = window.document() {
-            listeners.push(Listener::on(&document, "resume", move |_| react()));
+            listeners.push(Listener::on(&document, "resume", move |_| handler()));
         }
     }
     Listeners { _listeners: listeners }
 }
 
-/// Whether the page is shown inside another one, or has no origin of its own.
+/// True if the page is in an iframe or has no origin of its own.
 pub fn is_framed() -> bool {
     let Some(window) = web_sys::window() else { return false };
-    // A page above of another origin may be looked at just enough to see that it is another one.
-    let inside = window.parent().ok().flatten().is_none_or(|parent| parent != window);
+    // A cross-origin parent can still be compared.
+    let is_nested = window.parent().ok().flatten().is_none_or(|parent| parent != window);
     let origin = js::property(window.as_ref(), "origin").and_then(|origin| origin.as_string());
-    inside || origin.as_deref() == Some("null")
+    is_nested || origin.as_deref() == Some("null")
 }
 
 pub fn safe_mode() -> bool {
@@ -69,10 +68,9 @@ pub fn safe_mode() -> bool {
     search.trim_start_matches('?').split('&').any(|pair| pair == "safe=1")
 }
 
-/// Asks the browser, once the first turn is stored, not to throw the store away when the disk runs full.
+/// Requests persistent storage once the first turn is stored, so that the browser does not evict the store.
 ///
-/// Asked then and not at the start: some browsers put the question to the operator, who should have something to keep.
-/// `note` is called then too.
+/// Not at the start: some browsers prompt the operator, who should have something to keep by then. Calls `note` too.
 pub fn keep_after_first_turn(bus: &Bus, note: impl FnOnce() + 'static) {
     let mut turns = bus.subscribe(&[Topic::TurnsClosed]);
     wasm_bindgen_futures::spawn_local(async move {
@@ -85,9 +83,9 @@ pub fn keep_after_first_turn(bus: &Bus, note: impl FnOnce() + 'static) {
         // Absent outside secure contexts.
         let Some(storage) = js::property(window.navigator().as_ref(), "storage") else { return };
         let Some(persist) = js::method(&storage, "persist") else { return };
-        if let Ok(asked) = persist.call0(&storage) {
-            // Whatever the answer is, nothing else is to be done.
-            drop(JsFuture::from(js_sys::Promise::resolve(&asked)).await);
+        if let Ok(promise) = persist.call0(&storage) {
+            // The result does not matter here.
+            drop(JsFuture::from(js_sys::Promise::resolve(&promise)).await);
         }
     });
 }

@@ -1,7 +1,7 @@
-//! Mirrors a few values into localStorage for boot.js and the first moment of the next start.
+//! Mirrors a few values into localStorage for boot.js and the next start.
 //!
-//! These are the mind of the session in view, the operator's name, the device's first session and boot flags. The
-//! store has the truth.
+//! These are the working mind of the session in view, the operator's name, the device's first session and boot flags.
+//! The store is the source of truth.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -31,11 +31,11 @@ use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecSet;
 
-/// What boot.js reads before the program runs.
+/// Values that boot.js reads before WASM runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 struct BootSettings {
     theme: String,
-    /// These are written where they were chosen only.
+    /// Empty if not chosen.
     #[serde(skip_serializing_if = "String::is_empty")]
     density: String,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -44,20 +44,19 @@ struct BootSettings {
     motion: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     language: String,
-    /// Whether the first start is over, so that the next one comes to the war room.
+    /// True once the first start is finished: the next start opens the war room.
     is_set_up: bool,
-    /// Where requests may go; boot.js closes everything else.
+    /// Allowed request origins; boot.js blocks all others.
     origins: Vec<String>,
 }
 
-/// The mirror at work. Dropping it stops the watch for the page being hidden.
+/// The running mirror. Dropping it removes the page-hidden listener.
 pub struct LocalMirror {
     _hidden: Listeners,
 }
 
 impl LocalMirror {
-    /// Mirrors from now on: the mind when it has been quiet for two seconds and when the page is hidden, the rest at
-    /// once.
+    /// Starts mirroring: the mind two seconds after its last change and when the page is hidden, the rest at once.
     pub fn start(
         world: Rc<RefCell<World>>,
         bus: &Bus,
@@ -65,30 +64,30 @@ impl LocalMirror {
         clock: Rc<dyn Clock>,
         spawn: &dyn Spawn,
     ) -> Self {
-        let reflection = Rc::new(MirrorWriter { world, local, seen: RefCell::default() });
-        reflection.look();
+        let writer = Rc::new(MirrorWriter { world, local, mirrored: RefCell::default() });
+        writer.update();
         let changes = stream::select(
             bus.subscribe(&Topic::ALL).map(|_| ()),
             bus.watch()
                 .filter_map(async |live| matches!(live, TransientEvent::Loaded { .. }).then_some(()))
                 .boxed_local(),
         );
-        spawn.spawn(Rc::clone(&reflection).follow(changes, clock).boxed_local());
-        Self { _hidden: lifecycle::on_hidden(move || reflection.write_mind()) }
+        spawn.spawn(Rc::clone(&writer).follow(changes, clock).boxed_local());
+        Self { _hidden: lifecycle::on_hidden(move || writer.write_mind()) }
     }
 }
 
 struct MirrorWriter {
     world: Rc<RefCell<World>>,
     local: Rc<LocalStore>,
-    seen: RefCell<MirroredState>,
+    mirrored: RefCell<MirroredState>,
 }
 
 #[derive(Default)]
 struct MirroredState {
     first_session_noted: bool,
     mind: Option<ContentHash>,
-    /// Whether `mind` still has to be written.
+    /// True if `mind` still has to be written.
     unwritten: bool,
     name: Option<String>,
     boot: Option<BootSettings>,
@@ -102,7 +101,7 @@ impl MirrorWriter {
             select! {
                 change = changes.next() => match change {
                     None => return,
-                    Some(()) if self.look() => quiet = clock.sleep(MIRROR_MS).fuse(),
+                    Some(()) if self.update() => quiet = clock.sleep(MIRROR_MS).fuse(),
                     Some(()) => {}
                 },
                 () = quiet => self.write_mind(),
@@ -110,69 +109,69 @@ impl MirrorWriter {
         }
     }
 
-    /// The first session's id is the device's; it is written where there is none and then left alone.
-    fn note_first_session(&self, world: &World, seen: &mut MirroredState) {
-        if seen.first_session_noted {
+    /// Stores the first session's id as the device's, unless one is stored.
+    fn note_first_session(&self, world: &World, mirrored: &mut MirroredState) {
+        if mirrored.first_session_noted {
             return;
         }
         let Some(first) = world.sessions.keys().next() else { return };
         if self.local.text(local_storage::SESSION_ID).is_none() {
             self.local.write_text(local_storage::SESSION_ID, &first.to_string());
         }
-        seen.first_session_noted = true;
+        mirrored.first_session_noted = true;
     }
 
-    /// Writes what is small and changed; says whether the mind moved.
-    fn look(&self) -> bool {
+    /// Writes small values that changed; true if the mind changed.
+    fn update(&self) -> bool {
         let world = self.world.borrow();
-        let mut seen = self.seen.borrow_mut();
-        self.note_first_session(&world, &mut seen);
-        if let Some(name) = kept_text(&world, OPERATOR_NAME)
-            && seen.name.as_deref() != Some(name)
+        let mut mirrored = self.mirrored.borrow_mut();
+        self.note_first_session(&world, &mut mirrored);
+        if let Some(name) = stored_text(&world, OPERATOR_NAME)
+            && mirrored.name.as_deref() != Some(name)
         {
             self.local.write_text(local_storage::USER_NAME, name);
-            seen.name = Some(name.to_owned());
+            mirrored.name = Some(name.to_owned());
         }
         let boot = boot_of(&world);
-        if seen.boot.as_ref() != Some(&boot) {
+        if mirrored.boot.as_ref() != Some(&boot) {
             self.local.write(local_storage::BOOT, &boot);
-            seen.boot = Some(boot);
+            mirrored.boot = Some(boot);
         }
         let mind = session_in_view(&world).map(|session| session.mind);
-        if mind.is_none() || mind == seen.mind {
+        if mind.is_none() || mind == mirrored.mind {
             return false;
         }
-        seen.mind = mind;
-        seen.unwritten = true;
+        mirrored.mind = mind;
+        mirrored.unwritten = true;
         true
     }
 
-    /// Writes the mind of the session in view, if it is not there yet.
+    /// Writes the mind of the session in view if it changed.
     fn write_mind(&self) {
-        self.look();
-        if !self.seen.borrow().unwritten {
+        self.update();
+        if !self.mirrored.borrow().unwritten {
             return;
         }
         let world = self.world.borrow();
-        // A mind whose texts are not loaded comes again with the event that says it was.
+        // A mind whose texts are not loaded follows with the event of their loading.
         let Some(mind) = session_in_view(&world).and_then(|session| world.working_mind(session)) else {
             return;
         };
         self.local.write(local_storage::CONTEXT_STATE, &mind.context_node_state());
-        self.seen.borrow_mut().unwritten = false;
+        self.mirrored.borrow_mut().unwritten = false;
     }
 }
 
-fn kept_text<K>(world: &World, setting: Setting<K>) -> Option<&str> {
+fn stored_text<K>(world: &World, setting: Setting<K>) -> Option<&str> {
     world.kept(setting).and_then(Value::as_str)
 }
 
-/// The session that was opened last; the first one before any was. Never a deleted one.
+/// The session that was opened last, else the first one. Never a deleted one.
 pub fn session_in_view(world: &World) -> Option<&Session> {
-    let opened = kept_text(world, OPEN_SESSION).and_then(|id| id.parse::<SessionId>().ok());
-    let here = |session: &&Arc<Session>| session.deleted_at.is_none();
-    let first = || world.sessions.values().find(here);
-    let session = opened.and_then(|id| world.session(&id)).filter(here).or_else(first);
+    let opened = stored_text(world, OPEN_SESSION).and_then(|id| id.parse::<SessionId>().ok());
+    let is_present = |session: &&Arc<Session>| session.deleted_at.is_none();
+    let first = || world.sessions.values().find(is_present);
+    let session = opened.and_then(|id| world.session(&id)).filter(is_present).or_else(first);
     session.map(|session| &**session)
 }
 
@@ -180,18 +179,18 @@ fn boot_of(world: &World) -> BootSettings {
     let origins: VecSet<_> =
         world.providers.values().filter_map(|provider| provider.as_ref().as_ref()?.origin()).collect();
     let origins = if origins.is_empty() {
-        // The page may call anything then, terminals too.
+        // Without providers the page may call any origin, terminals too.
         Vec::new()
     } else {
         origins.into_iter().chain(allowed_origins(world)).collect()
     };
-    let text = |kept: Option<&str>, default: &str| kept.unwrap_or(default).to_owned();
+    let text_or = |stored: Option<&str>, default: &str| stored.unwrap_or(default).to_owned();
     BootSettings {
-        theme: text(kept_text(world, THEME), "dark"),
-        density: text(kept_text(world, DENSITY), ""),
-        text_size: text(kept_text(world, TEXT_SIZE), ""),
-        motion: text(kept_text(world, MOTION), ""),
-        language: text(kept_text(world, LANGUAGE), ""),
+        theme: text_or(stored_text(world, THEME), "dark"),
+        density: text_or(stored_text(world, DENSITY), ""),
+        text_size: text_or(stored_text(world, TEXT_SIZE), ""),
+        motion: text_or(stored_text(world, MOTION), ""),
+        language: text_or(stored_text(world, LANGUAGE), ""),
         is_set_up: world.value(FIRST_START_DONE),
         origins,
     }

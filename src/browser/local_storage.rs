@@ -1,7 +1,7 @@
-//! The few localStorage keys that the page needs before the program runs.
+//! The few localStorage keys that the page needs before WASM runs.
 //!
-//! Never holds anything that must not be lost, since a killed browser loses the last seconds of localStorage. Never
-//! overwrites a value that it could not read.
+//! Contains nothing that must not be lost: a killed browser loses the last seconds of localStorage. Never overwrites a
+//! value that it could not read.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -16,33 +16,28 @@ use crate::browser::crash::{CrashReport, KEPT_CRASHES};
 use crate::browser::{crash, js};
 use nexus_text::vec_map::VecSet;
 
-/// The mind of the session in view, as `ContextNodeState`.
+/// The working mind of the session in view, as `ContextNodeState`.
 pub const CONTEXT_STATE: &str = "nexus_context_state";
-/// The operator's name, as plain text.
 pub const USER_NAME: &str = "nexus_user_name";
-/// The device's first session, as plain text. Made once, never written again.
+/// The device's first session, as plain text. Written once.
 pub const SESSION_ID: &str = "nexus_session_id";
-/// Theme, language and the providers' origins, which must be known before the program runs.
+/// Theme, language and the providers' origins, which boot.js needs before WASM runs.
 pub const BOOT: &str = "nexus_boot";
-/// There once the store has held a turn: a store that is empty in spite of it was cleared by the browser.
+/// Set once the store has held a turn: if the store is empty nevertheless, the browser cleared it.
 pub const KEPT: &str = "nexus_kept";
 
-/// Longer texts are not read: nothing that the program writes here comes near.
+/// Longer texts are not read: the program never writes such.
 const MOST_BYTES: usize = 2_000_000;
-/// How many unreadable texts of one key are kept.
-const MOST_SET_ASIDE: u32 = 9;
+/// Maximum number of quarantined texts per key.
+const MOST_QUARANTINED: u32 = 9;
 
-/// Something about the small storage that the operator should know.
+/// A localStorage error that the operator should see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LocalStorageError {
-    /// What stood under `key` could not be read. It was kept under `kept_as`, if there was room; otherwise it still
-    /// stands where it stood, and is not written over.
-    Unreadable {
-        key: &'static str,
-        /// Where the text is now.
-        kept_as: Option<String>,
-    },
-    /// There is no room for a new value; the last one that did fit stays.
+    /// The value under `key` could not be read. It was moved to `kept_as`, or, without room, stays where it is and is
+    /// not overwritten.
+    Unreadable { key: &'static str, kept_as: Option<String> },
+    /// No room for a new value; the last saved one stays.
     Full { key: &'static str },
 }
 
@@ -62,25 +57,25 @@ impl fmt::Display for LocalStorageError {
     }
 }
 
-/// The small storage. Where it is denied, nothing is there and nothing is written.
+/// localStorage. If access is denied, reads are empty and writes are dropped.
 pub struct LocalStore {
     usable: bool,
-    /// Keys whose unreadable text could not be moved, so that it must not be written over.
+    /// Keys whose unreadable text could not be moved and must not be overwritten.
     sealed: RefCell<VecSet<&'static str>>,
-    /// Keys that did not fit and of which that was told.
+    /// Keys that did not fit and were reported.
     full: RefCell<VecSet<&'static str>>,
-    troubles: UnboundedSender<LocalStorageError>,
+    errors: UnboundedSender<LocalStorageError>,
 }
 
 impl LocalStore {
-    /// Probes the storage. The receiver hears of trouble, each kind once for each key.
+    /// Probes localStorage. The receiver gets each error once per key.
     pub fn probe() -> (Self, UnboundedReceiver<LocalStorageError>) {
-        let (troubles, told) = unbounded();
+        let (errors, receiver) = unbounded();
         let usable = js::local_storage().is_some();
-        (Self { usable, sealed: RefCell::default(), full: RefCell::default(), troubles }, told)
+        (Self { usable, sealed: RefCell::default(), full: RefCell::default(), errors }, receiver)
     }
 
-    /// The storage, behind the probe: gloo's own accessor throws where it is denied.
+    /// gloo's accessor, guarded by the probe: it throws if access is denied.
     fn raw(&self) -> Option<Storage> {
         self.usable.then(LocalStorage::raw)
     }
@@ -89,82 +84,82 @@ impl LocalStore {
         self.raw()?.get_item(key).ok()?
     }
 
-    /// The JSON value under a key. What cannot be read is set aside, and `None` is given.
+    /// The JSON value under a key. Quarantines an unreadable value and returns `None`.
     pub fn read<T: DeserializeOwned>(&self, key: &'static str) -> Option<T> {
         let text = self.text(key)?;
         let fits = text.len() <= MOST_BYTES;
         let value = fits.then(|| nexus_text::json::read(&text).ok()).flatten();
         if value.is_none() {
-            let kept_as = self.set_aside(key, &text);
+            let kept_as = self.quarantine(key, &text);
             if kept_as.is_none() {
                 self.sealed.borrow_mut().insert(key);
             }
-            self.tell(LocalStorageError::Unreadable { key, kept_as });
+            self.report(LocalStorageError::Unreadable { key, kept_as });
         }
         value
     }
 
-    /// Writes a value as JSON. Says whether it is there now; where it does not fit, the last one stays.
+    /// Writes a value as JSON and returns true if it was stored; otherwise the last value stays.
     pub fn write<T: Serialize>(&self, key: &'static str, value: &T) -> bool {
         let Ok(text) = nexus_text::json::write(value) else { return false };
         self.write_text(key, &text)
     }
 
-    /// Writes a text as it is, like [`write`](Self::write).
+    /// Writes plain text, like [`write`](Self::write).
     pub fn write_text(&self, key: &'static str, text: &str) -> bool {
-        let Some(raw) = self.raw().filter(|_| self.writable(key)) else { return false };
-        self.noted(key, raw.set_item(key, text).is_ok())
+        let Some(raw) = self.raw().filter(|_| self.is_writable(key)) else { return false };
+        self.report_write(key, raw.set_item(key, text).is_ok())
     }
 
     pub fn remove(&self, key: &'static str) {
-        if self.writable(key) {
+        if self.is_writable(key) {
             LocalStorage::delete(key);
         }
     }
 
-    /// The crashes and critical errors since the last start; they are told once.
+    /// Returns and clears the crashes and critical errors since the last start.
     pub fn take_crashes(&self) -> Vec<CrashReport> {
-        let errors = self.read::<Vec<CrashReport>>(KEPT_CRASHES).unwrap_or_default();
-        if !errors.is_empty() {
+        let crashes = self.read::<Vec<CrashReport>>(KEPT_CRASHES).unwrap_or_default();
+        if !crashes.is_empty() {
             self.remove(KEPT_CRASHES);
         }
-        errors
+        crashes
     }
 
-    fn writable(&self, key: &'static str) -> bool {
+    fn is_writable(&self, key: &'static str) -> bool {
         self.usable && !crash::poisoned() && !self.sealed.borrow().contains(key)
     }
 
-    fn noted(&self, key: &'static str, written: bool) -> bool {
+    fn report_write(&self, key: &'static str, written: bool) -> bool {
         if written {
             self.full.borrow_mut().remove(key);
         } else if self.full.borrow_mut().insert(key) {
-            self.tell(LocalStorageError::Full { key });
+            self.report(LocalStorageError::Full { key });
         }
         written
     }
 
-    /// Moves an unreadable text to a key of its own, and says which.
-    fn set_aside(&self, key: &'static str, text: &str) -> Option<String> {
+    /// Moves an unreadable text to a key of its own and returns that key.
+    fn quarantine(&self, key: &'static str, text: &str) -> Option<String> {
         let raw = self.raw()?;
-        let name = (1..=MOST_SET_ASIDE)
+        let name = (1..=MOST_QUARANTINED)
             .map(|number| match number {
                 1 => format!("{key}_quarantine"),
                 _ => format!("{key}_quarantine_{number}"),
             })
             .find(|name| matches!(raw.get_item(name), Ok(None)))?;
-        // Taken away first: a text of half the allowance would not fit twice.
+        // Removed first: a text of half the quota would not fit twice.
         raw.remove_item(key).ok()?;
         if raw.set_item(&name, text).is_ok() {
             return Some(name);
         }
-        // It was there a moment ago, so there is room for it.
+        // It was there before, so there is room for it.
         drop(raw.set_item(key, text));
         None
     }
 
-    fn tell(&self, trouble: LocalStorageError) {
-        // Nobody listens where no screen stands yet; the trouble itself was dealt with.
-        drop(self.troubles.unbounded_send(trouble));
+    fn report(&self, error: LocalStorageError) {
+        // Nobody listens before the screen is mounted; the error was handled anyway.
+        drop(self.errors.unbounded_send(error));
     }
 }

@@ -1,7 +1,7 @@
 //! Locks between this origin's tabs (Web Locks).
 //!
-//! Where the browser has none, every lock is granted; the store's `add` at the next position of a stream then still
-//! prevents two tabs from overwriting each other.
+//! If the browser has none, every lock is granted; the store's `add` at the next position of a stream still prevents
+//! two tabs from overwriting each other.
 
 use futures_channel::oneshot;
 use futures_util::future::{Either, FutureExt, LocalBoxFuture, select};
@@ -22,7 +22,7 @@ impl Locks for BrowserLocks {
     }
 
     fn hold(&self, name: &str) -> LocalBoxFuture<'static, LockGuard> {
-        // A request that waits is answered with a lock and never with none.
+        // A waiting request always returns a lock.
         request(name, false).map(|held| held.unwrap_or_else(free)).boxed_local()
     }
 
@@ -31,7 +31,7 @@ impl Locks for BrowserLocks {
     }
 }
 
-/// Locks that are never granted: every session is read-only.
+/// Never grants a lock: every session is read-only.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoLocks;
 
@@ -45,32 +45,36 @@ impl Locks for NoLocks {
     }
 }
 
-/// A lock where there are no locks.
+/// The lock of a browser without locks.
 fn free() -> LockGuard {
     LockGuard::new(|| ())
 }
 
-/// Asks for a lock; `None` where it is taken and `only_if_free`.
+/// Requests a lock; `None` if it is taken and `only_if_free`.
 fn request(name: &str, only_if_free: bool) -> impl Future<Output = Option<LockGuard>> + use<> {
-    let (answer, answered) = oneshot::channel();
-    let asked = ask(name, only_if_free, answer);
+    let (sender, receiver) = oneshot::channel();
+    let promise = send_request(name, only_if_free, sender);
     async move {
-        let Some(asked) = asked else { return Some(free()) };
-        // The promise ends when the lock was given back, or with an error where locks are denied.
-        match select(answered, JsFuture::from(asked)).await {
+        let Some(promise) = promise else { return Some(free()) };
+        // The promise settles when the lock is released, or with an error if locks are denied.
+        match select(receiver, JsFuture::from(promise)).await {
             Either::Left((Ok(held), _)) => held,
             Either::Left((Err(_), _)) | Either::Right(_) => Some(free()),
         }
     }
 }
 
-/// What gives locks; `None` where the browser has none.
+/// The lock manager; `None` if the browser has none.
 fn manager() -> Option<JsValue> {
     js::property(web_sys::window()?.navigator().as_ref(), "locks")
 }
 
-/// Sends the request; `None` where the browser has no locks.
-fn ask(name: &str, only_if_free: bool, answer: oneshot::Sender<Option<LockGuard>>) -> Option<Promise> {
+/// Sends the request; `None` if the browser has no locks.
+fn send_request(
+    name: &str,
+    only_if_free: bool,
+    sender: oneshot::Sender<Option<LockGuard>>,
+) -> Option<Promise> {
     let locks = manager()?;
     let request = js::method(&locks, "request")?;
     let options = Object::new();
@@ -82,14 +86,14 @@ fn ask(name: &str, only_if_free: bool, answer: oneshot::Sender<Option<LockGuard>
             let (guard, held) = held_lock();
             (Some(guard), held)
         };
-        // Where nobody waits any more the guard comes back here, and its drop gives the lock back.
-        drop(answer.send(guard));
+        // If the requester is gone, `send` returns the guard, and dropping it releases the lock.
+        drop(sender.send(guard));
         held
     });
     request.call3(&locks, &JsValue::from_str(name), &options, &granted).ok()?.dyn_into().ok()
 }
 
-/// A guard, and the promise that the browser holds the lock for.
+/// A guard, and the promise that keeps the browser's lock until it resolves.
 fn held_lock() -> (LockGuard, JsValue) {
     let mut release: Option<Function> = None;
     let held = Promise::new(&mut |resolve, _| release = Some(resolve));

@@ -1,7 +1,7 @@
 //! Speech recognition and speech output of the browser.
 //!
-//! Looked up by their JavaScript names: some browsers prefix the recogniser, and some have neither. Never keeps what
-//! was heard.
+//! Looked up by their JavaScript names: some browsers prefix the recogniser, and some have neither. Never stores a
+//! transcript.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -24,12 +24,12 @@ use nexus_engine::port::{
 use nexus_model::limits::{SPEECH_SILENCE_MS, VOICES_WAIT_MS};
 use nexus_model::settings::voice::{RecognitionError, SpeechError, Transcript, VoiceProfile};
 
-/// Where tabs tell each other that one of them listens.
+/// Channel on which tabs announce that they started listening.
 const CHANNEL: &str = "nexus-voice";
-/// How long it is looked for voices again.
-const LOOK_MS: u64 = 100;
+/// Polling interval for voices, in milliseconds.
+const POLL_MS: u64 = 100;
 
-/// What recognises and what speaks, of this browser.
+/// The speech ports of this browser.
 pub fn ports() -> VoicePorts {
     VoicePorts { ears: Rc::new(BrowserRecognizer), mouth: Rc::new(BrowserSynthesizer::default()) }
 }
@@ -40,7 +40,7 @@ fn global(name: &str) -> Option<JsValue> {
 
 /// Sets a property that may have a setter.
 fn set(of: &JsValue, name: &str, value: &JsValue) {
-    // A property that cannot be set is one that this browser does not know.
+    // A property that cannot be set is unknown to this browser.
     drop(Reflect::set(of, &JsValue::from_str(name), value));
 }
 
@@ -71,45 +71,47 @@ impl SpeechRecognizer for BrowserRecognizer {
     fn listen(
         &self,
         language: &str,
-        hear: Box<dyn Fn(RecognitionEvent)>,
+        on_event: Box<dyn Fn(RecognitionEvent)>,
     ) -> Result<Box<dyn RecognitionSession>, RecognitionError> {
         let make = Self::recogniser().ok_or(RecognitionError::ServiceNotAllowed)?;
         let inner =
             Reflect::construct(&make, &Array::new()).map_err(|_| RecognitionError::ServiceNotAllowed)?;
-        let hear: Rc<dyn Fn(RecognitionEvent)> = Rc::from(hear);
+        let on_event: Rc<dyn Fn(RecognitionEvent)> = Rc::from(on_event);
         if !language.is_empty() {
             set(&inner, "lang", &JsValue::from_str(language));
         }
-        for wish in ["continuous", "interimResults"] {
-            set(&inner, wish, &JsValue::TRUE);
+        for option in ["continuous", "interimResults"] {
+            set(&inner, option, &JsValue::TRUE);
         }
-        let on = |name: &'static str, sign: fn(&JsValue) -> RecognitionEvent| {
-            let hear = Rc::clone(&hear);
-            let react = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| hear(sign(&event)));
-            set(&inner, name, react.as_ref());
-            (name, react)
+        let on = |name: &'static str, event_of: fn(&JsValue) -> RecognitionEvent| {
+            let on_event = Rc::clone(&on_event);
+            let handler =
+                Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| on_event(event_of(&event)));
+            set(&inner, name, handler.as_ref());
+            (name, handler)
         };
         let handlers = vec![
-            on("onresult", |event| RecognitionEvent::Heard(heard(event))),
+            on("onresult", |event| RecognitionEvent::Heard(transcript(event))),
             on("onerror", |event| RecognitionEvent::Failed(RecognitionError::of_code(&text(event, "error")))),
             on("onend", |_| RecognitionEvent::Ended),
         ];
         let hidden = {
-            let hear = Rc::clone(&hear);
-            on_hidden(move || hear(RecognitionEvent::Hidden))
+            let on_event = Rc::clone(&on_event);
+            on_hidden(move || on_event(RecognitionEvent::Hidden))
         };
-        // Where there is no channel there are no other tabs of ours to be told.
+        // Without a channel there are no other tabs to notify.
         let channel = BroadcastChannel::new(CHANNEL).ok();
         if let Some(channel) = &channel {
-            // Only a closed channel refuses.
+            // Only a closed channel throws.
             drop(channel.post_message(&JsValue::from_str("listening")));
         }
-        let elsewhere = channel
+        let other_tab = channel
             .as_ref()
-            .map(|channel| Listener::on(channel, "message", move |_| hear(RecognitionEvent::Elsewhere)));
-        let hearing = BrowserRecognition { inner, handlers, _hidden: hidden, _elsewhere: elsewhere, channel };
-        match call(&hearing.inner, "start") {
-            Ok(()) => Ok(Box::new(hearing)),
+            .map(|channel| Listener::on(channel, "message", move |_| on_event(RecognitionEvent::Elsewhere)));
+        let recognition =
+            BrowserRecognition { inner, handlers, _hidden: hidden, _other_tab: other_tab, channel };
+        match call(&recognition.inner, "start") {
+            Ok(()) => Ok(Box::new(recognition)),
             Err(thrown) if js::name(&thrown) == "NotAllowedError" => Err(RecognitionError::NotAllowed),
             Err(_) => Err(RecognitionError::Other),
         }
@@ -120,38 +122,38 @@ fn text(of: &JsValue, name: &str) -> String {
     js::property(of, name).and_then(|value| value.as_string()).unwrap_or_default()
 }
 
-/// All results of an event: the recogniser's list holds all since it began.
-fn heard(event: &JsValue) -> Transcript {
-    let mut heard = Transcript::default();
-    let Some(results) = js::property(event, "results") else { return heard };
+/// All results of an event: the recogniser's list contains all since it started.
+fn transcript(event: &JsValue) -> Transcript {
+    let mut transcript = Transcript::default();
+    let Some(results) = js::property(event, "results") else { return transcript };
     let count = js::property(&results, "length").and_then(|count| count.as_f64()).unwrap_or_default();
-    for place in 0..count.max(0.0) as u32 {
-        let Ok(result) = Reflect::get_u32(&results, place) else { continue };
+    for index in 0..count.max(0.0) as u32 {
+        let Ok(result) = Reflect::get_u32(&results, index) else { continue };
         let Ok(best) = Reflect::get_u32(&result, 0) else { continue };
-        let words = text(&best, "transcript");
+        let best_text = text(&best, "transcript");
         if js::property(&result, "isFinal").is_some_and(|is_final| is_final.is_truthy()) {
-            heard.finals.push(words);
+            transcript.finals.push(best_text);
         } else {
-            heard.interim.push_str(&words);
+            transcript.interim.push_str(&best_text);
         }
     }
-    heard
+    transcript
 }
 
-/// What the recogniser calls, with the name that it calls it by.
+/// A handler with the name of its property.
 type RecognizerHandler = (&'static str, Closure<dyn FnMut(JsValue)>);
 
 struct BrowserRecognition {
     inner: JsValue,
     handlers: Vec<RecognizerHandler>,
     _hidden: Listeners,
-    _elsewhere: Option<Listener>,
+    _other_tab: Option<Listener>,
     channel: Option<BroadcastChannel>,
 }
 
 impl RecognitionSession for BrowserRecognition {
     fn stop(&self) {
-        // What has ended already cannot be stopped, and need not.
+        // Stopping an ended recognition may throw.
         drop(call(&self.inner, "stop"));
     }
 }
@@ -161,7 +163,7 @@ impl Drop for BrowserRecognition {
         for (name, _) in &self.handlers {
             set(&self.inner, name, &JsValue::NULL);
         }
-        // What has ended already needs no end.
+        // Aborting an ended recognition may throw.
         drop(call(&self.inner, "abort"));
         if let Some(channel) = &self.channel {
             channel.close();
@@ -169,7 +171,7 @@ impl Drop for BrowserRecognition {
     }
 }
 
-/// What tells how an utterance ended.
+/// Reports how an utterance ended.
 type UtteranceSender = Rc<RefCell<Option<oneshot::Sender<Result<(), SpeechError>>>>>;
 
 #[derive(Clone, Default)]
@@ -190,10 +192,10 @@ impl BrowserSynthesizer {
     }
 }
 
-fn end(tell: &UtteranceSender, how: Result<(), SpeechError>) {
-    if let Some(tell) = tell.borrow_mut().take() {
-        // Whoever waited may be gone.
-        tell.send(how).unwrap_or(());
+fn end(sender: &UtteranceSender, outcome: Result<(), SpeechError>) {
+    if let Some(sender) = sender.borrow_mut().take() {
+        // The receiver may be gone.
+        sender.send(outcome).unwrap_or(());
     }
 }
 
@@ -204,12 +206,12 @@ impl SpeechSynthesizer for BrowserSynthesizer {
 
     fn voices(&self) -> LocalBoxFuture<'static, Vec<VoiceInfo>> {
         Box::pin(async {
-            // Some browsers have none at first, and some of those never tell when they come.
-            for _ in 0..VOICES_WAIT_MS / LOOK_MS {
+            // Some browsers return no voices at first, and some of those never fire `voiceschanged`.
+            for _ in 0..VOICES_WAIT_MS / POLL_MS {
                 if !Self::raw_voices().is_empty() || Self::synthesis().is_none() {
                     break;
                 }
-                sleep(LOOK_MS).await;
+                sleep(POLL_MS).await;
             }
             let info = |voice: &JsValue| VoiceInfo {
                 name: text(voice, "name"),
@@ -222,28 +224,31 @@ impl SpeechSynthesizer for BrowserSynthesizer {
 
     fn speak(
         &self,
-        said: String,
+        text_to_speak: String,
         language: String,
-        sound: VoiceProfile,
+        profile: VoiceProfile,
     ) -> LocalBoxFuture<'static, Result<(), SpeechError>> {
         let speaking = Rc::clone(&self.speaking);
         Box::pin(async move {
-            let (tell, told) = oneshot::channel();
-            let tell: UtteranceSender = Rc::new(RefCell::new(Some(tell)));
-            *speaking.borrow_mut() = Some(Rc::clone(&tell));
-            // Right after a stop some browsers lose what is spoken next.
+            let (sender, receiver) = oneshot::channel();
+            let sender: UtteranceSender = Rc::new(RefCell::new(Some(sender)));
+            *speaking.borrow_mut() = Some(Rc::clone(&sender));
+            // Right after a cancel some browsers lose the next utterance.
             sleep(0).await;
-            if tell.borrow().is_none() {
+            if sender.borrow().is_none() {
                 return Err(SpeechError::Stopped);
             }
             let synthesis = Self::synthesis().ok_or(SpeechError::Failed)?;
             let make = global("SpeechSynthesisUtterance").and_then(|make| make.dyn_into::<Function>().ok());
             let make = make.ok_or(SpeechError::Failed)?;
-            // Held until the end: some browsers forget an utterance that nobody holds, and its end with it.
-            let utterance = Reflect::construct(&make, &Array::of1(&JsValue::from_str(&said)))
+            // Referenced until the end: some browsers garbage-collect an unreferenced utterance before its `end` event.
+            let utterance = Reflect::construct(&make, &Array::of1(&JsValue::from_str(&text_to_speak)))
                 .map_err(|_| SpeechError::Failed)?;
             let voices = Self::raw_voices();
-            match voices.iter().find(|voice| !sound.voice.is_empty() && text(voice, "name") == sound.voice) {
+            match voices
+                .iter()
+                .find(|voice| !profile.voice.is_empty() && text(voice, "name") == profile.voice)
+            {
                 Some(voice) => {
                     set(&utterance, "voice", voice);
                     set(&utterance, "lang", &JsValue::from_str(&text(voice, "lang")));
@@ -251,11 +256,11 @@ impl SpeechSynthesizer for BrowserSynthesizer {
                 None if !language.is_empty() => set(&utterance, "lang", &JsValue::from_str(&language)),
                 None => {}
             }
-            set(&utterance, "rate", &JsValue::from_f64(sound.rate));
-            set(&utterance, "pitch", &JsValue::from_f64(sound.pitch));
-            let on_end = Rc::clone(&tell);
+            set(&utterance, "rate", &JsValue::from_f64(profile.rate));
+            set(&utterance, "pitch", &JsValue::from_f64(profile.pitch));
+            let on_end = Rc::clone(&sender);
             let on_end = Closure::<dyn FnMut()>::new(move || end(&on_end, Ok(())));
-            let on_error = Rc::clone(&tell);
+            let on_error = Rc::clone(&sender);
             let on_error = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
                 end(&on_error, Err(SpeechError::of_code(&text(&event, "error"))));
             });
@@ -265,11 +270,11 @@ impl SpeechSynthesizer for BrowserSynthesizer {
             if !matches!(spoken, Some(Ok(_))) {
                 return Err(SpeechError::Failed);
             }
-            let patience = (SPEECH_SILENCE_MS as f64 / sound.rate.clamp(0.1, 1.0)) as u64;
-            let outcome = match select(told, sleep(patience).boxed_local()).await {
-                Either::Left((told, _)) => told.unwrap_or(Err(SpeechError::Stopped)),
+            let timeout = (SPEECH_SILENCE_MS as f64 / profile.rate.clamp(0.1, 1.0)) as u64;
+            let outcome = match select(receiver, sleep(timeout).boxed_local()).await {
+                Either::Left((receiver, _)) => receiver.unwrap_or(Err(SpeechError::Stopped)),
                 Either::Right(_) => {
-                    // It may come to itself again for the next sentence.
+                    // The synthesiser may recover for the next sentence.
                     drop(call(&synthesis, "cancel"));
                     Err(SpeechError::Stuck)
                 }
@@ -283,12 +288,12 @@ impl SpeechSynthesizer for BrowserSynthesizer {
 
     fn hush(&self) {
         if let Some(synthesis) = Self::synthesis() {
-            // Nothing to be stopped is as good.
+            // Cancelling nothing is fine.
             drop(call(&synthesis, "cancel"));
         }
-        // Not every browser tells that it was stopped.
-        if let Some(tell) = self.speaking.borrow_mut().take() {
-            end(&tell, Err(SpeechError::Stopped));
+        // Not every browser reports a cancelled utterance.
+        if let Some(sender) = self.speaking.borrow_mut().take() {
+            end(&sender, Err(SpeechError::Stopped));
         }
     }
 }

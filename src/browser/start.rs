@@ -1,6 +1,6 @@
-//! Starts the browser's side: probes the stores, connects the ports, reads the last crash and starts the engine.
+//! Starts the browser's side: probes storage, connects the ports, reads past crashes and starts the engine.
 //!
-//! Never fails: where the browser keeps nothing, the program runs in memory and says so.
+//! Never fails: if the browser stores nothing, the program runs in memory and says so.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,27 +25,27 @@ use nexus_model::command::Command;
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::mind::{ContextNodeState, Mind};
 
-/// Where the truth is kept.
+/// Where data is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StorageMode {
     Kept,
-    /// On this device, written by a newer version of the program: shown, and left as it is.
+    /// On this device, written by a newer version: shown read-only.
     ReadOnly,
-    /// In memory only, gone with the tab.
+    /// In memory only; lost with the tab.
     Memory(InMemoryReason),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InMemoryReason {
     Denied,
-    /// The data was written by a newer version of the program, and this one cannot even read it; it is left as it is.
+    /// A newer version wrote the data, and this one cannot read it; it is left as it is.
     Newer,
     Full,
-    /// The database failed or did not answer, in the browser's words or ours.
+    /// The database failed or did not respond, with the browser's message or ours.
     Failed(String),
 }
 
-/// Where keys can be kept that outlive the tab.
+/// Where keys that outlive the tab can be stored.
 #[derive(Clone)]
 pub struct KeyStore(pub Result<IdbStore, VaultUnavailable>);
 
@@ -59,24 +59,24 @@ pub struct BootContext {
     pub ports: Ports,
     pub storage: StorageMode,
     pub local: Rc<LocalStore>,
-    /// What the operator must be told once: the crashes since the last start, and what could not be read at this one.
+    /// Errors to show once: crashes since the last start, and what could not be read at this one.
     pub errors: Vec<CrashReport>,
-    /// The mind that an earlier program left in localStorage, where the store holds nothing.
+    /// The mind that an earlier version left in localStorage, if the store is empty.
     pub imported: Option<ContextNodeState>,
-    /// The id of the device's first session, new where none was noted.
+    /// The id of the device's first session; new if none is stored.
     pub first_session: SessionId,
     pub channel: TabChannel,
-    /// Whether the store is empty although it held something once: the browser cleared it.
+    /// True if the store is empty although it once held data: the browser cleared it.
     pub is_cleared: bool,
-    /// Whether the address asks for safe mode: no last session, nothing done unasked.
+    /// True if the address asks for safe mode: no last session, nothing runs by itself.
     pub safe: bool,
     database: Option<IdbStore>,
     key_store: KeyStore,
-    troubles: UnboundedReceiver<LocalStorageError>,
+    local_errors: UnboundedReceiver<LocalStorageError>,
 }
 
 impl BootContext {
-    /// Writes without waiting, for the moment when the page leaves; nothing where nothing is kept.
+    /// Writes without waiting, when the page is closing; a no-op without a database.
     pub fn put_now(&self) -> impl Fn(&Batch) + use<> {
         let database = self.database.clone();
         move |batch| {
@@ -95,15 +95,15 @@ impl BootContext {
         }
     }
 
-    /// Starts the engine on these ports; where the store opened and then failed, in memory. Later trouble with the small
-    /// storage goes to the ledger as critical errors.
+    /// Starts the engine on these ports; falls back to memory if the opened store failed. Later localStorage errors are
+    /// recorded in the ledger as critical errors.
     pub async fn engine(
         mut self,
         parts: impl Fn(KeyStore) -> Rc<dyn ChunkLoader>,
     ) -> Result<(Self, RunningEngine), StoreError> {
         let mut running = self.engine_start(parts(self.key_store.clone())).run().await;
         if let (Err(error), Some(_)) = (&running, &self.database) {
-            // What the store holds is left alone.
+            // The stored data is left alone.
             self.storage = StorageMode::Memory(match self.storage {
                 StorageMode::ReadOnly => InMemoryReason::Newer,
                 StorageMode::Kept | StorageMode::Memory(_) => reason(error.clone()),
@@ -115,12 +115,12 @@ impl BootContext {
             running = self.engine_start(parts(self.key_store.clone())).run().await;
         }
         let running = running?;
-        let (handle, mut troubles) =
-            (running.handle.clone(), std::mem::replace(&mut self.troubles, unbounded().1));
+        let (handle, mut local_errors) =
+            (running.handle.clone(), std::mem::replace(&mut self.local_errors, unbounded().1));
         self.ports.spawn.spawn(Box::pin(async move {
-            while let Some(trouble) = troubles.next().await {
-                // Where the store fails as well, that is what the operator hears of.
-                drop(handle.send(Command::RecordCriticalError { text: trouble.to_string() }).await);
+            while let Some(error) = local_errors.next().await {
+                // If the store fails as well, the operator sees that error.
+                drop(handle.send(Command::RecordCriticalError { text: error.to_string() }).await);
             }
         }));
         Ok((self, running))
@@ -139,28 +139,29 @@ impl BootContext {
     }
 }
 
-/// Probes the browser and makes the ports; `watch` tells of the store. Call [`crate::browser::crash::install`] before.
+/// Probes the browser and creates the ports; `watch` reports on the store. Call [`crate::browser::crash::install`]
+/// before.
 pub async fn start(watch: Rc<Watch>) -> BootContext {
-    let (local, mut troubles) = LocalStore::probe();
+    let (local, mut local_errors) = LocalStore::probe();
     let mut errors = local.take_crashes();
     let (database, storage) = open_store(watch).await;
     let store: Rc<dyn Store> = match &database {
         Some(database) => Rc::new(database.clone()),
         None => Rc::new(InMemoryStore::default()),
     };
-    // The store wins wherever both speak, so the mirror is looked at only where the store is silent.
-    let silent = matches!(store.last_seq(StreamId::App).await, Ok(0));
-    let is_cleared = silent && storage == StorageMode::Kept && local.text(local_storage::KEPT).is_some();
-    let imported = silent.then(|| local.read::<ContextNodeState>(local_storage::CONTEXT_STATE)).flatten();
-    while let Ok(trouble) = troubles.try_recv() {
-        errors.push(told(&trouble));
+    // The store wins over the mirror, so the mirror is read only if the store is empty.
+    let is_empty = matches!(store.last_seq(StreamId::App).await, Ok(0));
+    let is_cleared = is_empty && storage == StorageMode::Kept && local.text(local_storage::KEPT).is_some();
+    let imported = is_empty.then(|| local.read::<ContextNodeState>(local_storage::CONTEXT_STATE)).flatten();
+    while let Ok(error) = local_errors.try_recv() {
+        errors.push(crash_report(&error));
     }
     let mut ids = BrowserIds::default();
-    let noted = local.text(local_storage::SESSION_ID).and_then(|id| id.parse().ok());
-    let first_session = noted.unwrap_or_else(|| SessionId::new(&mut ids));
+    let stored_id = local.text(local_storage::SESSION_ID).and_then(|id| id.parse().ok());
+    let first_session = stored_id.unwrap_or_else(|| SessionId::new(&mut ids));
     let key_store = KeyStore(match (vault::hindrance(), &database) {
         (Some(why), _) => Err(why),
-        // What a newer program keeps is not written to.
+        // A newer version's store is not written to.
         (None, Some(database)) if storage != StorageMode::ReadOnly => Ok(database.clone()),
         (None, _) => Err(VaultUnavailable::NoStorage),
     });
@@ -183,12 +184,12 @@ pub async fn start(watch: Rc<Watch>) -> BootContext {
         safe: lifecycle::safe_mode(),
         database,
         key_store,
-        troubles,
+        local_errors,
     }
 }
 
-fn told(trouble: &LocalStorageError) -> CrashReport {
-    CrashReport { kind: "storage".to_owned(), message: trouble.to_string(), ..CrashReport::default() }
+fn crash_report(error: &LocalStorageError) -> CrashReport {
+    CrashReport { kind: "storage".to_owned(), message: error.to_string(), ..CrashReport::default() }
 }
 
 async fn open_store(watch: Rc<Watch>) -> (Option<IdbStore>, StorageMode) {

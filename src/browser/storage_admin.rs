@@ -1,6 +1,6 @@
 //! Storage administration: restore points as files, storage status, and deleting everything.
 //!
-//! Restore points are compressed where the browser supports it. Never reads the contents of a store.
+//! Restore points are compressed if the browser supports it. Never reads the contents of a store.
 
 use std::rc::Rc;
 
@@ -23,13 +23,13 @@ use nexus_engine::port::{
 use nexus_model::id::Millis;
 use nexus_text::vec_map::VecSet;
 
-/// Text is given to the browser in pieces of this many bytes, so that nothing here holds all of it.
+/// Text is passed to the browser in chunks of this many bytes, so that it is never all in WASM memory.
 const TEXT_BYTES: usize = 256 * 1024;
-/// A file is read in pieces of this many bytes.
+/// Chunk size for reading a file, in bytes.
 const READ_BYTES: f64 = 1_048_576.0;
-/// How long a database that is to go may take, in milliseconds: a tab that hangs may hold it.
-const PATIENCE_MS: u64 = 5_000;
-/// What everything of ours begins with, in the browser's small storages and among its databases.
+/// Timeout for deleting a database, in milliseconds: a hanging tab may keep it open.
+const DELETE_TIMEOUT_MS: u64 = 5_000;
+/// Prefix of all our keys in localStorage and sessionStorage, and of our databases.
 const PREFIX: &str = "nexus";
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,18 +45,20 @@ impl DeviceStorage for BrowserDeviceStorage {
     }
 
     fn persist(&self) -> LocalBoxFuture<'static, bool> {
-        async { ask("persist").await.and_then(|answer| answer.as_bool()).unwrap_or_default() }.boxed_local()
+        async { call_storage("persist").await.and_then(|answer| answer.as_bool()).unwrap_or_default() }
+            .boxed_local()
     }
 
     fn points(&self) -> StoreFuture<Vec<RestorePoint>> {
-        async { Ok(points::all().await?.into_iter().rev().map(|kept| kept.point).collect()) }.boxed_local()
+        async { Ok(points::all().await?.into_iter().rev().map(|record| record.point).collect()) }
+            .boxed_local()
     }
 
     fn keep_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64> {
         async move {
-            let whole = file_of(dump).await?;
-            let packed = through("CompressionStream", &whole).await;
-            let (file, is_packed) = packed.map_or((whole, false), |packed| (packed, true));
+            let plain = file_of(dump).await?;
+            let packed = pipe_through("CompressionStream", &plain).await;
+            let (file, is_packed) = packed.map_or((plain, false), |packed| (packed, true));
             let bytes = file.size() as u64;
             points::keep(&PointRecord { point: RestorePoint { bytes, ..point }, file, is_packed }).await?;
             Ok(bytes)
@@ -66,11 +68,14 @@ impl DeviceStorage for BrowserDeviceStorage {
 
     fn point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>> {
         async move {
-            let kept = points::all().await?.into_iter().find(|kept| kept.point.at == at);
-            let gone = |words: &str| StoreError::Damaged(words.to_owned());
-            let PointRecord { file, is_packed, .. } = kept.ok_or_else(|| gone("there is no such point"))?;
+            let record = points::all().await?.into_iter().find(|record| record.point.at == at);
+            let damaged = |words: &str| StoreError::Damaged(words.to_owned());
+            let PointRecord { file, is_packed, .. } =
+                record.ok_or_else(|| damaged("there is no such point"))?;
             let file = if is_packed {
-                through("DecompressionStream", &file).await.ok_or_else(|| gone("it cannot be unpacked"))?
+                pipe_through("DecompressionStream", &file)
+                    .await
+                    .ok_or_else(|| damaged("it cannot be unpacked"))?
             } else {
                 file
             };
@@ -96,28 +101,28 @@ impl DeviceStorage for BrowserDeviceStorage {
     }
 }
 
-/// Asks the browser's storage something; `None` where it has no such answer.
-async fn ask(what: &str) -> Option<JsValue> {
+/// Calls a method of the browser's StorageManager; `None` if unsupported.
+async fn call_storage(what: &str) -> Option<JsValue> {
     let storage = js::property(web_sys::window()?.navigator().as_ref(), "storage")?;
-    let asked = js::method(&storage, what)?.call0(&storage).ok()?;
-    JsFuture::from(Promise::resolve(&asked)).await.ok()
+    let promise = js::method(&storage, what)?.call0(&storage).ok()?;
+    JsFuture::from(Promise::resolve(&promise)).await.ok()
 }
 
 async fn facts() -> StorageEstimate {
-    let estimate = ask("estimate").await;
+    let estimate = call_storage("estimate").await;
     let number = |name: &str| Some(js::property(estimate.as_ref()?, name)?.as_f64()? as u64);
     StorageEstimate {
         used: number("usage"),
         quota: number("quota"),
-        persisted: ask("persisted").await.and_then(|answer| answer.as_bool()),
+        persisted: call_storage("persisted").await.and_then(|answer| answer.as_bool()),
     }
 }
 
-async fn file_of(mut pieces: TextStream) -> Result<Blob, StoreError> {
+async fn file_of(mut chunks: TextStream) -> Result<Blob, StoreError> {
     let (parts, mut text) = (Array::new(), String::new());
-    let failed = |thrown: JsValue| StoreError::Lost(js::words(&thrown));
-    while let Some(piece) = pieces.try_next().await? {
-        text.push_str(&piece);
+    let failed = |thrown: JsValue| StoreError::Lost(js::message(&thrown));
+    while let Some(chunk) = chunks.try_next().await? {
+        text.push_str(&chunk);
         if text.len() >= TEXT_BYTES {
             parts.push(blob(&text).map_err(failed)?.as_ref());
             text.clear();
@@ -131,18 +136,18 @@ fn blob(text: &str) -> Result<Blob, JsValue> {
     Blob::new_with_str_sequence(&Array::of1(&JsValue::from_str(text)))
 }
 
-/// A file as it comes out of one of the browser's packers; `None` where there is none, or the file is not for it.
-async fn through(packer: &str, file: &Blob) -> Option<Blob> {
-    let packer = js::method(web_sys::window()?.as_ref(), packer)?;
-    let packer = Reflect::construct(&packer, &Array::of1(&JsValue::from_str("gzip"))).ok()?;
+/// Pipes a file through a browser compression stream; `None` if unsupported or if the file does not fit.
+async fn pipe_through(codec: &str, file: &Blob) -> Option<Blob> {
+    let codec = js::method(web_sys::window()?.as_ref(), codec)?;
+    let codec = Reflect::construct(&codec, &Array::of1(&JsValue::from_str("gzip"))).ok()?;
     let stream = file.stream();
-    let piped = js::method(&stream, "pipeThrough")?.call1(&stream, &packer).ok()?;
-    let answer =
+    let piped = js::method(&stream, "pipeThrough")?.call1(&stream, &codec).ok()?;
+    let response =
         Response::new_with_opt_readable_stream(Some(&piped.dyn_into::<ReadableStream>().ok()?)).ok()?;
-    JsFuture::from(answer.blob().ok()?).await.ok()?.dyn_into().ok()
+    JsFuture::from(response.blob().ok()?).await.ok()?.dyn_into().ok()
 }
 
-/// A file as something that can be read.
+/// A file as a byte source.
 struct BlobSource(Blob);
 
 impl ByteSource for BlobSource {
@@ -152,8 +157,8 @@ impl ByteSource for BlobSource {
                 return None;
             }
             let to = from + READ_BYTES;
-            let bytes = piece(&file, from, to).await.map_err(|thrown| js::words(&thrown));
-            // After a failure there is nothing more to come.
+            let bytes = chunk(&file, from, to).await.map_err(|thrown| js::message(&thrown));
+            // Nothing follows an error.
             let next = if bytes.is_ok() { to } else { f64::INFINITY };
             Some((bytes, (file, next)))
         })
@@ -161,12 +166,12 @@ impl ByteSource for BlobSource {
     }
 }
 
-async fn piece(file: &Blob, from: f64, to: f64) -> Result<Vec<u8>, JsValue> {
-    let piece = file.slice_with_f64_and_f64(from, to)?;
-    Ok(Uint8Array::new(&JsFuture::from(piece.array_buffer()).await?).to_vec())
+async fn chunk(file: &Blob, from: f64, to: f64) -> Result<Vec<u8>, JsValue> {
+    let chunk = file.slice_with_f64_and_f64(from, to)?;
+    Ok(Uint8Array::new(&JsFuture::from(chunk.array_buffer()).await?).to_vec())
 }
 
-/// From its first step on no tab writes any more, so that nothing comes back.
+/// From its first step on no tab writes any more, so that nothing is restored.
 async fn forget_everything() -> Result<(), StoreError> {
     crash::seal();
     let window = web_sys::window();
@@ -174,11 +179,11 @@ async fn forget_everything() -> Result<(), StoreError> {
     for storage in [js::local_storage(), session].into_iter().flatten() {
         clear(&storage);
     }
-    broadcast::tell_the_end();
+    broadcast::announce_deletion();
     let mut outcome = Ok(());
     for name in databases().await {
         let Ok(request) = Database::delete_by_name(&name) else { continue };
-        match select(request.into_future(), sleep(PATIENCE_MS).boxed_local()).await {
+        match select(request.into_future(), sleep(DELETE_TIMEOUT_MS).boxed_local()).await {
             Either::Left((Ok(()), _)) => {}
             Either::Left((Err(error), _)) => outcome = Err(StoreError::Lost(error.to_string())),
             Either::Right(_) => outcome = Err(StoreError::Lost(format!("{name} is held by another tab"))),
@@ -189,23 +194,23 @@ async fn forget_everything() -> Result<(), StoreError> {
 
 fn clear(storage: &Storage) {
     let count = storage.length().unwrap_or_default();
-    let names: Vec<_> = (0..count).filter_map(|place| storage.key(place).ok()?).collect();
+    let names: Vec<_> = (0..count).filter_map(|index| storage.key(index).ok()?).collect();
     for name in names.iter().filter(|name| name.starts_with(PREFIX)) {
-        // It was there a moment ago; a storage that is denied has no names.
+        // Storage that is denied has no names, so this cannot fail.
         drop(storage.remove_item(name));
     }
 }
 
-/// Every database of ours: those that the browser names, and those that are known.
+/// All our databases: those that the browser lists, and the known ones.
 async fn databases() -> VecSet<String> {
     let mut names: VecSet<_> = [idb::DATABASE, points::DATABASE].map(str::to_owned).into_iter().collect();
     let factory = web_sys::window().and_then(|window| window.indexed_db().ok()?);
-    let asked = factory.and_then(|factory| js::method(&factory, "databases")?.call0(&factory).ok());
-    if let Some(asked) = asked
-        && let Ok(known) = JsFuture::from(Promise::resolve(&asked)).await
-        && let Ok(known) = known.dyn_into::<Array>()
+    let promise = factory.and_then(|factory| js::method(&factory, "databases")?.call0(&factory).ok());
+    if let Some(promise) = promise
+        && let Ok(listed) = JsFuture::from(Promise::resolve(&promise)).await
+        && let Ok(listed) = listed.dyn_into::<Array>()
     {
-        let named = known.iter().filter_map(|one| js::property(&one, "name")?.as_string());
+        let named = listed.iter().filter_map(|info| js::property(&info, "name")?.as_string());
         names.extend(named.filter(|name| name.starts_with(PREFIX)));
     }
     names

@@ -1,7 +1,7 @@
 //! The vault: API keys that outlive the tab, encrypted by WebCrypto or, if the operator chose so, in plain text.
 //!
-//! Never stores a passphrase, and never returns a key for another origin than the one it was entered for. A script
-//! that runs in this page can still use an unlocked key. A stored key has the form of version 1.
+//! Never stores a passphrase, and never returns a key for another origin than the one it was entered for. A script that
+//! runs in this page can still use an unlocked key. Stored keys use format version 1.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -26,16 +26,16 @@ pub struct BrowserVault(Rc<VaultState>);
 
 struct VaultState {
     store: IdbStore,
-    opened: RefCell<Option<DerivedKey>>,
+    derived: RefCell<Option<DerivedKey>>,
 }
 
 impl BrowserVault {
     pub fn new(store: IdbStore) -> Self {
-        Self(Rc::new(VaultState { store, opened: RefCell::default() }))
+        Self(Rc::new(VaultState { store, derived: RefCell::default() }))
     }
 }
 
-/// Why no key can outlive this tab; `None` where some can.
+/// Why no key can be stored beyond this tab; `None` if keys can.
 pub fn hindrance() -> Option<VaultUnavailable> {
     lifecycle::is_framed().then_some(VaultUnavailable::Frame)
 }
@@ -43,7 +43,7 @@ pub fn hindrance() -> Option<VaultUnavailable> {
 impl VaultState {
     async fn records(&self) -> Result<Vec<KeyRecord>, VaultError> {
         let rows = self.store.secrets().await.map_err(store_failed)?;
-        // What cannot be read is no key of ours; it stays where it is.
+        // An unreadable record is not one of our keys; it stays as it is.
         Ok(rows.iter().filter_map(|(provider, value)| KeyRecord::read(provider, value)).collect())
     }
 
@@ -53,8 +53,8 @@ impl VaultState {
         self.store.change_secrets(&values).await.map_err(store_failed)
     }
 
-    /// Opens what is sealed, or makes a new lock where nothing is. Of several locks (another tab may have made one)
-    /// those that the passphrase fits are opened; the newest seals from now on.
+    /// Decrypts the stored keys, or creates a derivation if there are none. Of several derivations (another tab may
+    /// have created one), opens those that the passphrase fits; the newest encrypts from now on.
     async fn open(&self, passphrase: &Secret) -> Result<Vec<StoredKey>, VaultError> {
         let records = self.records().await?;
         let sealed = || records.iter().filter(|record| matches!(record.body, KeyBody::Sealed { .. }));
@@ -65,46 +65,46 @@ impl VaultState {
         let mut keys = Vec::new();
         let mut known: Vec<DerivedKey> = Vec::new();
         for record in sealed() {
-            let KeyBody::Sealed { lock, iv, cipher } = &record.body else { continue };
-            let at = match known.iter().position(|opened| opened.lock == *lock) {
+            let KeyBody::Sealed { derivation, iv, cipher } = &record.body else { continue };
+            let at = match known.iter().position(|derived| derived.derivation == *derivation) {
                 Some(at) => at,
                 None => {
-                    known.push(lock.open(passphrase).await?);
+                    known.push(derivation.open(passphrase).await?);
                     known.len().saturating_sub(1)
                 }
             };
-            let Some(opened) = known.get(at) else { continue };
-            if let Some(key) = opened.unseal(iv, cipher, &record.bound_to()).await {
+            let Some(derived) = known.get(at) else { continue };
+            if let Some(key) = derived.unseal(iv, cipher, &record.associated_data()).await {
                 let (provider, origin) = (record.provider.clone(), record.origin.clone());
                 keys.push((at, StoredKey { provider, origin, key: Some(key) }));
             }
         }
-        // A lock of which nothing opened is another passphrase's.
+        // A derivation that opened no key belongs to another passphrase.
         let Some(best) = keys.iter().map(|(at, _)| *at).max() else {
             return Err(VaultError::WrongPassphrase);
         };
-        self.opened.replace(Some(known.swap_remove(best)));
+        self.derived.replace(Some(known.swap_remove(best)));
         Ok(keys.into_iter().map(|(_, key)| key).collect())
     }
 
-    /// Makes a new lock, seals these keys with it, and leaves it open.
-    async fn renew(&self, passphrase: &Secret, kept: Vec<StoredKey>) -> Result<(), VaultError> {
-        let opened = KeyDerivation::new().await?.open(passphrase).await?;
-        self.seal(&opened, kept).await?;
-        self.opened.replace(Some(opened));
+    /// Creates a derivation, encrypts these keys with it, and keeps it open.
+    async fn renew(&self, passphrase: &Secret, keys: Vec<StoredKey>) -> Result<(), VaultError> {
+        let derived = KeyDerivation::new().await?.open(passphrase).await?;
+        self.seal(&derived, keys).await?;
+        self.derived.replace(Some(derived));
         Ok(())
     }
 
-    async fn seal(&self, opened: &DerivedKey, kept: Vec<StoredKey>) -> Result<(), VaultError> {
+    async fn seal(&self, derived: &DerivedKey, keys: Vec<StoredKey>) -> Result<(), VaultError> {
         let mut records = Vec::new();
-        for StoredKey { provider, origin, key } in kept {
+        for StoredKey { provider, origin, key } in keys {
             let key = key.ok_or(VaultError::Closed)?;
             let mut record = KeyRecord { provider, origin, body: KeyBody::Clear(Secret::new("")) };
-            let (iv, cipher) = opened.seal(&key, &record.bound_to()).await?;
-            record.body = KeyBody::Sealed { lock: opened.lock.clone(), iv, cipher };
+            let (iv, cipher) = derived.seal(&key, &record.associated_data()).await?;
+            record.body = KeyBody::Sealed { derivation: derived.derivation.clone(), iv, cipher };
             records.push(record);
         }
-        // The store does not wait for anything but itself, so all is sealed before.
+        // IndexedDB transactions do not wait for WebCrypto, so encrypt everything first.
         if records.is_empty() { Ok(()) } else { self.write(&records).await }
     }
 }
@@ -140,31 +140,33 @@ impl KeyVault for BrowserVault {
     }
 
     fn is_open(&self) -> bool {
-        self.0.opened.borrow().is_some()
+        self.0.derived.borrow().is_some()
     }
 
     fn close(&self) {
-        self.0.opened.replace(None);
+        self.0.derived.replace(None);
     }
 
-    fn seal(&self, kept: StoredKey) -> VaultFuture<()> {
+    fn seal(&self, keys: StoredKey) -> VaultFuture<()> {
         let inner = Rc::clone(&self.0);
         async move {
-            let opened = inner.opened.borrow().clone().ok_or(VaultError::Closed)?;
-            inner.seal(&opened, vec![kept]).await
+            let derived = inner.derived.borrow().clone().ok_or(VaultError::Closed)?;
+            inner.seal(&derived, vec![keys]).await
         }
         .boxed_local()
     }
 
-    fn renew(&self, passphrase: Secret, kept: Vec<StoredKey>) -> VaultFuture<()> {
+    fn renew(&self, passphrase: Secret, keys: Vec<StoredKey>) -> VaultFuture<()> {
         let inner = Rc::clone(&self.0);
-        async move { inner.renew(&passphrase, kept).await }.boxed_local()
+        async move { inner.renew(&passphrase, keys).await }.boxed_local()
     }
 
-    fn keep_clear(&self, kept: StoredKey) -> VaultFuture<()> {
+    fn keep_clear(&self, stored: StoredKey) -> VaultFuture<()> {
         let inner = Rc::clone(&self.0);
         async move {
-            let StoredKey { provider, origin, key: Some(key) } = kept else { return Err(VaultError::Closed) };
+            let StoredKey { provider, origin, key: Some(key) } = stored else {
+                return Err(VaultError::Closed);
+            };
             inner.write(&[KeyRecord { provider, origin, body: KeyBody::Clear(key) }]).await
         }
         .boxed_local()
@@ -173,8 +175,8 @@ impl KeyVault for BrowserVault {
     fn forget(&self, provider: ProviderId) -> VaultFuture<()> {
         let inner = Rc::clone(&self.0);
         async move {
-            let gone = [(provider.0, None)];
-            inner.store.change_secrets(&gone).await.map_err(store_failed)
+            let deletion = [(provider.0, None)];
+            inner.store.change_secrets(&deletion).await.map_err(store_failed)
         }
         .boxed_local()
     }
@@ -182,7 +184,7 @@ impl KeyVault for BrowserVault {
 
 const VERSION: f64 = 1.0;
 
-/// A key as it lies in the store.
+/// A key in its stored form.
 struct KeyRecord {
     provider: ProviderId,
     origin: String,
@@ -190,13 +192,13 @@ struct KeyRecord {
 }
 
 enum KeyBody {
-    Sealed { lock: KeyDerivation, iv: Vec<u8>, cipher: Vec<u8> },
+    Sealed { derivation: KeyDerivation, iv: Vec<u8>, cipher: Vec<u8> },
     Clear(Secret),
 }
 
 impl KeyRecord {
-    /// What a seal is bound to: moved to another provider or origin, the record opens no more.
-    fn bound_to(&self) -> Vec<u8> {
+    /// Additional authenticated data: moved to another provider or origin, the record cannot be decrypted.
+    fn associated_data(&self) -> Vec<u8> {
         format!("nexus key {VERSION}\n{}\n{}", self.provider, self.origin).into_bytes()
     }
 
@@ -205,9 +207,9 @@ impl KeyRecord {
         js::set(&object, "v", &JsValue::from_f64(VERSION));
         js::set(&object, "origin", &JsValue::from_str(&self.origin));
         match &self.body {
-            KeyBody::Sealed { lock, iv, cipher } => {
-                js::set(&object, "salt", &bytes(&lock.salt));
-                js::set(&object, "rounds", &JsValue::from_f64(f64::from(lock.rounds)));
+            KeyBody::Sealed { derivation, iv, cipher } => {
+                js::set(&object, "salt", &bytes(&derivation.salt));
+                js::set(&object, "rounds", &JsValue::from_f64(f64::from(derivation.rounds)));
                 js::set(&object, "iv", &bytes(iv));
                 js::set(&object, "cipher", &bytes(cipher));
             }
@@ -216,7 +218,7 @@ impl KeyRecord {
         object.into()
     }
 
-    /// Reads a stored record; `None` where it is none of this version.
+    /// Reads a stored record; `None` if it is not of this version.
     fn read(provider: &str, value: &JsValue) -> Option<Self> {
         if js::property(value, "v")?.as_f64()? != VERSION {
             return None;
@@ -227,8 +229,12 @@ impl KeyRecord {
             Some(key) => KeyBody::Clear(Secret::new(key.as_string()?)),
             None => {
                 let rounds = js::property(value, "rounds")?.as_f64()?;
-                let lock = KeyDerivation { salt: read_bytes(value, "salt")?, rounds: rounds as u32 };
-                KeyBody::Sealed { lock, iv: read_bytes(value, "iv")?, cipher: read_bytes(value, "cipher")? }
+                let derivation = KeyDerivation { salt: read_bytes(value, "salt")?, rounds: rounds as u32 };
+                KeyBody::Sealed {
+                    derivation,
+                    iv: read_bytes(value, "iv")?,
+                    cipher: read_bytes(value, "cipher")?,
+                }
             }
         };
         Some(Self { provider, origin, body })
@@ -245,37 +251,37 @@ fn read_bytes(value: &JsValue, name: &str) -> Option<Vec<u8>> {
 
 const SALT_BYTES: usize = 16;
 const IV_BYTES: usize = 12;
-/// More rounds than any device of today makes in a second; a stored number above it is not believed.
+/// More rounds than any current device computes in a second; higher stored numbers are capped.
 const MOST_ROUNDS: u32 = 50_000_000;
 
-/// How a passphrase becomes a key: the same of both give the same key.
+/// PBKDF2 parameters: passphrase and parameters determine the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct KeyDerivation {
     pub(super) salt: Vec<u8>,
     pub(super) rounds: u32,
 }
 
-/// A lock with its key. The key itself stays in the browser.
+/// A derived key with its parameters. The key itself is not extractable.
 #[derive(Clone)]
 pub(super) struct DerivedKey {
-    pub(super) lock: KeyDerivation,
+    pub(super) derivation: KeyDerivation,
     key: CryptoKey,
 }
 
 impl KeyDerivation {
-    /// A lock with a new salt, and with as many rounds as take this device long enough.
+    /// A derivation with a new salt and as many rounds as take this device long enough.
     pub(super) async fn new() -> Result<Self, VaultError> {
-        let lock = Self { salt: random(SALT_BYTES)?, rounds: KEY_ROUNDS };
+        let derivation = Self { salt: random(SALT_BYTES)?, rounds: KEY_ROUNDS };
         let clock = crate::browser::clock::now_ms;
-        let began = clock();
-        lock.open(&Secret::new("how long does it take")).await?;
-        let took = clock().saturating_sub(began).max(1);
-        let wanted = u64::from(KEY_ROUNDS).saturating_mul(KEY_ROUNDS_MS) / took;
-        let rounds = u32::try_from(wanted).unwrap_or(MOST_ROUNDS).clamp(KEY_ROUNDS, MOST_ROUNDS);
-        Ok(Self { rounds, ..lock })
+        let started = clock();
+        derivation.open(&Secret::new("how long does it take")).await?;
+        let elapsed = clock().saturating_sub(started).max(1);
+        let scaled = u64::from(KEY_ROUNDS).saturating_mul(KEY_ROUNDS_MS) / elapsed;
+        let rounds = u32::try_from(scaled).unwrap_or(MOST_ROUNDS).clamp(KEY_ROUNDS, MOST_ROUNDS);
+        Ok(Self { rounds, ..derivation })
     }
 
-    /// Makes the key. Whether it is the right one only opening a seal tells.
+    /// Derives the key. Only decryption shows whether it is the right one.
     pub(super) async fn open(&self, passphrase: &Secret) -> Result<DerivedKey, VaultError> {
         let subtle = subtle()?;
         let derive = Array::of1(&JsValue::from_str("deriveKey"));
@@ -283,53 +289,57 @@ impl KeyDerivation {
         let material = subtle
             .import_key_with_str("raw", &raw, "PBKDF2", false, &derive)
             .map_err(|error| failed(&error))?;
-        let material: CryptoKey = wait(material).await?;
-        let how = Object::new();
-        js::set(&how, "name", &JsValue::from_str("PBKDF2"));
-        js::set(&how, "hash", &JsValue::from_str("SHA-256"));
-        js::set(&how, "salt", &Uint8Array::from(self.salt.as_slice()));
-        js::set(&how, "iterations", &JsValue::from_f64(f64::from(self.rounds.min(MOST_ROUNDS))));
-        let what = Object::new();
-        js::set(&what, "name", &JsValue::from_str("AES-GCM"));
-        js::set(&what, "length", &JsValue::from_f64(256.0));
+        let material: CryptoKey = await_key(material).await?;
+        let algorithm = Object::new();
+        js::set(&algorithm, "name", &JsValue::from_str("PBKDF2"));
+        js::set(&algorithm, "hash", &JsValue::from_str("SHA-256"));
+        js::set(&algorithm, "salt", &Uint8Array::from(self.salt.as_slice()));
+        js::set(&algorithm, "iterations", &JsValue::from_f64(f64::from(self.rounds.min(MOST_ROUNDS))));
+        let key_type = Object::new();
+        js::set(&key_type, "name", &JsValue::from_str("AES-GCM"));
+        js::set(&key_type, "length", &JsValue::from_f64(256.0));
         let uses = Array::of2(&JsValue::from_str("encrypt"), &JsValue::from_str("decrypt"));
         let key = subtle
-            .derive_key_with_object_and_object(&how, &material, &what, false, &uses)
+            .derive_key_with_object_and_object(&algorithm, &material, &key_type, false, &uses)
             .map_err(|error| failed(&error))?;
-        Ok(DerivedKey { lock: self.clone(), key: wait(key).await? })
+        Ok(DerivedKey { derivation: self.clone(), key: await_key(key).await? })
     }
 }
 
 impl DerivedKey {
-    /// Seals a key. Gives the initialisation vector and the cipher text.
-    pub(super) async fn seal(&self, key: &Secret, bound_to: &[u8]) -> Result<(Vec<u8>, Vec<u8>), VaultError> {
+    /// Encrypts a key. Returns the initialisation vector and the ciphertext.
+    pub(super) async fn seal(
+        &self,
+        key: &Secret,
+        associated_data: &[u8],
+    ) -> Result<(Vec<u8>, Vec<u8>), VaultError> {
         let iv = random(IV_BYTES)?;
         let plain = Uint8Array::from(key.reveal().as_bytes());
         let sealed = subtle()?
-            .encrypt_with_object_and_buffer_source(&gcm(&iv, bound_to), &self.key, &plain)
+            .encrypt_with_object_and_buffer_source(&gcm(&iv, associated_data), &self.key, &plain)
             .map_err(|error| failed(&error))?;
         let sealed: JsValue = JsFuture::from(sealed).await.map_err(|error| failed(&error))?;
         Ok((iv, Uint8Array::new(&sealed).to_vec()))
     }
 
-    /// Opens a seal; `None` where the passphrase, or what it is bound to, is another one.
-    pub(super) async fn unseal(&self, iv: &[u8], cipher: &[u8], bound_to: &[u8]) -> Option<Secret> {
+    /// Decrypts a key; `None` if the passphrase or the additional data differ.
+    pub(super) async fn unseal(&self, iv: &[u8], cipher: &[u8], associated_data: &[u8]) -> Option<Secret> {
         let cipher = Uint8Array::from(cipher);
-        let opened = subtle()
+        let derived = subtle()
             .ok()?
-            .decrypt_with_object_and_buffer_source(&gcm(iv, bound_to), &self.key, &cipher)
+            .decrypt_with_object_and_buffer_source(&gcm(iv, associated_data), &self.key, &cipher)
             .ok()?;
-        let plain = Uint8Array::new(&JsFuture::from(opened).await.ok()?).to_vec();
+        let plain = Uint8Array::new(&JsFuture::from(derived).await.ok()?).to_vec();
         String::from_utf8(plain).ok().map(Secret::new)
     }
 }
 
-fn gcm(iv: &[u8], bound_to: &[u8]) -> Object {
-    let how = Object::new();
-    js::set(&how, "name", &JsValue::from_str("AES-GCM"));
-    js::set(&how, "iv", &Uint8Array::from(iv));
-    js::set(&how, "additionalData", &Uint8Array::from(bound_to));
-    how
+fn gcm(iv: &[u8], associated_data: &[u8]) -> Object {
+    let algorithm = Object::new();
+    js::set(&algorithm, "name", &JsValue::from_str("AES-GCM"));
+    js::set(&algorithm, "iv", &Uint8Array::from(iv));
+    js::set(&algorithm, "additionalData", &Uint8Array::from(associated_data));
+    algorithm
 }
 
 fn subtle() -> Result<SubtleCrypto, VaultError> {
@@ -342,7 +352,7 @@ fn random(bytes: usize) -> Result<Vec<u8>, VaultError> {
     Ok(random)
 }
 
-async fn wait(promise: js_sys::Promise) -> Result<CryptoKey, VaultError> {
+async fn await_key(promise: js_sys::Promise) -> Result<CryptoKey, VaultError> {
     let key = JsFuture::from(promise).await.map_err(|error| failed(&error))?;
     key.dyn_into().map_err(|other| failed(&other))
 }

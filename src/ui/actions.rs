@@ -30,13 +30,13 @@ use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::common;
 use nexus_view::strings::palette as words;
 
-/// What the names of actions begin with that concern a turn as it was.
+/// Id prefix of actions on a snapshot.
 const PAST: &str = "past-";
 
 #[derive(Clone)]
 enum ActionEffect {
     Here(Rc<dyn Fn()>),
-    /// Something that the war room can do; who is elsewhere goes there first.
+    /// Needs the war room; other screens navigate there first.
     InRoom(Rc<dyn Fn(Workspace)>),
 }
 
@@ -45,16 +45,16 @@ pub struct PaletteAction {
     pub id: String,
     pub section: &'static str,
     pub title: String,
-    /// Other words by which it is found.
+    /// Search synonyms.
     pub also: &'static str,
     pub act: Option<ShortcutAction>,
-    /// Why it cannot be done now; `None` where it can.
+    /// Why the action is unavailable; `None` if it is available.
     pub why_not: Option<Text>,
-    does: ActionEffect,
+    effect: ActionEffect,
 }
 
-/// What was asked for by a key or a button and is being done: the palette and the sheet as long as they are open,
-/// anything else for a moment. A context of every screen.
+/// The requested shortcut while it is in progress: palette and sheet as long as they are open, others for a moment. A
+/// context of every screen.
 #[derive(Clone, Copy)]
 pub struct KeyboardState(pub RwSignal<Option<ShortcutAction>>);
 
@@ -77,13 +77,13 @@ pub struct ActionContext {
 pub struct ActionList {
     pub actions: Vec<PaletteAction>,
     section: &'static str,
-    /// Why the war room cannot be reached, where it cannot.
+    /// Why the war room cannot be opened; `None` if it can.
     no_room: Option<Text>,
 }
 
 type AddActions = fn(&ActionContext, &mut ActionList);
 
-/// The sections, in the order in which they are shown.
+/// Sections in display order.
 const SECTIONS: [(Text, AddActions); 16] = [
     (common::RUN, run::put),
     (common::SESSIONS, sessions::put),
@@ -121,7 +121,7 @@ impl ActionContext {
         }
     }
 
-    /// Everything that can be done, and what cannot be done now with its reason. Tracks what that depends on.
+    /// All actions; unavailable ones have a reason. Reactive.
     pub fn all(&self) -> Vec<PaletteAction> {
         let no_room = (!self.settings.get(FIRST_START_DONE).get()).then_some(words::NO_TEAM);
         let mut list = ActionList { actions: Vec::new(), section: "", no_room };
@@ -132,26 +132,26 @@ impl ActionContext {
         list.actions
     }
 
-    /// Why nothing can be changed in the session in view, where it cannot.
+    /// Why the session in view cannot be changed; `None` if it can.
     fn read_only(&self) -> Option<Text> {
-        self.reads().then_some(common::READ_ONLY)
+        self.is_read_only().then_some(common::READ_ONLY)
     }
 
-    /// Whether the session in view can only be read here. Tracks it.
-    fn reads(&self) -> bool {
+    /// True if the session in view is read-only here. Reactive.
+    fn is_read_only(&self) -> bool {
         self.sessions.rows.row(&self.sessions.focus.get()).is_some_and(|row| row.with(|row| row.read_only))
     }
 
-    /// Does something. What cannot be done is left alone.
+    /// Runs an action; an unavailable one does nothing.
     pub fn run(&self, action: &PaletteAction) {
-        match (&action.does, action.why_not) {
+        match (&action.effect, action.why_not) {
             (_, Some(_)) => {}
             (ActionEffect::Here(act), None) => act(),
             (ActionEffect::InRoom(act), None) => match Workspace::now() {
                 Some(room) => {
-                    // What is done to the war room is done to what is, not to what was.
+                    // Actions of the war room apply to the present: leave the snapshot first.
                     if !action.id.starts_with(PAST) {
-                        room.tree.look_at(None);
+                        room.dialogs.show_snapshot(None);
                     }
                     act(room);
                 }
@@ -164,13 +164,13 @@ impl ActionContext {
         }
     }
 
-    /// Does what a shortcut is for; where it cannot be done now, that is told.
+    /// Runs the action of a shortcut; if it is unavailable, shows why.
     pub fn run_act(&self, act: ShortcutAction) {
         let all = untrack(|| self.all());
-        let is_it = |action: &&PaletteAction| {
+        let is_requested = |action: &&PaletteAction| {
             if let ShortcutAction::Named(id) = act { action.id == id } else { action.act == Some(act) }
         };
-        let Some(action) = all.iter().find(is_it) else { return };
+        let Some(action) = all.iter().find(is_requested) else { return };
         match action.why_not {
             Some(why_not) => drop(self.notices.tell(NoticeKind::Word, action.title.as_str(), why_not)),
             None => self.run(action),
@@ -179,7 +179,7 @@ impl ActionContext {
 }
 
 impl ActionList {
-    /// Adds something that can be done wherever one is; `also` are other words by which it is found.
+    /// Adds an action that works on every screen; `also` are search synonyms.
     fn here(
         &mut self,
         id: impl Into<String>,
@@ -190,7 +190,7 @@ impl ActionList {
         self.put(id.into(), title.into(), also, ActionEffect::Here(Rc::new(act)))
     }
 
-    /// Adds something that the war room can do.
+    /// Adds an action of the war room.
     fn in_room(
         &mut self,
         id: impl Into<String>,
@@ -206,10 +206,10 @@ impl ActionList {
         id: String,
         title: String,
         also: &'static str,
-        does: ActionEffect,
+        effect: ActionEffect,
     ) -> &mut PaletteAction {
         // Without the war room no other reason matters.
-        let why_not = self.no_room.filter(|_| matches!(does, ActionEffect::InRoom(_)));
+        let why_not = self.no_room.filter(|_| matches!(effect, ActionEffect::InRoom(_)));
         self.actions.push_mut(PaletteAction {
             id,
             section: self.section,
@@ -217,7 +217,7 @@ impl ActionList {
             also,
             act: None,
             why_not,
-            does,
+            effect,
         })
     }
 }
@@ -228,17 +228,17 @@ impl PaletteAction {
         self
     }
 
-    /// Says why it cannot be done now, where that is so. The first reason counts.
+    /// Makes the action unavailable for this reason. The first reason wins.
     fn unless(&mut self, why_not: Option<Text>) -> &mut Self {
         self.why_not = self.why_not.or(why_not);
         self
     }
 }
 
-/// Goes to a screen, and there to the first element that a selector finds.
+/// Opens a screen and focuses the first element that matches a selector.
 fn go(path: &str, selector: &str) {
     if !(address::may_write_history() && address::path() == path) {
         address::follow(path);
     }
-    focus::lead_when_there(selector.to_owned());
+    focus::focus_when_ready(selector.to_owned());
 }

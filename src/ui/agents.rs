@@ -38,19 +38,19 @@ const SHOWN: usize = 80;
 #[derive(Clone, PartialEq)]
 struct FeedEntry {
     stream: StreamId,
-    /// The sequence of its event, the key of the list.
+    /// Sequence of its event; the list key.
     seq: u64,
     at: Millis,
     actor: Actor,
-    /// What was done, to be read after the name of who did it: “wrote timer.js”.
+    /// What happened, as a phrase after the actor's name: “wrote timer.js”.
     what: String,
 }
 
 #[component]
 pub fn ActivityFeed(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -> impl IntoMarkup {
-    let told = select(move || {
+    let entries = select(move || {
         items.with(|items| {
-            let told = items.iter().filter_map(|ActivityItem { event, actor }| {
+            let entries = items.iter().filter_map(|ActivityItem { event, actor }| {
                 let what = activity(event.happening()?)?;
                 Some(FeedEntry {
                     stream: event.stream,
@@ -60,17 +60,17 @@ pub fn ActivityFeed(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -
                     what,
                 })
             });
-            told.take(SHOWN).collect::<Vec<_>>()
+            entries.take(SHOWN).collect::<Vec<_>>()
         })
     });
     let list = move || {
         view! {
             <Show
-                when=move || told.with(|told| !told.is_empty())
+                when=move || entries.with(|entries| !entries.is_empty())
                 fallback=|| view! { <p class="activity-empty">{words::NO_ACTIVITY}</p> }
             >
                 <ol class="activity-list" tabindex="0" aria-labelledby="activity-title">
-                    {keyed_list(move || told.get(), |item| item.seq,
+                    {keyed_list(move || entries.get(), |item| item.seq,
                         move |item| view! { <FeedItem item now /> })}
                 </ol>
             </Show>

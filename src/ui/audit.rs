@@ -1,17 +1,17 @@
 //! The audit screen: every event of the ledger, live, filtered, opened to its JSON, and exported as JSON Lines.
 //!
-//! Keeps a few bytes of each event that is not in view. The filter is stored only in the page's address.
+//! Stores a few bytes of each event that is not in view. The filter is stored only in the page's address.
 
-pub mod book;
 pub mod list;
+pub mod state;
 
 use std::time::Duration;
 
 use futures_util::future::{AbortHandle, Abortable};
 use leptos::leptos_dom::helpers::TimeoutHandle;
 
-use crate::ui::audit::book::AuditState;
 use crate::ui::audit::list::{AuditDetail, AuditList};
+use crate::ui::audit::state::AuditState;
 use crate::ui::hooks::files::FileBuilder;
 use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
@@ -27,32 +27,32 @@ lazy_view!(settings, lazy_audit, AuditScreen);
 #[component]
 pub fn AuditScreen() -> impl IntoMarkup {
     let (filter, open) = AuditFilter::read(&address::query());
-    let book = AuditState::new(filter, open);
-    book.follow();
-    let is_open = move || book.open.get().is_some();
+    let audit = AuditState::new(filter, open);
+    audit.follow();
+    let is_open = move || audit.open.get().is_some();
     view! {
         <main class="audit" data-testid="audit" data-open=move || is_open().to_string()>
             <ScreenBar title=common::EVENT_LOG>
                 <p class="hint">{words::ABOUT}</p>
             </ScreenBar>
-            <AuditFilters book />
+            <AuditFilters audit />
             <div class="audit-told">
-                <p role="status" data-testid="audit-count" data-done=move || book.is_done().to_string()>
-                    {move || book.told()}
+                <p role="status" data-testid="audit-count" data-done=move || audit.is_done().to_string()>
+                    {move || audit.summary()}
                 </p>
-                <p class="field-problem" role="alert">{move || book.problem.get()}</p>
-                <AuditExport book />
+                <p class="field-problem" role="alert">{move || audit.problem.get()}</p>
+                <AuditExport audit />
             </div>
             <div class="audit-panes">
-                <AuditList book />
-                <Show when=is_open><AuditDetail book /></Show>
+                <AuditList audit />
+                <Show when=is_open><AuditDetail audit /></Show>
             </div>
         </main>
     }
 }
 
 #[component]
-pub fn AuditExport(book: AuditState) -> impl IntoMarkup {
+pub fn AuditExport(audit: AuditState) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let done = RwSignal::new(None::<(usize, usize)>);
     let running = StoredValue::new(None::<AbortHandle>);
@@ -69,14 +69,14 @@ pub fn AuditExport(book: AuditState) -> impl IntoMarkup {
             return;
         }
         let name = format!("nexus-audit-{}.jsonl", dispatch.now().rfc3339().replace(':', "-"));
-        let places = book.places();
+        let places = audit.places();
         done.set(Some((0, places.len())));
         let (abort, registration) = AbortHandle::new_pair();
         running.set_value(Some(abort));
         let work = async move {
-            let went = write(book, &places, |count| done.set(Some((count, places.len())))).await;
-            let went = went.is_some_and(|pieces| pieces.offer(&name, "application/jsonl").is_ok());
-            book.problem.set((!went).then_some(words::EXPORT_FAILED.get()));
+            let saved = write(audit, &places, |count| done.set(Some((count, places.len())))).await;
+            let saved = saved.is_some_and(|pieces| pieces.offer(&name, "application/jsonl").is_ok());
+            audit.problem.set((!saved).then_some(words::EXPORT_FAILED.get()));
             done.set(None);
         };
         spawn_local(async move { Abortable::new(work, registration).await.unwrap_or_default() });
@@ -89,46 +89,50 @@ pub fn AuditExport(book: AuditState) -> impl IntoMarkup {
         .test("audit-export")
         .title(words::EXPORT_ABOUT)
         .disabled(move || {
-            book.version.track();
-            book.count() == 0
+            audit.version.track();
+            audit.count() == 0
         })
         .on_click(begin)
 }
 
-/// The lines of these events; `None` where they cannot be read, or the browser does not take them.
-async fn write(book: AuditState, places: &[EventPosition], tell: impl Fn(usize)) -> Option<FileBuilder> {
-    let (records, pieces) = (book.records(), FileBuilder::default());
+/// Writes these events as lines; `None` if they cannot be read, or the browser rejects them.
+async fn write(
+    audit: AuditState,
+    places: &[EventPosition],
+    report_progress: impl Fn(usize),
+) -> Option<FileBuilder> {
+    let (records, pieces) = (audit.records(), FileBuilder::default());
     let mut count = 0usize;
-    for some in places.chunks(AUDIT_PAGE) {
-        let texts = records.at(some).await.ok()?;
+    for chunk in places.chunks(AUDIT_PAGE) {
+        let texts = records.at(chunk).await.ok()?;
         let mut lines = String::new();
-        for text in some.iter().filter_map(|place| texts.get(place)) {
+        for text in chunk.iter().filter_map(|place| texts.get(place)) {
             lines.push_str(text);
             lines.push('\n');
         }
         pieces.push(&lines).ok()?;
-        count = count.saturating_add(some.len());
-        tell(count);
+        count = count.saturating_add(chunk.len());
+        report_progress(count);
     }
     Some(pieces)
 }
 
-/// Quiet after which a text that is typed is looked for.
-const QUIET: Duration = Duration::from_millis(250);
+/// Debounce of the text filter.
+const DEBOUNCE: Duration = Duration::from_millis(250);
 
 #[component]
-pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
+pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
     let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
     let known = move |read: fn(&AuditIndex) -> Vec<String>| {
         select(move || {
-            book.version.track();
-            book.index(read)
+            audit.version.track();
+            audit.index(read)
         })
     };
     let (known_agents, known_kinds) = (known(AuditIndex::agents), known(AuditIndex::kinds));
     let known_streams = select(move || {
-        book.version.track();
-        book.index(AuditIndex::streams)
+        audit.version.track();
+        audit.index(AuditIndex::streams)
     });
     let of_agents = select(move || {
         let name = |key: String| {
@@ -158,11 +162,11 @@ pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
         known_streams.get().into_iter().map(label).collect::<Vec<_>>()
     });
     let typing = StoredValue::new(None::<TimeoutHandle>);
-    let wait = move |then: Box<dyn Fn()>| {
+    let debounce = move |then: Box<dyn Fn()>| {
         if let Some(older) = typing.get_value() {
             older.clear();
         }
-        typing.set_value(set_timeout_with_handle(then, QUIET).ok());
+        typing.set_value(set_timeout_with_handle(then, DEBOUNCE).ok());
     };
     on_cleanup(move || {
         if let Some(older) = typing.try_get_value().flatten() {
@@ -171,23 +175,23 @@ pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
     });
     let type_text = move |event| {
         let text = event_target_value(&event);
-        wait(Box::new(move || book.filter.update(|filter| filter.text.clone_from(&text))));
+        debounce(Box::new(move || audit.filter.update(|filter| filter.text.clone_from(&text))));
     };
     let type_run = move |event| {
         let run = event_target_value(&event).trim().to_owned();
-        wait(Box::new(move || book.filter.update(|filter| filter.run.clone_from(&run))));
+        debounce(Box::new(move || audit.filter.update(|filter| filter.run.clone_from(&run))));
     };
     view! {
         <div class="audit-filters" role="search" aria-label=words::FILTERS>
-            <FilterSelect book title=common::AGENT.get() test="audit-agent" choices=of_agents part=|filter| &mut filter.agent />
-            <FilterSelect book title=words::KIND.get() test="audit-kind" choices=of_kinds part=|filter| &mut filter.kind />
-            <FilterSelect book title=words::TOPIC.get() test="audit-topic" choices=of_topics part=|filter| &mut filter.topic />
-            <FilterSelect book title=common::SESSION.get() test="audit-stream" choices=of_streams part=|filter| &mut filter.stream />
+            <FilterSelect audit title=common::AGENT.get() test="audit-agent" choices=of_agents part=|filter| &mut filter.agent />
+            <FilterSelect audit title=words::KIND.get() test="audit-kind" choices=of_kinds part=|filter| &mut filter.kind />
+            <FilterSelect audit title=words::TOPIC.get() test="audit-topic" choices=of_topics part=|filter| &mut filter.topic />
+            <FilterSelect audit title=common::SESSION.get() test="audit-stream" choices=of_streams part=|filter| &mut filter.stream />
             <label class="audit-field">
                 <span class="label">{common::RUN}</span>
                 <input
                     class="input" data-face="code" data-testid="audit-run-field" autocomplete="off"
-                    spellcheck="false" prop:value=move || book.filter.with(|filter| filter.run.clone())
+                    spellcheck="false" prop:value=move || audit.filter.with(|filter| filter.run.clone())
                     on:input=type_run
                 />
             </label>
@@ -196,29 +200,29 @@ pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
                 <input
                     class="input" type="search" data-testid="audit-text" placeholder=words::TEXT_EXAMPLE
                     autocomplete="off" spellcheck="false"
-                    prop:value=move || book.filter.with(|filter| filter.text.clone()) on:input=type_text
+                    prop:value=move || audit.filter.with(|filter| filter.text.clone()) on:input=type_text
                 />
             </label>
-            {check(words::OLDEST, move || book.filter.with(|filter| filter.oldest_first), move |oldest_first| {
-                book.filter.update(|filter| filter.oldest_first = oldest_first);
+            {check(words::OLDEST, move || audit.filter.with(|filter| filter.oldest_first), move |oldest_first| {
+                audit.filter.update(|filter| filter.oldest_first = oldest_first);
             }).test("audit-oldest")}
             {quiet_button(words::CLEAR).test("audit-clear")
-                .disabled(move || book.filter.with(AuditFilter::is_empty))
-                .on_click(move |_| book.filter.set(AuditFilter::default()))}
+                .disabled(move || audit.filter.with(AuditFilter::is_empty))
+                .on_click(move |_| audit.filter.set(AuditFilter::default()))}
         </div>
     }
 }
 
 #[component]
 fn FilterSelect(
-    book: AuditState,
+    audit: AuditState,
     title: &'static str,
     test: &'static str,
     choices: Selector<Vec<(String, String)>>,
     part: fn(&mut AuditFilter) -> &mut String,
 ) -> impl IntoMarkup {
-    let value = select(move || std::mem::take(part(&mut book.filter.get())));
-    // What an address asks for stands in the list even before such an event was read.
+    let value = select(move || std::mem::take(part(&mut audit.filter.get())));
+    // A value from the address is listed even before such an event was read.
     let all = move || {
         let (mut all, now) = (vec![(String::new(), words::ALL.to_owned())], value.get());
         all.extend(choices.get());
@@ -227,7 +231,7 @@ fn FilterSelect(
         }
         options(all, value)
     };
-    let choose = move |chosen| book.filter.update(|filter| *part(filter) = chosen);
+    let choose = move |chosen| audit.filter.update(|filter| *part(filter) = chosen);
     view! {
         <label class="audit-field">
             <span class="label">{title}</span>

@@ -2,8 +2,8 @@
 //!
 //! Shows the mind and sends typed text to the drafts.
 //!
-//! Its tabs are buttons, and what is shown instead of the editing view. The editing view stays mounted while another
-//! is shown, so that text, caret and scroll position are kept.
+//! Its tabs are buttons, and views that replace the editing view. The editing view stays mounted meanwhile, so that
+//! text, caret and scroll position are kept.
 
 pub mod checks;
 pub mod code_text;
@@ -33,28 +33,28 @@ use nexus_view::strings::{board as words, panes as pane_words};
 #[component]
 pub fn Board() -> impl IntoMarkup {
     let now = use_now();
-    expect_context::<Drafts>().merge_by(merge);
-    // It comes a moment later than the board.
+    expect_context::<Drafts>().set_merger(merge);
+    // Loaded after the board.
     let core = loaded(lazy_core_panel);
-    let faces = expect_context::<BoardTabState>();
+    let tabs = expect_context::<BoardTabState>();
     let (mind, dispatch) = (expect_context::<MindView>(), expect_context::<Dispatch>());
     let read_only = expect_context::<Sessions>().read_only;
     let part = move |name: &'static str,
                      field: DraftField,
                      title: &'static str,
                      hint: &'static str,
-                     face: FieldStyle| {
+                     style: FieldStyle| {
         view! {
-            <div class="board-part" data-part=name id=format!("part-{name}")><SharedField id=name field title hint face now /></div>
+            <div class="board-part" data-part=name id=format!("part-{name}")><SharedField id=name field title hint style now /></div>
         }
     };
     let panes = expect_context::<PaneLayout>();
     let between = move |label: &'static str, size: RwSignal<Option<f64>>, parts, least| {
         splitter(label.to_owned(), size, parts, least)
             .title(pane_words::RESIZE.get())
-            .kept(move || panes.keep())
+            .on_save(move || panes.keep())
     };
-    // A size that was chosen in a large window leaves room for the rest in a small one.
+    // Caps a size chosen in a large window, so that the rest fits into a small one.
     let at_most = |size: RwSignal<Option<f64>>, most: &'static str| {
         move || size.get().map(|size| format!("min({size:.0}px, {most})"))
     };
@@ -62,9 +62,9 @@ pub fn Board() -> impl IntoMarkup {
         <div class="board">
             <div class="board-core">{move || core.get().map(|draw| draw())}</div>
             <BoardTabBar />
-            <div class="board-shown" data-face=move || faces.shown().name()>
+            <div class="board-shown" data-face=move || tabs.shown().name()>
             <div
-                class="board-grid" hidden=move || matches!(faces.shown(), BoardTab::Compare | BoardTab::Memories)
+                class="board-grid" hidden=move || matches!(tabs.shown(), BoardTab::Compare | BoardTab::Memories)
                 data-objective=move || panes.objective.get().map(|_| "sized")
                 style:--objective-height=at_most(panes.objective, "50dvh")
                 style:--scratchpad-height=at_most(panes.scratchpad, "70dvh")
@@ -85,25 +85,25 @@ pub fn Board() -> impl IntoMarkup {
 
 #[component]
 pub fn BoardTabBar() -> impl IntoMarkup {
-    let faces = expect_context::<BoardTabState>();
+    let tabs = expect_context::<BoardTabState>();
     let apple = keys::is_apple();
-    let tab = move |face: BoardTab| {
-        quiet_button(face.title())
-            .with("data-testid", face.name())
-            .title(titled(face.title(), face.act(), apple))
-            .with("aria-pressed", move || (faces.shown() == face).to_string())
-            .on_click(move |_| faces.show(face))
+    let tab = move |tab: BoardTab| {
+        quiet_button(tab.title())
+            .with("data-testid", tab.name())
+            .title(titled(tab.title(), tab.act(), apple))
+            .with("aria-pressed", move || (tabs.shown() == tab).to_string())
+            .on_click(move |_| tabs.show(tab))
     };
     view! {
         <div class="board-faces" role="group" aria-label=words::FACES>{Vec::from(BoardTab::ALL.map(tab))}</div>
     }
 }
 
-/// The face that is shown in the place of the one that is edited in.
+/// The tab that is shown instead of the editing view.
 #[component]
 pub fn BoardTabContent() -> impl IntoMarkup {
-    let faces = expect_context::<BoardTabState>();
-    move || match faces.shown() {
+    let tabs = expect_context::<BoardTabState>();
+    move || match tabs.shown() {
         BoardTab::Edit => None,
         BoardTab::Compare => Some(view! { <LazyView load=lazy_compare /> }),
         BoardTab::Preview => Some(view! { <LazyView load=lazy_preview /> }),

@@ -31,14 +31,14 @@ use crate::ui::prelude::*;
 #[component]
 pub fn Chat() -> impl IntoMarkup {
     let order = expect_context::<RunView>().queue.order;
-    let waits = select(move || order.with(|order| !order.is_empty()));
+    let has_queue = select(move || order.with(|order| !order.is_empty()));
     provide_context(ReadingPosition::new());
     view! {
         <section class="chat" aria-label=tr("Chat")>
             <MessageActionsSlot />
             <TimelineList />
             <WorkerNeedsSlot />
-            <Show when=move || waits.get()><LazyView load=lazy_queue /></Show>
+            <Show when=move || has_queue.get()><LazyView load=lazy_queue /></Show>
             <ChangesBarSlot />
             <Composer />
         </section>

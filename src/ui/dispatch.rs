@@ -42,18 +42,18 @@ struct DispatchState {
     projector: UnboundedSender<ProjectorMessage>,
 }
 
-/// Where the next message goes, where that is not the session in view, and why there.
+/// The destination of the next message if it is not the session in view, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destination {
     pub session: SessionId,
-    /// The turn to go on from in a new session, where it is not for the session itself.
+    /// The turn to fork a new session from; `None` for the session itself.
     pub turn: Option<TurnId>,
     pub target: Target,
     pub label: String,
     pub why: String,
 }
 
-/// How a session leaves the list of those that are open.
+/// How a session is removed from the open ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SessionRemoval {
     Archived,
@@ -70,7 +70,7 @@ impl SessionRemoval {
         }
     }
 
-    /// What brings the session back.
+    /// The command that undoes the removal.
     pub fn back(self, session: SessionId) -> Command {
         match self {
             Self::Archived | Self::Closed => {
@@ -80,7 +80,7 @@ impl SessionRemoval {
         }
     }
 
-    pub fn told(self, label: &str) -> String {
+    pub fn notice(self, label: &str) -> String {
         match self {
             Self::Archived => strings::tree::archived(label),
             Self::Closed => strings::tree::ended(label),
@@ -112,13 +112,13 @@ impl Dispatch {
         self.0.with_value(|inner| inner.view)
     }
 
-    /// Tells the projector what no event tells.
+    /// Sends the projector a message that no event carries.
     pub(crate) fn wake(&self, wake: ProjectorMessage) {
-        // The projector lives as long as the page; while the page goes away nobody looks.
+        // The projector lives as long as the page.
         drop(self.0.with_value(|inner| inner.projector.unbounded_send(wake)));
     }
 
-    /// Where the preview is told to the agents.
+    /// The preview state that agents can read.
     pub fn previews(&self) -> LatestPreview {
         self.handle().previews
     }
@@ -139,17 +139,17 @@ impl Dispatch {
         self.view().sessions.focus.get_untracked()
     }
 
-    /// Sends a command. A rejection is told as a notice.
+    /// Sends a command and shows a notice if it is rejected.
     pub fn send(&self, command: Command) {
         self.send_then(command, |_| ());
     }
 
-    /// Sends a command and gives on what came of it. A rejection is told as a notice besides.
+    /// Sends a command, shows a notice if it is rejected, and passes on the result.
     pub fn send_then(&self, command: Command, then: impl FnOnce(Result<(), Rejection>) + 'static) {
         self.send_boxed(command, true, Box::new(then));
     }
 
-    /// Sends a command; `done` follows once it is. A rejection is told as a notice.
+    /// Sends a command; `done` runs if it was accepted. A rejection is shown as a notice.
     pub fn send_done(&self, command: Command, done: impl FnOnce() + 'static) {
         self.send_then(command, move |outcome| {
             if outcome.is_ok() {
@@ -158,46 +158,52 @@ impl Dispatch {
         });
     }
 
-    /// Compiled once, whatever follows.
-    fn send_boxed(&self, command: Command, tells: bool, then: Box<dyn FnOnce(Result<(), Rejection>)>) {
+    /// Not generic, so that it is compiled once.
+    fn send_boxed(
+        &self,
+        command: Command,
+        shows_rejection: bool,
+        then: Box<dyn FnOnce(Result<(), Rejection>)>,
+    ) {
         let this = *self;
         spawn_local(async move {
-            let outcome = if tells { this.ask(command).await } else { this.handle().send(command).await };
+            let outcome =
+                if shows_rejection { this.ask(command).await } else { this.handle().send(command).await };
             then(outcome);
         });
     }
 
-    /// Sends a command. Once it is done, tells so and offers the command that takes it back.
+    /// Sends a command. On success, shows a notice that offers undo by the command `back`.
     pub fn send_undoable(
         &self,
         command: Command,
-        told: impl Into<String>,
-        back: impl Fn() -> Command + Send + Sync + 'static,
+        notice: impl Into<String>,
+        undo: impl Fn() -> Command + Send + Sync + 'static,
     ) {
-        let (notices, told) = (self.view().notices, told.into());
+        let (notices, notice) = (self.view().notices, notice.into());
         self.send_done(command, move || {
-            notices.tell_undo(told, back);
+            notices.tell_undo(notice, undo);
         });
     }
 
-    /// Takes a session out of the list, with a way back. Where it was in view, another one comes there.
-    pub fn put_away(&self, session: SessionId, label: &str, how: SessionRemoval) {
-        let (this, told) = (*self, how.told(label));
+    /// Removes a session from the list, with undo. If it was in view, another one is opened.
+    pub fn remove_session(&self, session: SessionId, label: &str, how: SessionRemoval) {
+        let (this, notice) = (*self, how.notice(label));
         let next = self.view().past.with_untracked(|world| instead_of(world, session));
         self.send_done(how.command(session), move || {
-            this.view().notices.tell_undo(told, move || how.back(session));
+            this.view().notices.tell_undo(notice, move || how.back(session));
             if let Some(next) = next.filter(|_| this.session() == session) {
                 this.open(next);
             }
         });
     }
 
-    /// Sends a command. Once it is done, the element of the id `focused` gets the focus.
+    /// Sends a command. On success, focuses the element with the id `focused`.
     pub fn send_and_focus(&self, command: Command, focused: String) {
         self.send_done(command, move || focus::soon(focused));
     }
 
-    /// Sends a command and waits for what comes of it. A rejection is told as a notice besides.
+    /// Sends a command and awaits its result. Shows a notice if it is rejected.
     pub async fn ask(&self, command: Command) -> Result<(), Rejection> {
         let outcome = self.handle().send(command).await;
         if let Err(rejection) = &outcome {
@@ -206,7 +212,7 @@ impl Dispatch {
         outcome
     }
 
-    /// The same without a notice: whoever asks says in its own place why not.
+    /// Like `send_then`, without a notice: the caller shows the rejection.
     pub fn offer(&self, command: Command, then: impl FnOnce(Result<(), Rejection>) + 'static) {
         self.send_boxed(command, false, Box::new(then));
     }
@@ -215,60 +221,64 @@ impl Dispatch {
         self.set_row(setting.name(), value);
     }
 
-    /// Sets the row of a setting that has one for each of many keys.
+    /// Sets the row of a setting that has one row per key.
     pub fn set_row(&self, name: &str, value: impl Into<Value>) {
         self.send(Command::ChangeSetting { name: name.to_owned(), value: value.into() });
     }
 
-    /// Goes to another version, or to what came later, tells what that did, and offers the way back.
-    pub fn step_to(&self, to: TurnId, told: String) {
+    /// Moves the head to a sibling or a later turn, with a notice that offers undo.
+    pub fn step_to(&self, to: TurnId, notice: String) {
         let (session, view) = (self.session(), self.view());
         let head = move || view.past.with_untracked(|world| world.session(&session).and_then(|row| row.head));
         let before = head();
         self.send_then(Command::MoveHead { session, to, newest: true }, move |outcome| {
             if let (Ok(()), Some(back)) = (outcome, before.filter(|before| Some(*before) != head())) {
-                view.notices.tell_step(told, move || Command::MoveHead { session, to: back, newest: false });
+                view.notices.tell_step(notice, move || Command::MoveHead {
+                    session,
+                    to: back,
+                    newest: false,
+                });
             }
         });
     }
 
     // Messages.
 
-    /// A message of the operator's for the session in view. Where a run works, what is usual happens to it.
+    /// A message of the operator for the session in view, with the default queue mode.
     pub fn message(&self, text: String) -> NewMessage {
-        let usual = self.view().settings.value(QUEUE_MODE).get_untracked();
-        let mode = usual.and_then(|mode| nexus_text::json::from_tree(&mode).ok()).unwrap_or_default();
+        let default_mode = self.view().settings.value(QUEUE_MODE).get_untracked();
+        let mode = default_mode.and_then(|mode| nexus_text::json::from_tree(&mode).ok()).unwrap_or_default();
         NewMessage { mode, ..NewMessage::new(self.session(), text) }
     }
 
-    /// Sends a message. `then` learns whether it was accepted.
+    /// Sends a message. `then` gets whether it was accepted.
     pub fn say(&self, message: NewMessage, then: impl FnOnce(bool) + 'static) {
         self.wake(ProjectorMessage::Read);
         self.send_then(Command::Say(message), move |outcome| then(outcome.is_ok()));
     }
 
-    /// Sends a message in another session, from the one in view. `then` learns whether it was accepted.
+    /// Sends a message to another session than the one in view. `then` gets whether it was accepted.
     pub fn say_elsewhere(
         &self,
-        heading: Destination,
+        destination: Destination,
         message: NewMessage,
         then: impl FnOnce(bool) + 'static,
     ) {
         let (this, from) = (*self, self.session());
         let name = self.view().sessions.rows.get_untracked(&from).map(|row| row.label).unwrap_or_default();
         spawn_local(async move {
-            let Destination { mut session, turn, target, label, .. } = heading;
+            let Destination { mut session, turn, target, label, .. } = destination;
             if let Some(turn) = turn {
-                let made = this.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
+                let new_session = this.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
                 let (from, label) = (session, String::new());
                 if this
-                    .ask(Command::ContinueFrom { session: made, from, turn, mind: None, label })
+                    .ask(Command::ContinueFrom { session: new_session, from, turn, mind: None, label })
                     .await
                     .is_err()
                 {
                     return then(false);
                 }
-                session = made;
+                session = new_session;
             }
             let origin = message.origin.unwrap_or_default();
             let origin = Some(MessageOrigin { session: Some(from), name, ..origin });
@@ -282,12 +292,12 @@ impl Dispatch {
         });
     }
 
-    /// Changes a waiting message. `then` learns whether it still waited.
+    /// Edits a queued message. `then` gets whether it was still queued.
     pub fn edit_queued(&self, item: QueueItemId, text: String, then: impl FnOnce(bool) + 'static) {
         self.send_then(Command::EditQueued { item, text }, move |outcome| then(outcome.is_ok()));
     }
 
-    /// Removes a waiting message, or all that Stop holds, and offers to put back what was removed.
+    /// Removes one queued message, or all that Stop holds, with undo.
     pub fn withdraw_queued(&self, one: Option<QueueItemId>) {
         let session = self.session();
         let items: Vec<_> = self.view().past.with_untracked(|world| {
@@ -298,49 +308,49 @@ impl Dispatch {
             Some(item) => Command::WithdrawQueued { item },
             None => Command::Queue(QueueCommand::DiscardAllHeld { session }),
         };
-        let told = strings::chat::queue::withdrawn(items.len());
-        let back = move || QueueCommand::PutBack { session, items: items.clone() };
-        self.send_undoable(command, told, move || Command::Queue(back()));
+        let notice = strings::chat::queue::withdrawn(items.len());
+        let undo = move || QueueCommand::PutBack { session, items: items.clone() };
+        self.send_undoable(command, notice, move || Command::Queue(undo()));
     }
 
     // Keys and models.
 
-    /// Keeps a key for this tab, bound to the origin that the provider has now; an empty one forgets it.
+    /// Puts a key into this tab, bound to the provider's current origin; an empty key removes it.
     pub fn put_key(&self, provider: &Provider, key: &str) {
         self.handle().keys.put(provider, key);
         self.view().providers.note_keys();
     }
 
-    /// Puts a key into this tab and keeps it where the operator chose, which is remembered for the next one. Under a
-    /// passphrase only with an open vault. Where it cannot be kept the operator is told, and it is in this tab.
-    pub async fn enter_key(&self, provider: &Provider, key: &str, keeping: KeyStorage) {
-        let was_kept = match self.handle().keys.state(provider) {
+    /// Puts a key into this tab and stores it where the operator chose, which becomes the default. A passphrase
+    /// requires an open vault. On failure shows a notice; the key stays in this tab.
+    pub async fn enter_key(&self, provider: &Provider, key: &str, storage: KeyStorage) {
+        let was_stored = match self.handle().keys.state(provider) {
             KeyState::Missing | KeyState::Here(KeyStorage::Tab) => false,
             KeyState::Locked | KeyState::Here(KeyStorage::Passphrase | KeyStorage::Clear) => true,
         };
         self.put_key(provider, key);
-        self.remember_keeping(keeping);
-        if keeping == KeyStorage::Tab && !was_kept {
+        self.remember_keeping(storage);
+        if storage == KeyStorage::Tab && !was_stored {
             return;
         }
-        if let Err(error) = self.keep_key(provider.id.clone(), keeping, None).await {
+        if let Err(error) = self.keep_key(provider.id.clone(), storage, None).await {
             self.view().notices.problem(strings::settings::provider_card::key_not_kept(&error));
         }
     }
 
-    /// Remembers where the operator chose to keep a key.
-    pub fn remember_keeping(&self, keeping: KeyStorage) {
-        self.set_setting(KEY_KEEPING, keeping.name());
+    /// Stores the operator's choice where keys are stored.
+    pub fn remember_keeping(&self, storage: KeyStorage) {
+        self.set_setting(KEY_KEEPING, storage.name());
     }
 
-    /// Keeps the key that a provider has in this tab in another way.
+    /// Stores a key of this tab in another way.
     pub async fn keep_key(
         &self,
         provider: ProviderId,
-        keeping: KeyStorage,
+        storage: KeyStorage,
         passphrase: Option<String>,
     ) -> Result<(), VaultError> {
-        self.handle().keep_key(provider, keeping, passphrase).await
+        self.handle().keep_key(provider, storage, passphrase).await
     }
 
     pub fn forget_key(&self, provider: ProviderId) {
@@ -352,7 +362,7 @@ impl Dispatch {
         });
     }
 
-    /// Opens the vault. Calls that wait for it go on.
+    /// Opens the vault; waiting calls continue.
     pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
         self.handle().unlock(passphrase).await?;
         self.view().providers.wanted.set(None);
@@ -367,11 +377,11 @@ impl Dispatch {
 
     pub fn lock(&self) {
         let handle = self.handle();
-        // Locking cannot fail; only an engine that has stopped does not do it, and then no key is used either.
+        // Locking fails only if the engine has stopped, and then no key is used either.
         spawn_local(async move { drop(handle.lock().await) });
     }
 
-    /// Lets calls that wait for the passphrase fail.
+    /// Fails the calls that wait for the passphrase.
     pub fn leave_locked(&self) {
         self.handle().keys.decide();
         self.view().providers.wanted.set(None);
@@ -385,24 +395,24 @@ impl Dispatch {
         self.handle().test_connection(provider).await
     }
 
-    /// The models of a server that is looked for.
+    /// The models of a server that is being detected.
     pub async fn probe_models(&self, provider: Provider) -> Result<Vec<ModelInfo>, ProviderError> {
         self.handle().probe_models(provider).await
     }
 
     // Sessions.
 
-    /// Brings a session into view and loads it.
+    /// Shows and loads a session.
     pub fn open(&self, session: SessionId) {
         self.open_then(session, || ());
     }
 
-    /// The same; `then` is done once it is loaded, or could not be.
+    /// Like `open`; calls `then` after loading, even if it failed.
     pub fn open_then(&self, session: SessionId, then: impl FnOnce() + 'static) {
         let this = *self;
         self.wake(ProjectorMessage::Focus(session));
         spawn_local(async move {
-            // A refusal to open is told like any other; the session stays in view, empty or read-only.
+            // A rejection is shown as any other; the session stays in view, empty or read-only.
             if let Err(rejection) = this.handle().open(session).await {
                 this.wake(ProjectorMessage::Rejected(rejection));
             }
@@ -413,35 +423,35 @@ impl Dispatch {
         self.set_setting(OPEN_SESSION, session.to_string());
     }
 
-    /// Asks the tab that works in the session in view to let this one work there.
+    /// Asks the tab that has the lock of the session in view to hand it over.
     pub fn take_over(&self) {
         self.handle().ask_for(self.session());
     }
 
-    /// Makes a session and brings it into view.
+    /// Creates a session and shows it.
     pub fn create_session(&self, label: String, mind: Mind) {
         let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
         let this = *self;
         self.send_done(Command::CreateSession { session, label, mind }, move || {
-            // What comes next is a message.
+            // The next input is a message.
             this.open_then(session, || focus::soon(COMPOSER.to_owned()));
         });
     }
 
-    /// Makes a session that goes on from a turn that the one in view shows, and brings it into view. `then` learns whether
-    /// it was made.
+    /// Creates a session that continues from a turn of the one in view, and shows it. `then` gets whether it was
+    /// created.
     pub fn continue_from(&self, turn: TurnId, label: String, then: impl FnOnce(bool) + 'static) {
         self.go_on_from(self.session(), (turn, None), label, then);
     }
 
-    /// The same from a turn of any session: from the one that stands there, else from the turn's own.
+    /// Like `continue_from`, from a turn of any session: from the one whose head it is, else from the turn's own.
     pub fn continue_at(&self, (turn, own): (TurnId, SessionId), then: impl FnOnce(bool) + 'static) {
         let in_view = self.session();
         let from = self.view().past.with_untracked(|world| stands_at(world, turn, own, in_view));
         self.go_on_from(from, (turn, None), String::new(), then);
     }
 
-    /// The same from a turn that another session looks at, with the mind that was left there.
+    /// Like `continue_from`, from a turn of another session, with the mind `mind`.
     pub fn go_on_from(
         &self,
         from: SessionId,
@@ -459,14 +469,14 @@ impl Dispatch {
         });
     }
 
-    /// Plays the run of a turn again in a new session, with one thing changed. `then` learns which session that is.
+    /// Reruns the run of a turn in a new session, with one change. `then` gets the session.
     pub fn rerun(&self, turn: TurnId, change: Option<RerunChange>, then: impl FnOnce(SessionId) + 'static) {
         let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
         let command = GraphCommand::Rerun { session, turn, change, label: String::new() };
         self.send_done(Command::Graph(command), move || then(session));
     }
 
-    /// Loads turns older than this one. Says whether that was possible.
+    /// Loads turns older than this one; true on success.
     pub async fn load_earlier_turns(&self, turn: TurnId) -> bool {
         let loaded = self.handle().load_earlier(turn).await;
         let is_loaded = loaded.is_ok();
@@ -477,7 +487,7 @@ impl Dispatch {
         is_loaded
     }
 
-    /// Loads a session, or its turns before this one, without showing them. Says whether that was possible.
+    /// Loads a session, or its turns before this one, without showing them; true on success.
     pub async fn load_quietly(&self, session: SessionId, before: Option<TurnId>) -> bool {
         let handle = self.handle();
         let loaded = match before {
@@ -489,17 +499,17 @@ impl Dispatch {
 
     // The mind.
 
-    /// Changes the mind at once, on the mind as it is shown.
+    /// Changes the mind at once, based on the mind in view.
     pub fn write_mind(&self, writes: Vec<MindWrite>) {
         self.write_mind_then(writes, |_| ());
     }
 
-    /// The same; `then` learns whether the mind changed.
+    /// Like `write_mind`; `then` gets whether the mind changed.
     pub fn write_mind_then(&self, writes: Vec<MindWrite>, then: impl FnOnce(bool) + 'static) {
         self.send_then(self.mind_edit(writes), move |outcome| then(outcome.is_ok()));
     }
 
-    /// The command that changes the mind of the session in view, on the mind as it is shown.
+    /// The command that changes the mind of the session in view, based on the mind in view.
     pub fn mind_edit(&self, writes: Vec<MindWrite>) -> Command {
         Command::EditMind { session: self.session(), base: self.base(), writes }
     }
@@ -509,10 +519,10 @@ impl Dispatch {
     }
 }
 
-/// How often [`use_now`] looks at the clock.
+/// Update interval of [`use_now`].
 const TICK: Duration = Duration::from_secs(1);
 
-/// The time now, once a second.
+/// The current time, updated every second.
 pub fn use_now() -> Selector<Millis> {
     let dispatch = expect_context::<Dispatch>();
     let now = RwSignal::new(dispatch.now());

@@ -20,11 +20,11 @@ lazy_view!(board, lazy_file_panel, FilePanel);
 
 #[component]
 pub fn FilePanel() -> impl IntoMarkup {
-    let (desk, mind) = (expect_context::<FilePanelState>(), expect_context::<MindView>());
+    let (panel, mind) = (expect_context::<FilePanelState>(), expect_context::<MindView>());
     let read_only = expect_context::<Sessions>().read_only;
-    let arrivals = FileImports::new();
-    let ties = FolderSyncState::new();
-    Effect::new(move |_| arrivals.take(desk.chosen()));
+    let imports = FileImports::new();
+    let folder_sync = FolderSyncState::new();
+    Effect::new(move |_| imports.take(panel.chosen()));
     let pick = NodeRef::<Input>::new();
     let pick_folder = NodeRef::<Input>::new();
     picks_folders(pick_folder);
@@ -35,7 +35,7 @@ pub fn FilePanel() -> impl IntoMarkup {
     };
     let none = move || mind.files.order.with(Vec::is_empty);
     view! {
-        <section class="desk" data-testid="file-desk" aria-label=common::ALL_FILES hidden=move || !desk.open.get()>
+        <section class="desk" data-testid="file-desk" aria-label=common::ALL_FILES hidden=move || !panel.open.get()>
             <div class="desk-bar">
                 {button(words::OPEN).title(words::OPEN_ABOUT).disabled(read_only)
                     .on_click(move |_| click(pick))}
@@ -45,19 +45,19 @@ pub fn FilePanel() -> impl IntoMarkup {
                     .on_click(move |_| download_all(mind))}
                 <input
                     node_ref=pick hidden type="file" multiple data-testid="file-pick"
-                    on:change=move |event| desk.arrive(picked(&event))
+                    on:change=move |event| panel.arrive(picked(&event))
                 />
                 <input
                     node_ref=pick_folder hidden type="file" multiple data-testid="file-pick-folder"
-                    on:change=move |event| desk.take(picked(&event))
+                    on:change=move |event| panel.take(picked(&event))
                 />
             </div>
-            <FileImportList arrivals />
+            <FileImportList imports />
             <div class="desk-list">
                 <Show when=none><p class="file-empty">{words::NOTHING}</p></Show>
-                <FileTree ties />
+                <FileTree sync=folder_sync />
             </div>
-            <FolderSyncPanel ties />
+            <FolderSyncPanel sync=folder_sync />
         </section>
     }
 }

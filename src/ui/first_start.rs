@@ -34,7 +34,7 @@ enum StartChoice {
     AsSet,
 }
 
-/// The providers, other than the demo, that agents have from the settings.
+/// Providers other than the demo that the settings gave to agents.
 fn others(agents: Agents, providers: Providers) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for row in agents.order.get().iter().filter_map(|key| agents.rows.row(key)) {
@@ -53,11 +53,11 @@ pub fn FirstStart() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let (agents, mind) = (expect_context::<Agents>(), expect_context::<MindView>());
     let providers = expect_context::<Providers>();
-    // What was typed while the program was loading, else what an older version left on this device.
+    // Text typed while the program loaded, else the objective that an older version left.
     let typed = dispatch.field(&DraftField::Composer).text.get_untracked();
     let known = mind.objective.get_untracked();
     let objective = RwSignal::new(if typed.is_empty() { known.to_string() } else { typed.to_string() });
-    // The device's first session may come a moment after the screen.
+    // The device's first session may arrive after the screen.
     Effect::new(move |_| {
         let known = mind.objective.get();
         if objective.with_untracked(String::is_empty) {
@@ -66,9 +66,9 @@ pub fn FirstStart() -> impl IntoMarkup {
     });
     let name = RwSignal::new(expect_context::<Settings>().text(OPERATOR_NAME).get_untracked());
     let key = RwSignal::new(String::new());
-    // Whoever was in the settings before has chosen already.
+    // If the settings were changed before, they are the default choice.
     let others = select(move || others(agents, providers));
-    let way = RwSignal::new(if others.with_untracked(Vec::is_empty) {
+    let choice_made = RwSignal::new(if others.with_untracked(Vec::is_empty) {
         StartChoice::Rehearsal
     } else {
         StartChoice::AsSet
@@ -80,8 +80,8 @@ pub fn FirstStart() -> impl IntoMarkup {
     let clouds = || PRESETS.iter().filter(|preset| preset.needs_key && preset.host != ProviderKind::Other);
     let preset = RwSignal::new(&PRESETS[0]);
 
-    let go = move || {
-        let chosen = match way.get_untracked() {
+    let start = move || {
+        let chosen = match choice_made.get_untracked() {
             StartChoice::Rehearsal => Ok(StartProvider::Rehearsal),
             StartChoice::AsSet => Ok(StartProvider::AsSet),
             StartChoice::Local => search.chosen().map(StartProvider::Local).ok_or(words::NO_LOCAL),
@@ -94,21 +94,21 @@ pub fn FirstStart() -> impl IntoMarkup {
             },
         };
         let objective = objective.get_untracked().trim().to_owned();
-        let (chosen, found) = match (objective.is_empty(), chosen) {
+        let (chosen, input_error) = match (objective.is_empty(), chosen) {
             (true, _) => (StartProvider::Rehearsal, Some(words::NO_OBJECTIVE)),
             (false, Err(problem)) => (StartProvider::Rehearsal, Some(problem)),
-            (false, Ok(way)) => (way, None),
+            (false, Ok(provider)) => (provider, None),
         };
-        let mut beginning =
-            FirstStartInput { name: name.get_untracked().trim().to_owned(), way: chosen, objective };
-        let is_fine = found.is_none();
-        problem.set(found.map(Text::to_owned));
+        let mut input =
+            FirstStartInput { name: name.get_untracked().trim().to_owned(), choice: chosen, objective };
+        let is_fine = input_error.is_none();
+        problem.set(input_error.map(Text::to_owned));
         if is_fine && !busy.get_untracked() {
             busy.set(true);
             spawn_local(async move {
-                if let StartProvider::Cloud(_, _, keeping) = &mut beginning.way {
+                if let StartProvider::Cloud(_, _, storage) = &mut input.choice {
                     match place.decided(dispatch).await {
-                        Ok(chosen) => *keeping = chosen,
+                        Ok(chosen) => *storage = chosen,
                         Err(words) => {
                             problem.try_set(Some(words));
                             busy.try_set(false);
@@ -116,8 +116,8 @@ pub fn FirstStart() -> impl IntoMarkup {
                         }
                     }
                 }
-                // The screen stays, with what was entered.
-                if let Err(why) = begin(dispatch, agents, providers, beginning).await {
+                // The screen stays, with its input.
+                if let Err(why) = begin(dispatch, agents, providers, input).await {
                     busy.try_set(false);
                     if matches!(why, StartError::NoModel) {
                         problem.try_set(Some(words::NO_MODEL.to_owned()));
@@ -126,20 +126,20 @@ pub fn FirstStart() -> impl IntoMarkup {
             });
         }
     };
-    // The click, not the form's own event: a sandboxed frame submits nothing. Enter clicks this button too.
+    // A click handler, not `submit`: sandboxed iframes submit nothing. Enter clicks this button too.
     let submit = move |ev: MouseEvent| {
         ev.prevent_default();
-        go();
+        start();
     };
     let shortcut = move |ev: KeyboardEvent| {
         if ev.key() == "Enter" && (ev.ctrl_key() || ev.meta_key()) {
             ev.prevent_default();
-            go();
+            start();
         }
     };
     let key_typed = move |ev| {
         key.set(event_target_value(&ev));
-        way.set(if key.with_untracked(String::is_empty) {
+        choice_made.set(if key.with_untracked(String::is_empty) {
             StartChoice::Rehearsal
         } else {
             StartChoice::Cloud
@@ -149,17 +149,17 @@ pub fn FirstStart() -> impl IntoMarkup {
         let id = event_target_value(&ev);
         if let Some(one) = clouds().find(|one| one.id == id) {
             preset.set(one);
-            way.set(StartChoice::Cloud);
+            choice_made.set(StartChoice::Cloud);
         }
     };
-    let look = move |_| {
-        way.set(StartChoice::Local);
-        search.look(dispatch);
+    let search_local = move |_| {
+        choice_made.set(StartChoice::Local);
+        search.start(dispatch);
     };
     let choice = move |one: StartChoice, class, name: &'static str, about: Cow<'static, str>| {
         plain_button(class, view! { <b>{name}</b> <span>{about}</span> })
-            .with("aria-pressed", move || (way.get() == one).to_string())
-            .on_click(move |_| way.set(one))
+            .with("aria-pressed", move || (choice_made.get() == one).to_string())
+            .on_click(move |_| choice_made.set(one))
     };
     let as_set = move || {
         let names = others.get();
@@ -168,7 +168,7 @@ pub fn FirstStart() -> impl IntoMarkup {
             choice(StartChoice::AsSet, "first-way", words::OTHER_READY.get(), ready).test("first-as-set")
         })
     };
-    let is_cloud = select(move || way.get() == StartChoice::Cloud);
+    let is_cloud = select(move || choice_made.get() == StartChoice::Cloud);
     let where_to_keep = move || {
         is_cloud.get().then(|| {
             view! { <KeyPlaceFields place id="first-key".to_owned() /> }
@@ -182,10 +182,10 @@ pub fn FirstStart() -> impl IntoMarkup {
             .with("aria-pressed", chosen)
             .on_click(move |_| objective.set(one.objective.to_owned()))
     });
-    // Whoever chose the demo is told before the start what it cannot do.
+    // Warns before the start if the demo has no answer prepared.
     let not_prepared = select(move || {
         let is_foreign = |text: &String| !text.trim().is_empty() && demo_objective(text).is_none();
-        way.get() == StartChoice::Rehearsal && objective.with(is_foreign)
+        choice_made.get() == StartChoice::Rehearsal && objective.with(is_foreign)
     });
 
     view! {
@@ -208,7 +208,7 @@ pub fn FirstStart() -> impl IntoMarkup {
                     </div>
                     <div class="field" role="group" aria-labelledby="first-who">
                         <span class="field-name" id="first-who">{common::MODEL}</span>
-                        <div class="first-way" data-chosen=move || (way.get() == StartChoice::Cloud).to_string()>
+                        <div class="first-way" data-chosen=move || (choice_made.get() == StartChoice::Cloud).to_string()>
                             {choice(StartChoice::Cloud, "first-way-choose", words::CLOUD.get(), words::CLOUD_ABOUT.into())
                                 .test("first-cloud")}
                             <div class="first-key">
@@ -229,10 +229,10 @@ pub fn FirstStart() -> impl IntoMarkup {
                             <span id="first-key-about">{move || words::key_about(preset.get().label)}</span>
                             {where_to_keep}
                         </div>
-                        <div class="first-way" data-chosen=move || (way.get() == StartChoice::Local).to_string()>
+                        <div class="first-way" data-chosen=move || (choice_made.get() == StartChoice::Local).to_string()>
                             <button
                                 type="button" class="first-way-choose" data-testid="first-local"
-                                aria-pressed=move || (way.get() == StartChoice::Local).to_string() on:click=look
+                                aria-pressed=move || (choice_made.get() == StartChoice::Local).to_string() on:click=search_local
                             >
                                 <b>{words::LOCAL}</b>
                                 <span>{words::LOCAL_ABOUT}</span>

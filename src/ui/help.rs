@@ -12,7 +12,7 @@ lazy_view!(settings, lazy_help, HelpScreen);
 
 #[component]
 pub fn HelpScreen() -> impl IntoMarkup {
-    let KeyboardState(asked) = expect_context();
+    let KeyboardState(requested) = expect_context();
     let steps = words::STEPS.map(|step| view! { <li>{step}</li> });
     let terms = words::MEANINGS.map(|(term, meaning)| view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> });
     let places = [
@@ -34,9 +34,9 @@ pub fn HelpScreen() -> impl IntoMarkup {
                     <ol>{steps}</ol>
                     <div class="help-ways">
                         {button(common::SHOW_SHORTCUTS).test("help-keys")
-                            .on_click(move |_| asked.set(Some(ShortcutAction::Sheet)))}
+                            .on_click(move |_| requested.set(Some(ShortcutAction::Sheet)))}
                         {button(words::COMMANDS).test("help-palette")
-                            .on_click(move |_| asked.set(Some(ShortcutAction::Palette)))}
+                            .on_click(move |_| requested.set(Some(ShortcutAction::Palette)))}
                     </div>
                 </section>
                 <section aria-labelledby="help-terms">

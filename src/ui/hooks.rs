@@ -1,4 +1,4 @@
-//! Hooks: the only direct access to the DOM besides `markdown`, each with its cleanup. Plain values, no domain types.
+//! Hooks: the only direct DOM access besides `markdown`, each with its cleanup. Plain values, no domain types.
 
 pub mod address;
 pub mod attention;

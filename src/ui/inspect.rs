@@ -1,6 +1,6 @@
-//! The inspector screen: a turn's requests, answers, times and costs.
+//! The inspector screen: a turn's requests, responses, times and costs.
 //!
-//! Never shows an API key, and shows a provider's answers as plain text.
+//! Never shows an API key, and shows providers' responses as plain text.
 
 pub mod call;
 
@@ -21,8 +21,8 @@ use nexus_view::strings::{audit, inspect as own};
 
 lazy_view!(settings, lazy_inspector, InspectScreen);
 
-/// After a turn has closed, so long until what came of it is kept.
-const KEPT: Duration = Duration::from_millis(800);
+/// Delay after a turn closed until its records are stored.
+const STORE_DELAY: Duration = Duration::from_millis(800);
 
 #[derive(Clone, PartialEq)]
 enum InspectState {
@@ -60,7 +60,7 @@ pub fn InspectScreen() -> impl IntoMarkup {
     }
 }
 
-/// Reads the turn, and again whenever something happens in its session while it is open.
+/// Reads the turn, and again on each event of its session while it is open.
 fn follow(turn: TurnId, found: RwSignal<InspectState>) {
     let records = expect_context::<HistoryContext>().records();
     let read = {
@@ -72,7 +72,7 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
                 Err(_) => InspectState::Nothing(common::UNREADABLE.get()),
             };
             let is_open = matches!(&read, InspectState::Turn(read) if read.turn.closed_at.is_none());
-            // What is drawn anew folds what its reader had unfolded.
+            // Rerendering would fold what the reader unfolded.
             if found.try_get_untracked().is_some_and(|before| before != read) {
                 found.try_set(read);
             }
@@ -86,10 +86,10 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
                 return;
             }
         }
-        // What came is put down a moment after the turn has closed.
-        let (tell, told) = futures_channel::oneshot::channel::<()>();
-        set_timeout(move || tell.send(()).unwrap_or_default(), KEPT);
-        if told.await.is_ok() {
+        // The last records are stored a moment after the turn closed.
+        let (sender, elapsed) = futures_channel::oneshot::channel::<()>();
+        set_timeout(move || sender.send(()).unwrap_or_default(), STORE_DELAY);
+        if elapsed.await.is_ok() {
             read().await;
         }
     });
@@ -98,17 +98,18 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
 #[component]
 fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
-    let TurnInspection { turn, agent, provider, calls, raw_days, said } = inspection.as_ref().clone();
+    let TurnInspection { turn, agent, provider, calls, raw_days, said: overrides } =
+        inspection.as_ref().clone();
     let run = turn.run.map(|run| {
         view! { <a class="button" data-testid="inspect-run" href=run_path(run)>{own::RUN}</a> }
     });
     let cost = turn.cost().map(|cost| format!(" · {}", strings::money(cost))).unwrap_or_default();
-    let took = turn.closed_at.map(|end| end.0.saturating_sub(turn.opened_at.0)).map(own::span);
+    let duration = turn.closed_at.map(|end| end.0.saturating_sub(turn.opened_at.0)).map(own::span);
     let facts = format!(
         "{} · {} · {}{cost}",
         audit::time(turn.opened_at, local),
         strings::count(calls.len(), "call", "calls"),
-        took.unwrap_or_else(|| "open".to_owned()),
+        duration.unwrap_or_else(|| "open".to_owned()),
     );
     // The demo is one provider with one model.
     let model = match strings::model_name(&turn.config.model) {
@@ -116,11 +117,11 @@ fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoMarkup {
         name => format!("{provider} · {name}"),
     };
     let end = turn.end.map(strings::ending_short);
-    let is_aside = turn.kind == TurnKind::Compaction || kind_of(&turn.agent).is_some();
-    let none = calls.is_empty().then_some(if is_aside { own::ASIDE_GONE } else { own::NO_CALLS });
-    let said = said.map(|said| {
-        let told = format!("{}: {}", message_overrides::HELD, message_overrides::tools(&said));
-        view! { <p class="hint" data-testid="inspect-said">{told}</p> }
+    let is_job = turn.kind == TurnKind::Compaction || kind_of(&turn.agent).is_some();
+    let none = calls.is_empty().then_some(if is_job { own::ASIDE_GONE } else { own::NO_CALLS });
+    let overrides = overrides.map(|overrides| {
+        let text = format!("{}: {}", message_overrides::HELD, message_overrides::tools(&overrides));
+        view! { <p class="hint" data-testid="inspect-said">{text}</p> }
     });
     let calls: Vec<_> = calls
         .into_iter()
@@ -133,7 +134,7 @@ fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoMarkup {
                 <h2>{agent}</h2>
                 <p class="inspect-model">{model}</p>
                 <p class="hint">{facts}</p>
-                {said}
+                {overrides}
                 <span class="tag">{end}</span>
                 {run}
             </header>

@@ -1,4 +1,4 @@
-//! Small pieces that every screen is built of. They know no noun of Nexus.
+//! Building blocks of all screens. They know nothing of Nexus.
 
 pub mod call;
 pub mod context;

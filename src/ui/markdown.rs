@@ -1,7 +1,7 @@
 //! Renders Markdown.
 //!
-//! `text::markdown` parses it; `dom` creates the nodes and updates only what differs; `MarkdownView` is the component. Only
-//! listed elements are created, one by one, never from HTML, and nothing a model wrote is loaded.
+//! `text::markdown` parses it; `dom` creates the nodes and updates only what differs; `MarkdownView` is the component.
+//! Only listed elements are created, one by one, never from HTML, and nothing that a model wrote is loaded.
 
 pub mod dom;
 
@@ -13,7 +13,7 @@ use leptos::web_sys::Element;
 use wasm_split_helpers::wasm_split;
 
 use crate::ui::hooks::pointer::milliseconds;
-use crate::ui::hooks::virtual_list::on_sight;
+use crate::ui::hooks::virtual_list::on_visibility;
 use crate::ui::kit::prelude::*;
 use crate::ui::markdown::dom::MarkdownDom;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
@@ -21,12 +21,12 @@ use nexus_text::markdown::page::Node;
 use nexus_text::markdown::stream::{MarkdownStream, StreamUpdate};
 use nexus_text::markdown::{MarkdownReader, READER, Slice, Slices};
 
-/// What a frame has for a text that grows, in milliseconds.
+/// Time per frame for a streaming text, in milliseconds.
 const FRAME: f64 = 8.0;
-/// The bytes of what came that are read at once, but where the block that is open has more.
-const PIECE: usize = 4 * 1024;
-/// How many times longer than what a look took the next one waits, where it took more.
-const REST: f64 = 8.0;
+/// Bytes parsed at once, unless the open block is longer.
+const CHUNK: usize = 4 * 1024;
+/// A pass that exceeded its frame pauses for this many times its duration.
+const PAUSE_FACTOR: f64 = 8.0;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProseText {
@@ -34,7 +34,7 @@ pub struct ProseText {
     pub whole: bool,
 }
 
-/// Loads the reader of Markdown, which is fetched beside the war room.
+/// Loads the Markdown parser, which is fetched with the war room.
 pub(crate) fn lazy_reader() -> LazyFuture<&'static MarkdownReader> {
     Box::pin(reader())
 }
@@ -44,7 +44,7 @@ fn reader() -> Result<&'static MarkdownReader, ChunkLoadError> {
     Ok(&READER)
 }
 
-/// Markdown. Its nodes stay where they are while the text grows, and when it is whole.
+/// Markdown. Its nodes are kept while the text streams, and when it completes.
 #[component]
 pub fn MarkdownView(
     text: Selector<ProseText>,
@@ -53,10 +53,10 @@ pub fn MarkdownView(
 ) -> impl IntoMarkup {
     let state = StoredValue::new(ProseState::default());
     let reader = loaded_first(lazy_reader);
-    let sight = on_sight(move |figure, is_near| {
-        state.try_with_value(|state| match &state.sheet {
-            Some(sheet) if is_near => sheet.dress(figure),
-            Some(sheet) if !is_in_use(figure) => sheet.undress(figure),
+    let visibility = on_visibility(move |figure, is_near| {
+        state.try_with_value(|state| match &state.dom {
+            Some(dom) if is_near => dom.highlight(figure),
+            Some(dom) if !is_in_use(figure) => dom.strip(figure),
             Some(_) | None => {}
         });
     });
@@ -64,14 +64,14 @@ pub fn MarkdownView(
         let Some(element) = root.get() else { return };
         let reader = reader.get();
         state.update_value(|state| {
-            if state.sheet.is_none() {
-                let sight = sight(&element);
-                state.sheet = MarkdownDom::new(element.into(), sight);
+            if state.dom.is_none() {
+                let visibility = visibility(&element);
+                state.dom = MarkdownDom::new(element.into(), visibility);
             }
-            state.read_by(reader);
+            state.set_reader(reader);
         });
         text.track();
-        look(state, text);
+        render(state, text);
     });
     let click = move |event: MouseEvent| clicked.run(event);
     view! {
@@ -82,7 +82,7 @@ pub fn MarkdownView(
     }
 }
 
-/// Whether a block of code is focused, selected or wrapped. That would be lost if its nodes were replaced.
+/// True if a code block is focused, selected or wrapped, which replacing its nodes would lose.
 fn is_in_use(figure: &Element) -> bool {
     let selection = window().get_selection().ok().flatten().filter(|selection| !selection.is_collapsed());
     figure.has_attribute("data-wrap")
@@ -92,29 +92,29 @@ fn is_in_use(figure: &Element) -> bool {
         })
 }
 
-/// A long text that is whole and read in slices.
+/// A long complete text, parsed in slices.
 struct Slicing {
     text: String,
     slices: Slices,
-    /// Whether nothing stood on the sheet, so that what is read is shown as it comes.
+    /// True if nothing was rendered before, so that slices are shown as they are parsed.
     is_fresh: bool,
-    /// Whether the next slice has its turn later.
-    waits: bool,
+    /// True if the next slice is scheduled.
+    is_pending: bool,
 }
 
 #[derive(Default)]
 struct ProseState {
-    sheet: Option<MarkdownDom>,
+    dom: Option<MarkdownDom>,
     reader: Option<&'static MarkdownReader>,
-    growing: MarkdownStream,
+    stream: MarkdownStream,
     slicing: Option<Slicing>,
-    /// Not before this time is a growing text looked at again.
-    rest_until: f64,
-    waits: bool,
+    /// A streaming text is not parsed before this time, in milliseconds.
+    paused_until: f64,
+    is_pending: bool,
 }
 
-/// Shows the text as it is now, or a little later.
-fn look(state: StoredValue<ProseState>, text: Selector<ProseText>) {
+/// Renders the current text, or schedules that.
+fn render(state: StoredValue<ProseState>, text: Selector<ProseText>) {
     let wait =
         text.try_with_untracked(|text| state.try_update_value(|state| state.show(text))).flatten().flatten();
     if let Some(wait) = wait {
@@ -122,7 +122,7 @@ fn look(state: StoredValue<ProseState>, text: Selector<ProseText>) {
             move || {
                 // The message may be gone by now, and its state with it.
                 if state.try_update_value(ProseState::is_due).is_some() {
-                    look(state, text);
+                    render(state, text);
                 }
             },
             wait,
@@ -131,95 +131,97 @@ fn look(state: StoredValue<ProseState>, text: Selector<ProseText>) {
 }
 
 impl ProseState {
-    /// Takes the reader when it comes. What stood there unread goes.
-    fn read_by(&mut self, reader: Option<&'static MarkdownReader>) {
+    /// Sets the parser once it is loaded. Removes the unparsed text.
+    fn set_reader(&mut self, reader: Option<&'static MarkdownReader>) {
         if self.reader.is_none()
             && reader.is_some()
-            && let Some(sheet) = &mut self.sheet
+            && let Some(dom) = &mut self.dom
         {
-            sheet.show(Vec::new());
+            dom.show(Vec::new());
         }
         self.reader = reader;
     }
 
-    /// What waited has its turn.
+    /// The scheduled pass is due.
     fn is_due(&mut self) {
-        self.waits = false;
+        self.is_pending = false;
         if let Some(slicing) = &mut self.slicing {
-            slicing.waits = false;
+            slicing.is_pending = false;
         }
     }
 
-    /// Shows a text that is whole; where it is long, a slice of it, and says that the next one comes right after
-    /// whatever else the page has to do.
+    /// Renders a complete text; of a long one a slice, and returns the delay of the next, which runs after other
+    /// pending work.
     fn show_whole(&mut self, reader: &MarkdownReader, text: &str) -> Option<Duration> {
-        let sheet = self.sheet.as_mut()?;
+        let dom = self.dom.as_mut()?;
         if self.slicing.as_ref().is_none_or(|slicing| slicing.text != text) {
-            let is_fresh = sheet.is_empty();
-            // What was read while it came is not read again.
-            let came = std::mem::take(&mut self.growing);
-            let goes_on = came.is_read() && !came.text().is_empty() && text.starts_with(came.text());
-            let slices = match goes_on {
-                true => Slices::after(came, sheet.finished().to_vec()),
+            let is_fresh = dom.is_empty();
+            // Text parsed while streaming is not parsed again.
+            let stream = std::mem::take(&mut self.stream);
+            let continues = stream.is_read() && !stream.text().is_empty() && text.starts_with(stream.text());
+            let slices = match continues {
+                true => Slices::after(stream, dom.finished().to_vec()),
                 false => Slices::default(),
             };
-            self.slicing = Some(Slicing { text: text.to_owned(), slices, is_fresh, waits: false });
+            self.slicing = Some(Slicing { text: text.to_owned(), slices, is_fresh, is_pending: false });
         }
-        let slicing = self.slicing.as_mut().filter(|slicing| !slicing.waits)?;
+        let slicing = self.slicing.as_mut().filter(|slicing| !slicing.is_pending)?;
         match (reader.read_on)(&mut slicing.slices, text, milliseconds) {
             Slice::More(new) => {
                 if slicing.is_fresh {
-                    sheet.grow(StreamUpdate { finished: new, open: Vec::new() });
+                    dom.grow(StreamUpdate { finished: new, open: Vec::new() });
                 }
-                slicing.waits = true;
+                slicing.is_pending = true;
                 Some(Duration::ZERO)
             }
             Slice::Whole(nodes) => {
-                sheet.show(nodes);
-                self.growing = MarkdownStream::default();
+                dom.show(nodes);
+                self.stream = MarkdownStream::default();
                 self.slicing = None;
                 None
             }
         }
     }
 
-    fn show(&mut self, written: &ProseText) -> Option<Duration> {
-        let sheet = self.sheet.as_mut()?;
+    fn show(&mut self, prose: &ProseText) -> Option<Duration> {
+        let dom = self.dom.as_mut()?;
         let Some(reader) = self.reader else {
-            sheet.show(vec![Node::Text(written.text.clone())]);
+            dom.show(vec![Node::Text(prose.text.clone())]);
             return None;
         };
-        if written.whole {
-            return self.show_whole(reader, &written.text);
+        if prose.whole {
+            return self.show_whole(reader, &prose.text);
         }
         let start = milliseconds();
-        if self.waits || start < self.rest_until {
-            let wait = Duration::from_secs_f64((self.rest_until - start).max(1.0) / 1000.0);
-            return (!std::mem::replace(&mut self.waits, true)).then_some(wait);
+        if self.is_pending || start < self.paused_until {
+            let wait = Duration::from_secs_f64((self.paused_until - start).max(1.0) / 1000.0);
+            return (!std::mem::replace(&mut self.is_pending, true)).then_some(wait);
         }
-        if !written.text.starts_with(self.growing.text()) {
-            // Another attempt at the answer begins from nothing.
-            sheet.show(Vec::new());
-            self.growing = MarkdownStream::default();
+        if !prose.text.starts_with(self.stream.text()) {
+            // A retried answer starts over.
+            dom.show(Vec::new());
+            self.stream = MarkdownStream::default();
         }
         let mut before = start;
         loop {
-            let (at, open) = (self.growing.text().len(), self.growing.open_bytes());
-            let to = written.text.floor_char_boundary(at + open.max(PIECE));
-            let added = written.text.get(at..to).filter(|added| !added.is_empty())?;
-            sheet.grow((reader.grow)(&mut self.growing, added));
+            let (at, open) = (self.stream.text().len(), self.stream.open_bytes());
+            let to = prose.text.floor_char_boundary(at + open.max(CHUNK));
+            let added = prose.text.get(at..to).filter(|added| !added.is_empty())?;
+            dom.grow((reader.grow)(&mut self.stream, added));
             let now = milliseconds();
-            let took = now - before;
-            self.growing.halt_if_slow(took, open + added.len());
-            if took > FRAME {
-                self.rest_until = before + took * REST;
+            let duration = now - before;
+            self.stream.halt_if_slow(duration, open + added.len());
+            if duration > FRAME {
+                self.paused_until = before + duration * PAUSE_FACTOR;
             } else if now - start <= FRAME {
                 before = now;
                 continue;
             }
-            // The rest of what came has its turn after whatever else the page has to do.
-            self.waits = to < written.text.len();
-            return self.waits.then(|| Duration::from_secs_f64((self.rest_until - now).max(0.0) / 1000.0));
+            // The rest is rendered after other pending work.
+            self.is_pending = to < prose.text.len();
+            return self
+                .is_pending
+                .then(|| Duration::from_secs_f64((self.paused_until - now).max(0.0) / 1000.0));
         }
     }
 }

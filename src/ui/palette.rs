@@ -1,4 +1,4 @@
-//! The command palette: searches and runs all actions by keyboard, and runs those of shortcuts. Loaded lazily.
+//! The command palette: searches and runs all actions by keyboard, and runs shortcuts. Loaded lazily.
 //!
 //! Also the list of keyboard shortcuts, global and local.
 
@@ -21,29 +21,29 @@ use nexus_view::strings::palette as words;
 
 lazy_view!(board, lazy_palette, PaletteOverlay);
 
-/// The actions as they are now: they hold what is done, which never leaves this thread.
+/// The current actions. Local storage: their closures are not `Send`.
 type ActionsSignal = leptos::prelude::RwSignal<Vec<PaletteAction>, LocalStorage>;
 
 thread_local! {
-    /// What was done last, newest first.
+    /// Ids of recent actions, newest first.
     static RECENT: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The palette or the sheet, while they are open; else what a key asked for is done, once.
+/// The palette or the shortcut list while they are open; otherwise runs a requested shortcut once.
 #[component]
 pub fn PaletteOverlay() -> impl IntoMarkup {
-    let KeyboardState(asked) = expect_context();
-    let reach = ActionContext::from_context();
-    // Where loading it ahead failed.
+    let KeyboardState(requested) = expect_context();
+    let context = ActionContext::from_context();
+    // In case loading it ahead failed.
     keep_focus();
-    match asked.get_untracked() {
-        Some(ShortcutAction::Palette) => view! { <Palette reach /> },
-        Some(ShortcutAction::Sheet) => view! { <ShortcutSheet reach /> },
+    match requested.get_untracked() {
+        Some(ShortcutAction::Palette) => view! { <Palette context /> },
+        Some(ShortcutAction::Sheet) => view! { <ShortcutSheet context /> },
         Some(act) => {
-            // Not while this is drawn: what is done takes it away.
+            // Deferred, because running it unmounts this component.
             request_animation_frame(move || {
-                asked.set(None);
-                reach.run_act(act);
+                requested.set(None);
+                context.run_act(act);
             });
             Markup::Empty
         }
@@ -59,21 +59,21 @@ struct PaletteRow {
 
 impl PaletteRow {
     fn option_id(&self) -> String {
-        // An id holds no spaces; names of files do.
+        // Ids contain no spaces; file names do.
         format!("palette-{}", self.action.id.replace(char::is_whitespace, "_"))
     }
 }
 
-/// What fits these words, the best first. With none, what was done last comes first.
-fn fitting(actions: &[PaletteAction], looked_for: &str, recent: &[String]) -> Vec<PaletteRow> {
+/// Actions that match the query, best first. Without a query, recent ones first.
+fn matching(actions: &[PaletteAction], query: &str, recent: &[String]) -> Vec<PaletteRow> {
     let of = |action: &PaletteAction| {
-        let by_title = fuzzy::find(looked_for, &action.title);
+        let by_title = fuzzy::find(query, &action.title);
         let found = match by_title {
             Some(found) => FuzzyMatch { score: found.score + TITLE, ..found },
-            // Its other words, and where it belongs.
+            // Matches synonyms and section.
             None => {
                 let all = format!("{} {} {}", action.title, both(action.also), action.section);
-                FuzzyMatch { places: Vec::new(), ..fuzzy::find(looked_for, &all)? }
+                FuzzyMatch { places: Vec::new(), ..fuzzy::find(query, &all)? }
             }
         };
         Some(PaletteRow { action: action.clone(), found })
@@ -81,54 +81,54 @@ fn fitting(actions: &[PaletteAction], looked_for: &str, recent: &[String]) -> Ve
     let mut rows: Vec<_> = actions.iter().filter_map(of).collect();
     let place_of =
         |row: &PaletteRow| recent.iter().position(|id| *id == row.action.id).unwrap_or(recent.len());
-    if looked_for.trim().is_empty() {
-        // What can be done comes before what cannot, each in its order.
+    if query.trim().is_empty() {
+        // Available actions come first, each group in its order.
         rows.small_sort_by_key(|row| (row.action.why_not.is_some(), place_of(row)));
     } else {
-        // What cannot be done sinks, yet who types its name finds it. Among equals what is short comes first.
+        // Unavailable actions sink, but are found by name. Among equals shorter titles come first.
         let score = |row: &PaletteRow| row.found.score - if row.action.why_not.is_some() { TITLE } else { 0 };
         rows.small_sort_by_key(|row| (-score(row), row.action.title.len()));
     }
     rows
 }
 
-/// More for what is found by its own name.
+/// Bonus for a match in the title.
 const TITLE: i32 = 20;
 
 #[component]
-fn Palette(reach: ActionContext) -> impl IntoMarkup {
-    let KeyboardState(asked) = expect_context();
-    let looked_for = RwSignal::new(String::new());
+fn Palette(context: ActionContext) -> impl IntoMarkup {
+    let KeyboardState(requested) = expect_context();
+    let query = RwSignal::new(String::new());
     let actions: ActionsSignal = leptos::prelude::RwSignal::new_local(Vec::new());
-    Effect::new(move |_| actions.set(reach.all()));
+    Effect::new(move |_| actions.set(context.all()));
     let rows: leptos::prelude::RwSignal<Vec<PaletteRow>, LocalStorage> =
         leptos::prelude::RwSignal::new_local(Vec::new());
     let count = RwSignal::new(0usize);
-    // The row that Enter does; by its name, since rows come and go while one looks.
+    // The action that Enter runs, by id, since rows change.
     let chosen = RwSignal::new(String::new());
-    let told = RwSignal::new(None::<Text>);
+    let unavailable = RwSignal::new(None::<Text>);
     Effect::new(move |before: Option<String>| {
-        let words = looked_for.get();
+        let words = query.get();
         let recent = RECENT.with_borrow(Clone::clone);
-        let mut all = actions.with(|actions| fitting(actions, &words, &recent));
+        let mut all = actions.with(|actions| matching(actions, &words, &recent));
         count.set(all.len());
         all.truncate(PALETTE_ROWS);
-        // Other words choose anew; other rows keep what is chosen.
+        // Another query resets the choice; other changes of rows keep it.
         let stays = before.as_ref() == Some(&words)
             && all.iter().any(|row| chosen.with_untracked(|chosen| row.action.id == *chosen));
         if !stays {
             chosen.set(all.first().map(|row| row.action.id.clone()).unwrap_or_default());
         }
-        told.set(None);
+        unavailable.set(None);
         rows.set(all);
         words
     });
-    let close = move || asked.set(None);
+    let close = move || requested.set(None);
     let run = move |id: &str| {
         let action = actions.with_untracked(|actions| actions.iter().find(|action| action.id == id).cloned());
         let Some(action) = action else { return };
         if action.why_not.is_some() {
-            told.set(action.why_not);
+            unavailable.set(action.why_not);
             return;
         }
         RECENT.with_borrow_mut(|recent| {
@@ -137,15 +137,15 @@ fn Palette(reach: ActionContext) -> impl IntoMarkup {
             recent.truncate(PALETTE_RECENT);
         });
         close();
-        // After the dialog is gone: until then nothing behind it takes the focus.
-        request_animation_frame(move || reach.run(&action));
+        // Deferred until the dialog is closed: nothing behind it can be focused before.
+        request_animation_frame(move || context.run(&action));
     };
     let step = move |by: isize| {
         let next = rows.with_untracked(|rows| {
             let count = isize::try_from(rows.len()).unwrap_or(0);
             let at = rows.iter().position(|row| chosen.with_untracked(|chosen| row.action.id == *chosen))?;
             let at = isize::try_from(at).ok()?;
-            // One step goes round, a page stops at the end.
+            // One step wraps around, a page stops at the ends.
             let to = if by.abs() == 1 {
                 (at + by).rem_euclid(count.max(1))
             } else {
@@ -154,7 +154,7 @@ fn Palette(reach: ActionContext) -> impl IntoMarkup {
             rows.get(usize::try_from(to).ok()?).map(|row| (row.action.id.clone(), row.option_id()))
         });
         if let Some((id, option)) = next {
-            told.set(None);
+            unavailable.set(None);
             chosen.set(id);
             focus::show(&option);
         }
@@ -165,7 +165,7 @@ fn Palette(reach: ActionContext) -> impl IntoMarkup {
             |row: &PaletteRow| chosen.with(|chosen| row.action.id == *chosen).then(|| row.option_id());
         rows.with(|rows| rows.iter().find_map(option))
     };
-    let said = move || match told.get() {
+    let status = move || match unavailable.get() {
         Some(why_not) => why_not.to_owned(),
         None => words::found(rows.with(Vec::len), count.get()),
     };
@@ -179,12 +179,12 @@ fn Palette(reach: ActionContext) -> impl IntoMarkup {
     };
     modal("palette", "palette", close).label(words::EVERYTHING).beside().holding(view! {
         <div class="palette-box">
-            {combobox("palette-list", looked_for, active, key).test("palette-input").label(words::LOOK)
+            {combobox("palette-list", query, active, key).test("palette-input").label(words::LOOK)
                 .with("placeholder", words::LOOK)}
             <ul class="palette-list" id="palette-list" role="listbox" aria-label=words::COMMANDS>{options}</ul>
             <div class="palette-foot">
-                <span role="status" data-testid="palette-said" data-refused=move || told.get().is_some().to_string()>
-                    {said}
+                <span role="status" data-testid="palette-said" data-refused=move || unavailable.get().is_some().to_string()>
+                    {status}
                 </span>
                 <span aria-hidden="true">{words::HINT}</span>
             </div>
@@ -213,7 +213,7 @@ fn PaletteLine(row: PaletteRow, is_chosen: Selector<String>, run: impl Fn() + 's
         .on_click(move |_| run())
 }
 
-/// A text in pieces: which of them were found.
+/// A text in parts, with matches marked.
 fn pieces(text: &str, places: &[usize]) -> Vec<(bool, String)> {
     let mut pieces: Vec<(bool, String)> = Vec::new();
     for (place, letter) in text.chars().enumerate() {
@@ -227,14 +227,14 @@ fn pieces(text: &str, places: &[usize]) -> Vec<(bool, String)> {
 }
 
 #[component]
-pub fn ShortcutSheet(reach: ActionContext) -> impl IntoMarkup {
-    let KeyboardState(asked) = expect_context();
+pub fn ShortcutSheet(context: ActionContext) -> impl IntoMarkup {
+    let KeyboardState(requested) = expect_context();
     let dialog = NodeRef::<Dialog>::new();
-    let close = move || asked.set(None);
+    let close = move || requested.set(None);
     let singles = expect_context::<Settings>().get(SINGLE_KEYS);
     let about = move || if singles.get() { words::KEYS_ABOUT } else { words::KEYS_OFF };
     let apple = keys::is_apple();
-    let all = untrack(|| reach.all());
+    let all = untrack(|| context.all());
     let anywhere = SHORTCUTS.iter().filter_map(|(act, chord)| {
         let action = all.iter().find(|action| action.act == Some(*act))?;
         Some((chord.shown(apple), action.title.clone()))
@@ -257,7 +257,7 @@ pub fn ShortcutSheet(reach: ActionContext) -> impl IntoMarkup {
     };
     let own = |key: Text| if apple { key.0.replace("Ctrl", "⌘") } else { key.to_owned() };
     let local = words::LOCAL.iter().map(|(place, lines)| {
-        let lines = lines.iter().map(|(key, does)| (own(*key), (*does).to_owned())).collect();
+        let lines = lines.iter().map(|(key, effect)| (own(*key), (*effect).to_owned())).collect();
         part(place.get(), lines)
     });
     let anywhere = part(words::ANYWHERE.get(), anywhere.collect());

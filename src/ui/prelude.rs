@@ -1,4 +1,4 @@
-//! What screens are written with: the prelude of the kit, what is shown, and the way to the engine.
+//! Prelude of the screens: the prelude of the kit, the view state, and `Dispatch`.
 
 pub use std::rc::Rc;
 pub use std::sync::Arc;

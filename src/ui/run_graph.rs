@@ -1,10 +1,10 @@
 //! The run screen: a run as a graph, with a node's transcript, envelopes and files, and a replay of its events.
 //!
-//! Reads the event log, so that it shows a run that works, one that ended, and every moment between alike.
+//! Reads the event log, so that it shows running and finished runs and every moment in between alike.
 //!
-//! Also draws what the run that is shown asks of the operator: to approve tool calls, or what is to follow a pause.
+//! Also shows the run's open questions: tool calls to approve, and pauses.
 //!
-//! The events of the run are a line to move along. Every moment is folded from the log; nothing is called.
+//! The timeline of the run's events can be scrubbed. Every moment is folded from the log; no model is called.
 
 mod canvas;
 mod editor;
@@ -56,31 +56,32 @@ pub fn RunScreen() -> impl IntoMarkup {
     let wanted: Option<RunId> = named("run").and_then(|id| id.parse().ok());
     let (node, at) = (named("node"), named("at").and_then(|at| at.parse().ok()));
     let place = if named("edit").is_some() { RunPlace::Edit(None) } else { RunPlace::Run(None) };
-    let desk = PlaceState { place: RwSignal::new(place), imports: RwSignal::new(named("import").is_some()) };
+    let places =
+        PlaceState { place: RwSignal::new(place), imports: RwSignal::new(named("import").is_some()) };
     let newest = expect_context::<RunView>().run;
-    // A newer run does not take the place of the one that is shown.
+    // A newer run does not replace the one that is shown.
     let run = select_from(move |before: Option<&Option<RunId>>| {
         before.copied().flatten().or(wanted).or_else(|| newest.with(|run| run.as_ref().map(|run| run.id)))
     });
     view! {
-        {move || match desk.place.get() {
-            RunPlace::Edit(template) => view! { <GraphEditorScreen desk template /> },
-            RunPlace::Imported(archive) => view! { <OneRun desk state=RunScreenState::imported(&archive) /> },
+        {move || match places.place.get() {
+            RunPlace::Edit(template) => view! { <GraphEditorScreen places template /> },
+            RunPlace::Imported(archive) => view! { <OneRun places state=RunScreenState::imported(&archive) /> },
             RunPlace::Run(chosen) => match chosen.or_else(|| run.get()) {
-                Some(run) => view! { <OneRun desk state=RunScreenState::open(run, node.clone(), at) /> },
-                None => view! { <NoRun desk /> },
+                Some(run) => view! { <OneRun places state=RunScreenState::open(run, node.clone(), at) /> },
+                None => view! { <NoRun places /> },
             },
         }}
-        <Show when=move || desk.imports.get()><ImportDialog desk /></Show>
+        <Show when=move || places.imports.get()><ImportDialog places /></Show>
     }
 }
 
 #[component]
-fn NoRun(desk: PlaceState) -> impl IntoMarkup {
+fn NoRun(places: PlaceState) -> impl IntoMarkup {
     view! {
         <main class="run-screen" data-testid="run-screen" data-done="true">
             <ScreenBar title=common::RUN>
-                <div class="run-actions"><OtherPlaces desk /></div>
+                <div class="run-actions"><OtherPlaces places /></div>
             </ScreenBar>
             <p class="inspect-empty" data-testid="run-nothing" role="status">{words::NO_RUN}</p>
         </main>
@@ -88,29 +89,29 @@ fn NoRun(desk: PlaceState) -> impl IntoMarkup {
 }
 
 #[component]
-fn OtherPlaces(desk: PlaceState) -> impl IntoMarkup {
+fn OtherPlaces(places: PlaceState) -> impl IntoMarkup {
     view! {
         {quiet_button(words::IMPORT).test("run-import").title(words::IMPORT_RUN)
-            .on_click(move |_| desk.imports.set(true))}
+            .on_click(move |_| places.imports.set(true))}
         {quiet_button(words::EDIT_GRAPHS).test("run-edit-graphs")
-            .on_click(move |_| desk.place.set(RunPlace::Edit(None)))}
+            .on_click(move |_| places.place.set(RunPlace::Edit(None)))}
     }
 }
 
 #[component]
-fn OneRun(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
-    let told = move || state.told();
+fn OneRun(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
+    let summary = move || state.summary();
     view! {
         <main class="run-screen" data-testid="run-screen" data-done=move || state.is_read().to_string()>
             <ScreenBar title=common::RUN>
-                <p class="hint" role="status" data-testid="run-told">{told}</p>
-                <RunActions desk state />
+                <p class="hint" role="status" data-testid="run-told">{summary}</p>
+                <RunActions places state />
             </ScreenBar>
             <Show when=move || state.is_imported()>
                 <p class="run-imported" role="status" data-testid="run-imported">
                     <span>{words::IMPORTED}</span>
                     {button(words::CLOSE_IMPORT).test("run-import-close")
-                        .on_click(move |_| desk.place.set(RunPlace::Run(None)))}
+                        .on_click(move |_| places.place.set(RunPlace::Run(None)))}
                 </p>
             </Show>
             <RunBody state />
@@ -119,7 +120,7 @@ fn OneRun(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
 }
 
 #[component]
-fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
+fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     let (notices, dispatch) = (expect_context::<Notices>(), expect_context::<Dispatch>());
     let none = move || state.diagram.with(Option::is_none);
     let copy = move |_| {
@@ -130,14 +131,14 @@ fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
         };
         spawn_local(async move {
             let done = text::copy(&text).await;
-            let (kind, told) = match done {
+            let (kind, title) = match done {
                 true => (NoticeKind::Word, words::COPIED),
                 false => (NoticeKind::Problem, common::NOT_COPIED),
             };
-            notices.tell(kind, told, "");
+            notices.tell(kind, title, "");
         });
     };
-    // Only where something is left to do.
+    // Only for an open run.
     let mode = select(move || {
         state.diagram.with(|diagram| {
             let run = diagram.as_ref().filter(|run| run.status.is_open() && run.graph.is_some())?;
@@ -163,7 +164,7 @@ fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
             <Show when=move || !state.is_imported()>
                 <a class="quiet" href=run_path(state.run()) data-testid="run-events">{common::EVENT_LOG}</a>
             </Show>
-            <OtherPlaces desk />
+            <OtherPlaces places />
         </div>
     }
 }
@@ -171,19 +172,19 @@ fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
 #[component]
 fn RunBody(state: RunScreenState) -> impl IntoMarkup {
     let problem = move || {
-        let told = state.problem.get().or_else(|| {
+        let text = state.problem.get().or_else(|| {
             state.diagram.with(Option::is_none).then(|| match state.is_read() {
                 true => words::NOT_HERE.get(),
                 false => words::READING.get(),
             })
         });
-        told.map(|told| view! { <p class="inspect-empty" data-testid="run-nothing" role="status">{told}</p> })
+        text.map(|text| view! { <p class="inspect-empty" data-testid="run-nothing" role="status">{text}</p> })
     };
     let is_tiled = select(move || !state.tiles.with(Vec::is_empty));
     view! {
         {problem}
         <Show when=move || state.diagram.with(Option::is_some)>
-            <RunAsks state />
+            <RunQuestions state />
             <Scrubber state />
             <div class="run-panes" data-tiled=move || is_tiled.get().to_string()>
                 {move || match is_tiled.get() {
@@ -197,12 +198,12 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
 }
 
 #[component]
-fn RunAsks(state: RunScreenState) -> impl IntoMarkup {
+fn RunQuestions(state: RunScreenState) -> impl IntoMarkup {
     let past = expect_context::<WorldReader>();
     let is_now = move || state.is_live() && !state.is_imported();
     let paused = select(move || {
         let row = state.diagram.with(|diagram| {
-            // The choice between models has a place of its own.
+            // The choice between models has its own UI.
             let is_choice = |run: &RunDiagram| run.pause == Some(PauseCause::Choice);
             let run = diagram.as_ref().filter(|run| run.status == RunStatus::Paused && !is_choice(run))?;
             let cause = run.pause.clone().unwrap_or(PauseCause::Interrupted);
@@ -211,57 +212,57 @@ fn RunAsks(state: RunScreenState) -> impl IntoMarkup {
         row.filter(|_| is_now()).unwrap_or(TimelineRow::Unread)
     });
     let is_paused = select(move || paused.with(|row| *row != TimelineRow::Unread));
-    let asked = select(move || {
+    let pending = select(move || {
         let session = state.diagram.with(|diagram| diagram.as_ref().map(|run| run.session));
         let Some(session) = session.filter(|_| is_now()) else { return Vec::new() };
         past.with(WorldParts::SESSIONS, |world| {
-            let asked = world.session(&session).map(|session| asked_in(world, session)).unwrap_or_default();
-            let own = asked.into_iter().filter(|asked| asked.run == Some(state.run()));
-            own.map(|asked| asked.id).collect::<Vec<ToolRunId>>()
+            let pending = world.session(&session).map(|session| asked_in(world, session)).unwrap_or_default();
+            let own = pending.into_iter().filter(|pending| pending.run == Some(state.run()));
+            own.map(|pending| pending.id).collect::<Vec<ToolRunId>>()
         })
     });
     view! {
-        <Show when=move || is_paused.get() || asked.with(|asked| !asked.is_empty())>
+        <Show when=move || is_paused.get() || pending.with(|pending| !pending.is_empty())>
             <section class="run-asks" data-testid="run-asks" aria-label=words::ASKS>
                 <RunPrompt row=paused />
-                {approval_cards(asked)}
+                {approval_cards(pending)}
             </section>
         </Show>
     }
 }
 
-/// A replay goes on this often.
-const EVERY: Duration = Duration::from_millis(125);
-/// Its steps are so long that it takes at most so many.
-const STEPS: usize = 160;
+/// Interval of replay steps.
+const STEP_INTERVAL: Duration = Duration::from_millis(125);
+/// Maximum number of replay steps; longer replays take larger steps.
+const MOST_STEPS: usize = 160;
 
 #[component]
 fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
-    let plays = RwSignal::new(false);
+    let is_playing = RwSignal::new(false);
     let all = select(move || state.with_replay(RunReplay::len));
     let count = select(move || state.count());
-    let ticked = ticks(EVERY, plays.into());
+    let ticked = ticks(STEP_INTERVAL, is_playing.into());
     Effect::new(move |first: Option<()>| {
         ticked.track();
-        if first.is_none() || !plays.get_untracked() {
+        if first.is_none() || !is_playing.get_untracked() {
             return;
         }
         let (at, all) = (untrack(move || state.count()), all.get_untracked());
-        let next = at.saturating_add(all.div_ceil(STEPS));
+        let next = at.saturating_add(all.div_ceil(MOST_STEPS));
         state.go_to(next);
         if next >= all {
-            plays.set(false);
+            is_playing.set(false);
         }
     });
     let play = move |_| {
-        if !plays.get_untracked() && state.at.with_untracked(Option::is_none) {
+        if !is_playing.get_untracked() && state.at.with_untracked(Option::is_none) {
             state.go_to(1);
         }
-        plays.update(|plays| *plays = !*plays);
+        is_playing.update(|is_playing| *is_playing = !*is_playing);
     };
     let step = move |to: usize| {
-        plays.set(false);
+        is_playing.set(false);
         state.go_to(to);
     };
     let moment = move || {
@@ -279,7 +280,7 @@ fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
     let last = move || state.is_live();
     view! {
         <div class="run-scrubber" role="group" aria-label=words::MOMENT title=words::REPLAY_ABOUT data-testid="run-scrubber">
-            {button(move || if plays.get() { words::PAUSE } else { words::PLAY }).test("run-play")
+            {button(move || if is_playing.get() { words::PAUSE } else { words::PLAY }).test("run-play")
                 .title(words::REPLAY_ABOUT).on_click(play)}
             {icon_button(icon(icon::BACK)).test("run-before").title(words::BEFORE).label(words::BEFORE).disabled(first)
                 .on_click(move |_| step(count.get_untracked().saturating_sub(1)))}

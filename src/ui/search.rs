@@ -1,6 +1,6 @@
 //! The dialog that searches all threads of this device, to open one or to send the next message there.
 //!
-//! Results are ranked and say why they match. Never sends anything, inside or outside the page.
+//! Results are ranked and say why they match. Never sends anything.
 
 pub mod row;
 
@@ -28,17 +28,17 @@ use nexus_view::timeline::TimelineKey;
 lazy_view!(board, lazy_search, SearchDialog);
 
 thread_local! {
-    /// What was read stays as long as the page.
-    static FINDER: RefCell<Option<Rc<SearchService>>> = const { RefCell::new(None) };
+    /// The index lives as long as the page.
+    static SEARCH_SERVICE: RefCell<Option<Rc<SearchService>>> = const { RefCell::new(None) };
 }
 
-/// How often it is looked whether a session has come into view, in frames.
-const LOOKS: u32 = 600;
+/// Maximum frames to wait for a session to come into view.
+const WAIT_FRAMES: u32 = 600;
 
-fn finder(records: HistoryContext, dispatch: Dispatch) -> Rc<SearchService> {
-    FINDER.with_borrow_mut(|kept| {
+fn search_service(records: HistoryContext, dispatch: Dispatch) -> Rc<SearchService> {
+    SEARCH_SERVICE.with_borrow_mut(|service| {
         Rc::clone(
-            kept.get_or_insert_with(|| Rc::new(SearchService::new(records.records(), dispatch.clock()))),
+            service.get_or_insert_with(|| Rc::new(SearchService::new(records.records(), dispatch.clock()))),
         )
     })
 }
@@ -46,11 +46,11 @@ fn finder(records: HistoryContext, dispatch: Dispatch) -> Rc<SearchService> {
 #[derive(Clone, Debug, Default)]
 struct SearchResults {
     rows: Vec<ResultRow>,
-    /// Places that were found, and the threads that they are in.
-    places: usize,
+    /// Number of matches, and of the threads that contain them.
+    find_matches: usize,
     threads: usize,
     more: bool,
-    /// Why no thread is meant by the words alone, where they are to name one.
+    /// Why the query alone does not identify a thread, if it should.
     no_way: Option<ThreadResolveError>,
     failed: bool,
 }
@@ -61,15 +61,15 @@ struct SearchDialogState {
     tree: DialogState,
     dialog: NodeRef<Dialog>,
     sends: bool,
-    looked_for: RwSignal<String>,
+    query: RwSignal<String>,
     most: RwSignal<usize>,
     results: RwSignal<SearchResults>,
     chosen: RwSignal<usize>,
-    /// A message on a branch that its session has left: what to do about it is asked.
-    apart: RwSignal<Option<(SessionId, TimelineKey, TurnId)>>,
-    /// Counts what the index took in.
-    grown: RwSignal<u32>,
-    asked: StoredValue<u32>,
+    /// A message on a branch that its session has left; the dialog offers what to do.
+    off_branch: RwSignal<Option<(SessionId, TimelineKey, TurnId)>>,
+    /// Incremented when the index grows.
+    index_version: RwSignal<u32>,
+    request_number: StoredValue<u32>,
     sessions: Sessions,
     conversation: Conversation,
     past: WorldReader,
@@ -81,18 +81,18 @@ struct SearchDialogState {
 #[component]
 pub(crate) fn SearchDialog() -> impl IntoMarkup {
     let tree = expect_context::<DialogState>();
-    let desk = SearchDialogState {
+    let search = SearchDialogState {
         dispatch: expect_context(),
         tree,
         dialog: NodeRef::new(),
         sends: tree.opened.get_untracked() == Some(OpenDialog::SendTo),
-        looked_for: RwSignal::new(tree.take_words()),
+        query: RwSignal::new(tree.take_words()),
         most: RwSignal::new(SEARCH_SHOWN),
         results: RwSignal::new(SearchResults::default()),
         chosen: RwSignal::new(0),
-        apart: RwSignal::new(None),
-        grown: RwSignal::new(0),
-        asked: StoredValue::new(0),
+        off_branch: RwSignal::new(None),
+        index_version: RwSignal::new(0),
+        request_number: StoredValue::new(0),
         sessions: expect_context(),
         conversation: expect_context(),
         past: expect_context(),
@@ -100,74 +100,75 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
         elsewhere: expect_context(),
         records: expect_context(),
     };
-    desk.keep_reading();
+    search.keep_index_fresh();
     Effect::new(move |before: Option<String>| {
-        let now = desk.looked_for.get();
+        let now = search.query.get();
         if before.is_some_and(|before| before != now) {
-            desk.most.set(SEARCH_SHOWN);
-            desk.chosen.set(0);
-            desk.apart.set(None);
+            search.most.set(SEARCH_SHOWN);
+            search.chosen.set(0);
+            search.off_branch.set(None);
         }
         now
     });
     Effect::new(move |_| {
-        desk.grown.track();
-        desk.look(desk.looked_for.get(), desk.most.get());
+        search.index_version.track();
+        search.search(search.query.get(), search.most.get());
     });
-    let title = if desk.sends { words::SEND } else { words::FIND };
-    let field = if desk.sends { words::SEND_FIELD } else { words::FIND_FIELD };
-    let keys = if desk.sends { words::KEYS_SEND } else { words::KEYS_FIND };
+    let title = if search.sends { words::SEND } else { words::FIND };
+    let field = if search.sends { words::SEND_FIELD } else { words::FIND_FIELD };
+    let keys = if search.sends { words::KEYS_SEND } else { words::KEYS_FIND };
     let active = move || {
-        desk.results.with(|all| all.rows.get(desk.chosen.get()).map(|_| option_id(desk.chosen.get())))
+        search.results.with(|all| all.rows.get(search.chosen.get()).map(|_| option_id(search.chosen.get())))
     };
     let options = move || {
-        let rows = desk.results.with(|all| all.rows.clone());
-        let option = |(at, row): (usize, ResultRow)| view! { <row::ResultLine row at desk_chosen=desk.chosen run=move || desk.take(at) /> };
+        let rows = search.results.with(|all| all.rows.clone());
+        let option = |(at, row): (usize, ResultRow)| view! { <row::ResultLine row at chosen=search.chosen run=move || search.take(at) /> };
         rows.into_iter().enumerate().map(option).into_markup()
     };
     let more = move || {
-        desk.results
+        search
+            .results
             .with(|all| all.more)
-            .then(|| quiet_button(words::MORE).test("finder-more").on_click(move |_| desk.show_more()))
+            .then(|| quiet_button(words::MORE).test("finder-more").on_click(move |_| search.show_more()))
     };
-    modal("palette finder", "finder", move || desk.leave()).label(title).beside().node(desk.dialog).holding(view! {
+    modal("palette finder", "finder", move || search.leave()).label(title).beside().node(search.dialog).holding(view! {
         <div class="palette-box finder-box">
             <label class="finder-title" for="finder-input">{title}</label>
-            {combobox("finder-list", desk.looked_for, active, move |event| desk.key(&event))
+            {combobox("finder-list", search.query, active, move |event| search.key(&event))
                 .id("finder-input").test("finder-input").with("dir", "auto").with("placeholder", field)}
-            <OffBranchNotice desk />
+            <OffBranchNotice search />
             <ul class="palette-list" id="finder-list" role="listbox" aria-label=words::RESULTS>{options}</ul>
             {more}
             <div class="palette-foot">
-                <span role="status" data-testid="finder-said">{move || desk.said()}</span>
+                <span role="status" data-testid="finder-said">{move || search.status_text()}</span>
                 <span aria-hidden="true">{keys}</span>
             </div>
         </div>
     })
 }
 
-/// What to do about a message on a branch that its session has left.
+/// Actions for a message on a branch that its session has left.
 #[component]
-fn OffBranchNotice(desk: SearchDialogState) -> impl IntoMarkup {
+fn OffBranchNotice(search: SearchDialogState) -> impl IntoMarkup {
     move || {
-        let (session, row, turn) = desk.apart.get()?;
+        let (session, row, turn) = search.off_branch.get()?;
         let row = StoredValue::new(row);
         Some(view! {
             <div class="finder-apart" role="alert" data-testid="finder-apart">
                 <p>{words::ELSEWHERE}</p>
                 {button(words::GO_ON).id("finder-go-on").test("finder-go-on")
                     .on_click(move |_| {
-                        desk.leave();
-                        desk.dispatch.continue_at((turn, session), |_| ());
+                        search.leave();
+                        search.dispatch.continue_at((turn, session), |_| ());
                     })}
                 {button(words::MOVE).test("finder-move")
                     .on_click(move |_| {
-                        // With the dialog its values go.
+                        // Closing the dialog disposes its values.
                         let row = row.get_value();
-                        desk.leave();
-                        desk.dispatch.open_then(session, move || {
+                        search.leave();
+                        search.dispatch.open_then(session, move || {
                             let back = Command::MoveHead { session, to: turn, newest: false };
-                            desk.dispatch.send_then(back, move |_| desk.lead(session, row));
+                            search.dispatch.send_then(back, move |_| search.go_to_row(session, row));
                         });
                     })}
             </div>
@@ -180,22 +181,23 @@ fn option_id(at: usize) -> String {
 }
 
 impl SearchDialogState {
-    fn finder(self) -> Rc<SearchService> {
-        finder(self.records, self.dispatch)
+    fn search_service(self) -> Rc<SearchService> {
+        search_service(self.records, self.dispatch)
     }
 
     fn leave(self) {
         self.tree.leave(self.dialog);
     }
 
-    /// Reads what is new as long as the dialog is open.
-    fn keep_reading(self) {
+    /// Keeps the index up to date while the dialog is open.
+    fn keep_index_fresh(self) {
         let refresh = move || {
             spawn_local(async move {
                 let step = move || {
-                    self.grown.try_update(|grown| *grown = grown.wrapping_add(1));
+                    self.index_version
+                        .try_update(|index_version| *index_version = index_version.wrapping_add(1));
                 };
-                if self.finder().refresh(step).await.is_err() {
+                if self.search_service().refresh(step).await.is_err() {
                     self.results.try_update(|all| all.failed = true);
                 }
             });
@@ -213,22 +215,22 @@ impl SearchDialogState {
         });
     }
 
-    /// Finds, and shows what was found, unless something else is looked for by then.
-    fn look(self, looked_for: String, most: usize) {
-        let Some(number) = self.asked.try_update_value(|asked| {
-            *asked = asked.wrapping_add(1);
-            *asked
+    /// Searches, and shows the results unless the query changed meanwhile.
+    fn search(self, query: String, most: usize) {
+        let Some(number) = self.request_number.try_update_value(|request_number| {
+            *request_number = request_number.wrapping_add(1);
+            *request_number
         }) else {
             return;
         };
-        let finder = self.finder();
+        let search_service = self.search_service();
         spawn_local(async move {
             let results = if self.sends {
-                self.ways(&finder, &looked_for, most).await
+                self.find_destinations(&search_service, &query, most).await
             } else {
-                self.places(&finder, &looked_for, most).await
+                self.find_matches(&search_service, &query, most).await
             };
-            if self.asked.try_get_value() == Some(number) {
+            if self.request_number.try_get_value() == Some(number) {
                 self.results.set(results);
                 self.chosen.update(|chosen| {
                     let last = self.results.with_untracked(|all| all.rows.len().saturating_sub(1));
@@ -238,10 +240,10 @@ impl SearchDialogState {
         });
     }
 
-    async fn places(self, finder: &SearchService, looked_for: &str, most: usize) -> SearchResults {
-        let hits = finder.find(looked_for);
-        let of = nexus_model::search_index::looked_for(looked_for).len();
-        let shown = finder.shown(hits.get(..most.min(hits.len())).unwrap_or_default(), looked_for).await;
+    async fn find_matches(self, search_service: &SearchService, query: &str, most: usize) -> SearchResults {
+        let hits = search_service.find(query);
+        let of = nexus_model::search_index::looked_for(query).len();
+        let shown = search_service.shown(hits.get(..most.min(hits.len())).unwrap_or_default(), query).await;
         let threads = threads(&hits).len();
         let (rows, failed) = match shown {
             Ok(shown) => (
@@ -250,51 +252,67 @@ impl SearchDialogState {
             ),
             Err(_) => (Vec::new(), true),
         };
-        SearchResults { rows, places: hits.len(), threads, more: hits.len() > most, no_way: None, failed }
+        SearchResults {
+            rows,
+            find_matches: hits.len(),
+            threads,
+            more: hits.len() > most,
+            no_way: None,
+            failed,
+        }
     }
 
-    /// First the threads that the words name, then those in which they were found.
-    async fn ways(self, finder: &SearchService, looked_for: &str, most: usize) -> SearchResults {
-        let looked_up = match looked_for.trim().parse::<TurnId>() {
-            Ok(turn) => finder.turn(turn).await,
+    /// Threads that the query names first, then threads with matches.
+    async fn find_destinations(
+        self,
+        search_service: &SearchService,
+        query: &str,
+        most: usize,
+    ) -> SearchResults {
+        let turn_info = match query.trim().parse::<TurnId>() {
+            Ok(turn) => search_service.turn(turn).await,
             Err(_) => None,
         };
-        let ways = self.past.with_untracked(|world| resolve(world, looked_for, looked_up.as_ref()));
-        let no_way = (!looked_for.trim().is_empty()).then(|| only(ways.clone()).err()).flatten();
-        let hits = finder.find(looked_for);
+        let find_destinations = self.past.with_untracked(|world| resolve(world, query, turn_info.as_ref()));
+        let no_way = (!query.trim().is_empty()).then(|| only(find_destinations.clone()).err()).flatten();
+        let hits = search_service.find(query);
         let mut found = threads(&hits);
-        found.retain(|(hit, _)| !ways.iter().any(|way| way.session == hit.session && way.turn.is_none()));
-        let (places, count) = (hits.len(), found.len() + ways.len());
+        found.retain(|(hit, _)| {
+            !find_destinations.iter().any(|way| way.session == hit.session && way.turn.is_none())
+        });
+        let (find_matches, count) = (hits.len(), found.len() + find_destinations.len());
         let first: Vec<_> = found.iter().take(most).map(|(hit, _)| hit.clone()).collect();
-        let of = nexus_model::search_index::looked_for(looked_for).len();
+        let of = nexus_model::search_index::looked_for(query).len();
         let now = self.dispatch.now();
-        let named = ways.into_iter().filter_map(|way| of_way(way, finder, now, self.agents));
+        let named =
+            find_destinations.into_iter().filter_map(|way| of_way(way, search_service, now, self.agents));
         let mut rows: Vec<ResultRow> = named.collect();
-        let shown = finder.shown(&first, looked_for).await;
+        let shown = search_service.shown(&first, query).await;
         let failed = shown.is_err();
         rows.extend(shown.unwrap_or_default().into_iter().map(|one| {
-            let places = found.iter().find(|(hit, _)| *hit == one.hit).map_or(1, |(_, places)| *places);
-            of_thread(one, places, of, now, self.agents)
+            let find_matches =
+                found.iter().find(|(hit, _)| *hit == one.hit).map_or(1, |(_, find_matches)| *find_matches);
+            of_thread(one, find_matches, of, now, self.agents)
         }));
-        SearchResults { rows, places, threads: count, more: found.len() > most, no_way, failed }
+        SearchResults { rows, find_matches, threads: count, more: found.len() > most, no_way, failed }
     }
 
-    fn said(self) -> String {
-        self.grown.track();
-        let told = self.results.with(|all| match (all.failed, all.no_way, all.places) {
+    fn status_text(self) -> String {
+        self.index_version.track();
+        let text = self.results.with(|all| match (all.failed, all.no_way, all.find_matches) {
             (true, ..) => words::FAILED.to_owned(),
-            _ if self.looked_for.with(|text| text.trim().is_empty()) => words::TYPE.to_owned(),
+            _ if self.query.with(|text| text.trim().is_empty()) => words::TYPE.to_owned(),
             (_, Some(ThreadResolveError::Several(number)), _) => {
                 words::no_way(ThreadResolveError::Several(number))
             }
-            (_, Some(ThreadResolveError::Nowhere), places) if places > 0 => {
+            (_, Some(ThreadResolveError::Nowhere), find_matches) if find_matches > 0 => {
                 words::no_way(ThreadResolveError::Nowhere)
             }
-            (.., places) => words::found(places.max(all.rows.len()), all.threads),
+            (.., find_matches) => words::found(find_matches.max(all.rows.len()), all.threads),
         });
-        match words::progress(self.finder().progress()) {
-            Some(progress) => format!("{told} · {progress}"),
-            None => told,
+        match words::progress(self.search_service().progress()) {
+            Some(progress) => format!("{text} · {progress}"),
+            None => text,
         }
     }
 
@@ -317,7 +335,7 @@ impl SearchDialogState {
         focus::show(&option_id(to));
     }
 
-    /// Goes to a result, or has the next message go there.
+    /// Opens a result, or makes it the next message's destination.
     fn take(self, at: usize) {
         let Some(row) = self.results.with_untracked(|all| all.rows.get(at).cloned()) else { return };
         self.chosen.set(at);
@@ -336,7 +354,7 @@ impl SearchDialogState {
                 self.leave();
                 self.open(session);
                 if let Some(room) = Workspace::now() {
-                    room.faces.show(BoardTab::Memories);
+                    room.tabs.show(BoardTab::Memories);
                 }
             }
             ResultAction::Open(session, SearchLocation::Session(..), ..) => {
@@ -359,37 +377,37 @@ impl SearchDialogState {
         turn: Option<TurnId>,
         tool: Option<ToolRunId>,
     ) {
-        let finder = self.finder();
-        // What a tool was asked or answered stands in its card.
+        let search_service = self.search_service();
+        // Arguments and results of a tool are in its card.
         let row = tool.map_or(TimelineKey::Message(message), TimelineKey::Tool);
         spawn_local(async move {
-            // Where it cannot be read the session says so itself.
-            let is_there = finder.is_in_thread(session, message, turn).await.unwrap_or(true);
-            if self.apart.try_get_untracked().is_none() {
-                // Whoever asked has left meanwhile.
+            // If it cannot be read, the session itself says so.
+            let is_there = search_service.is_in_thread(session, message, turn).await.unwrap_or(true);
+            if self.off_branch.try_get_untracked().is_none() {
+                // The dialog was closed meanwhile.
                 return;
             }
             match turn.filter(|_| !is_there) {
                 Some(turn) => {
-                    self.apart.try_set(Some((session, row, turn)));
+                    self.off_branch.try_set(Some((session, row, turn)));
                     focus::soon("finder-go-on".to_owned());
                 }
                 None => {
                     self.leave();
                     if self.dispatch.session() == session {
-                        self.lead(session, row);
+                        self.go_to_row(session, row);
                     } else {
-                        self.dispatch.open_then(session, move || self.lead(session, row));
+                        self.dispatch.open_then(session, move || self.go_to_row(session, row));
                     }
                 }
             }
         });
     }
 
-    /// Leads to a message or a tool's card of a session, once that is in view.
-    fn lead(self, session: SessionId, row: TimelineKey) {
+    /// Scrolls to a message or a tool card of a session, once that is in view.
+    fn go_to_row(self, session: SessionId, row: TimelineKey) {
         spawn_local(async move {
-            for _ in 0..LOOKS {
+            for _ in 0..WAIT_FRAMES {
                 page::next_frame().await;
                 if self.sessions.focus.try_get_untracked() != Some(session) {
                     continue;
@@ -402,9 +420,9 @@ impl SearchDialogState {
             }
             if let Some(room) = Workspace::now() {
                 if let TimelineKey::Tool(tool) = row {
-                    room.care.wish(MessageAction::ToTool(tool));
+                    room.actions.request(MessageAction::ToTool(tool));
                 } else if let TimelineKey::Message(message) = row {
-                    room.care.wish(MessageAction::ToMessage(message));
+                    room.actions.request(MessageAction::ToMessage(message));
                 }
             }
         });

@@ -24,23 +24,23 @@ struct SessionListState {
     past: WorldReader,
     focus: RwSignal<SessionId>,
     naming: RwSignal<Option<SessionId>>,
-    /// What was put away just now, and how.
+    /// The session that was just removed, and how.
     done: RwSignal<Option<(SessionId, String, SessionRemoval)>>,
-    /// Why something was not done.
-    refused: RwSignal<Option<String>>,
+    /// Why the last command was rejected.
+    error: RwSignal<Option<String>>,
     leave: Callback<()>,
 }
 
 impl SessionListState {
-    /// Sends a command; a refusal stands in the list.
+    /// Sends a command; a rejection is shown in the list.
     fn send(&self, command: Command, then: impl FnOnce() + 'static) {
-        let refused = self.refused;
-        refused.set(None);
+        let error = self.error;
+        error.set(None);
         self.dispatch.offer(command, move |outcome| match outcome {
             Ok(()) => then(),
             Err(rejection) => {
-                let told = rejection_words(&rejection);
-                refused.set(Some(format!("{}. {}", told.title, told.advice)));
+                let notice = rejection_words(&rejection);
+                error.set(Some(format!("{}. {}", notice.title, notice.advice)));
             }
         });
     }
@@ -50,12 +50,12 @@ impl SessionListState {
         self.dispatch.open(session);
     }
 
-    /// Puts a session away. One that is in view makes room for another one.
-    fn put_away(&self, row: &SessionListItem, how: SessionRemoval) {
+    /// Removes a session. If it was in view, another one is opened.
+    fn remove_session(&self, row: &SessionListItem, removal: SessionRemoval) {
         let (this, session, label) = (*self, row.id, row.name.clone());
         let next = self.past.with_untracked(|world| instead_of(world, session));
         self.send(how.command(session), move || {
-            this.done.set(Some((session, label, how)));
+            this.done.set(Some((session, label, removal)));
             if let Some(next) = next.filter(|_| this.focus.get_untracked() == session) {
                 this.dispatch.open(next);
             }
@@ -63,7 +63,7 @@ impl SessionListState {
         });
     }
 
-    fn take_back(&self, session: SessionId, from: SessionRemoval) {
+    fn undo(&self, session: SessionId, from: SessionRemoval) {
         let this = *self;
         self.send(from.back(session), move || {
             this.done.set(None);
@@ -72,7 +72,7 @@ impl SessionListState {
     }
 }
 
-/// Rows that are drawn at first, and with each wish for more.
+/// Rows shown at first, and added by each click on more.
 const ROWS: usize = 60;
 
 #[component]
@@ -85,21 +85,21 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
         Some(OpenDialog::Sessions(named)) => named,
         Some(_) | None => None,
     };
-    let desk = SessionListState {
+    let list = SessionListState {
         dispatch,
         past,
         focus: expect_context::<Sessions>().focus,
         naming: RwSignal::new(named),
         done: RwSignal::new(None),
-        refused: RwSignal::new(None),
+        error: RwSignal::new(None),
         leave: Callback::new(move |()| leave()),
     };
-    let (shelf, query) = (RwSignal::new(SessionFilter::Open), RwSignal::new(String::new()));
-    let all = past.select(WorldParts::SESSIONS, move |world| listed(world, shelf.get(), &query.get()));
+    let (filter, query) = (RwSignal::new(SessionFilter::Open), RwSignal::new(String::new()));
+    let all = past.select(WorldParts::SESSIONS, move |world| listed(world, filter.get(), &query.get()));
     let most = RwSignal::new(ROWS);
     let rows = select(move || all.with(|all| all.iter().take(most.get()).cloned().collect::<Vec<_>>()));
     let left = select(move || all.with(Vec::len).saturating_sub(most.get()));
-    let make = move |_| {
+    let create = move |_| {
         leave();
         dispatch.create_session(String::new(), Mind::default());
     };
@@ -108,7 +108,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
             if let Some(row) = rows.with_untracked(|rows| rows.first().cloned())
                 && row.shelf != SessionFilter::Deleted
             {
-                desk.open(row.id);
+                list.open(row.id);
             }
         }
         "ArrowDown" => {
@@ -119,7 +119,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
         }
         _ => {}
     };
-    let walk = move |event: KeyboardEvent, from: SessionId| {
+    let move_focus = move |event: KeyboardEvent, from: SessionId| {
         let step: isize = match event.key().as_str() {
             "ArrowDown" => 1,
             "ArrowUp" => -1,
@@ -136,12 +136,12 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
             None => focus::soon("session-search".to_owned()),
         }
     };
-    let shelves = SessionFilter::ALL.map(|one| {
+    let filters = SessionFilter::ALL.map(|one| {
         let number = move || past.with(WorldParts::SESSIONS, |world| count(world, one));
         view! {
             <button
                 type="button" class="quiet" data-testid="session-shelf" data-shelf=words::shelf(one)
-                aria-pressed=move || (shelf.get() == one).to_string() on:click=move |_| shelf.set(one)
+                aria-pressed=move || (filter.get() == one).to_string() on:click=move |_| filter.set(one)
             >
                 {words::shelf(one)}" "<span class="session-count">{number}</span>
             </button>
@@ -156,7 +156,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     modal("dialog session-list", "session-list", leave).titled("session-list-title").node(dialog).holding(view! {
         <div class="session-head">
             <h2 id="session-list-title">{common::SESSIONS}</h2>
-            {button(common::NEW_SESSION).first().test("session-new").on_click(make)}
+            {button(common::NEW_SESSION).first().test("session-new").on_click(create)}
             {icon_button(icon(icon::CLOSE)).test("session-close").title(common::CLOSE).label(common::CLOSE)
                 .on_click(move |_| leave())}
         </div>
@@ -166,17 +166,17 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
             on:input=move |event| query.set(event_target_value(&event)) on:keydown=first
         />
         <div class="session-shelves" role="group">
-            {shelves}
+            {filters}
             {quiet_button(finder_words::IN_LIST).test("session-find-all")
                 .on_click(move |_| {
                     leave();
                     tree.find(query.get_untracked());
                 })}
         </div>
-        <UndoRemoval desk />
+        <UndoRemoval list />
         <ul class="session-rows">
             {keyed_list(move || rows.get(), Clone::clone,
-                move |row: SessionListItem| view! { <SessionItem row desk walk=Callback::new(move |(event, id)| walk(event, id)) /> })}
+                move |row: SessionListItem| view! { <SessionItem row list move_focus=Callback::new(move |(event, id)| move_focus(event, id)) /> })}
         </ul>
         <Show when=move || left.get() != 0>
             {quiet_button(move || words::more(left.get())).test("session-more")
@@ -191,31 +191,31 @@ fn place_of(session: SessionId) -> String {
 }
 
 #[component]
-fn UndoRemoval(desk: SessionListState) -> impl IntoMarkup {
+fn UndoRemoval(list: SessionListState) -> impl IntoMarkup {
     let line = move || {
-        let (session, label, how) = desk.done.get()?;
+        let (session, label, removal) = list.done.get()?;
         Some(view! {
-            <span data-testid="session-done">{how.told(&label)}</span>
+            <span data-testid="session-done">{removal.notice(&label)}</span>
             {button(common::UNDO).id("session-undo").test("session-undo")
-                .on_click(move |_| desk.take_back(session, how))}
+                .on_click(move |_| list.undo(session, removal))}
         })
     };
-    let refused = move || desk.refused.get();
+    let error = move || list.error.get();
     view! {
         <div class="session-done" role="status">{line}</div>
-        <p class="session-refused" role="alert" data-testid="session-refused">{refused}</p>
+        <p class="session-refused" role="alert" data-testid="session-refused">{error}</p>
     }
 }
 
 #[component]
 fn SessionItem(
     row: SessionListItem,
-    desk: SessionListState,
-    walk: Callback<(KeyboardEvent, SessionId)>,
+    list: SessionListState,
+    move_focus: Callback<(KeyboardEvent, SessionId)>,
 ) -> impl IntoMarkup {
     let id = row.id;
-    let is_named = select(move || desk.naming.get() == Some(id));
-    let now = desk.dispatch.now();
+    let is_named = select(move || list.naming.get() == Some(id));
+    let now = list.dispatch.now();
     let marks = [
         row.works.then(|| ("works", words::WORKS.to_owned())),
         row.waits.then(|| ("waits", words::WAITS.to_owned())),
@@ -238,8 +238,8 @@ fn SessionItem(
             <button
                 type="button" class="session-open" id=place_of(id) data-testid="session-open"
                 data-session=id.to_string() disabled=is_deleted
-                aria-current=move || (desk.focus.get() == id).then_some("true")
-                on:click=move |_| desk.open(id) on:keydown=move |event| walk.run((event, id))
+                aria-current=move || (list.focus.get() == id).then_some("true")
+                on:click=move |_| list.open(id) on:keydown=move |event| move_focus.run((event, id))
             >
                 <span class="session-name" dir="auto">{reveal(&row.name)}</span>
                 <span class="session-about" dir="auto">{(row.title != row.name).then(|| reveal(&row.title))}</span>
@@ -252,18 +252,18 @@ fn SessionItem(
     view! {
         <li class="session-row" data-testid="session-row" data-session=id.to_string()>
             {move || if is_named.get() {
-                view! { <SessionNameForm row=named.clone() desk /> }
+                view! { <SessionNameForm row=named.clone() list /> }
             } else {
-                view! { {open()} <SessionActions row=row.clone() desk /> }
+                view! { {open()} <SessionActions row=row.clone() list /> }
             }}
-            {(!workers.is_empty()).then(|| view! { <WorkerSessions workers=workers.clone() desk /> })}
+            {(!workers.is_empty()).then(|| view! { <WorkerSessions workers=workers.clone() list /> })}
         </li>
     }
 }
 
-/// The sessions of a session's workers, folded away.
+/// The sessions of a session's workers, folded.
 #[component]
-fn WorkerSessions(workers: Vec<WorkerListItem>, desk: SessionListState) -> impl IntoMarkup {
+fn WorkerSessions(workers: Vec<WorkerListItem>, list: SessionListState) -> impl IntoMarkup {
     let number = worker_words::number(workers.len());
     let rows = workers.into_iter().map(|worker| {
         let id = worker.id;
@@ -278,8 +278,8 @@ fn WorkerSessions(workers: Vec<WorkerListItem>, desk: SessionListState) -> impl 
                 <button
                     type="button" class="quiet session-worker" data-testid="session-worker"
                     data-session=id.to_string() data-depth=worker.depth.to_string()
-                    aria-current=move || (desk.focus.get() == id).then_some("true")
-                    on:click=move |_| desk.open(id)
+                    aria-current=move || (list.focus.get() == id).then_some("true")
+                    on:click=move |_| list.open(id)
                 >
                     <span dir="auto">{reveal(&worker.label)}</span>
                     {mark}
@@ -296,21 +296,22 @@ fn WorkerSessions(workers: Vec<WorkerListItem>, desk: SessionListState) -> impl 
 }
 
 #[component]
-fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoMarkup {
+fn SessionActions(row: SessionListItem, list: SessionListState) -> impl IntoMarkup {
     let (id, shelf, tree) = (row.id, row.shelf, expect_context::<DialogState>());
     let row = StoredValue::new(row);
-    let put_away = move |how| row.with_value(|row| desk.put_away(row, how));
-    let named = |test: &'static str, words: Text| quiet_button(words).test(test);
-    let act = |test, words: Text, sign| icon_button(icon(sign)).test(test).title(words).label(words);
+    let remove_by = move |removal| row.with_value(|row| list.remove_session(row, removal));
+    let text_action = |test: &'static str, words: Text| quiet_button(words).test(test);
+    let icon_action = |test, words: Text, sign| icon_button(icon(sign)).test(test).title(words).label(words);
     let heads = || {
-        let button = act("session-heads", common::SESSION_HISTORY, HISTORY);
+        let button = icon_action("session-heads", common::SESSION_HISTORY, HISTORY);
         button.on_click(move |_| tree.open(OpenDialog::Heads(id)))
     };
-    let rename = || act("session-name", common::RENAME, EDIT).on_click(move |_| desk.naming.set(Some(id)));
-    let remove = |test, words, how| named(test, words).on_click(move |_| put_away(how));
+    let rename =
+        || icon_action("session-name", common::RENAME, EDIT).on_click(move |_| list.naming.set(Some(id)));
+    let remove = |test, words, removal| text_action(test, words).on_click(move |_| remove_by(removal));
     let delete = || remove("session-delete", common::DELETE, SessionRemoval::Deleted);
-    let bring_back = |test, words, from| named(test, words).on_click(move |_| desk.take_back(id, from));
-    let acts = match shelf {
+    let undo = |test, words, from| text_action(test, words).on_click(move |_| list.undo(id, from));
+    let buttons = match shelf {
         SessionFilter::Open => vec![
             heads(),
             rename(),
@@ -321,35 +322,35 @@ fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoMark
         SessionFilter::Archived => vec![
             heads(),
             rename(),
-            bring_back("session-reopen", common::REOPEN, SessionRemoval::Archived),
+            undo("session-reopen", common::REOPEN, SessionRemoval::Archived),
             delete(),
         ],
         SessionFilter::Deleted => {
-            vec![bring_back("session-restore", common::RESTORE, SessionRemoval::Deleted)]
+            vec![undo("session-restore", common::RESTORE, SessionRemoval::Deleted)]
         }
     };
-    view! { <span class="session-acts">{acts}</span> }
+    view! { <span class="session-acts">{buttons}</span> }
 }
 
 #[component]
-fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMarkup {
+fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMarkup {
     let (label, title) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
     focus::use_select_all(label);
-    let (session, was) = (row.id, row.title.clone());
+    let (session, title_before) = (row.id, row.title.clone());
     let leave = move || {
-        desk.naming.set(None);
+        list.naming.set(None);
         focus::soon(place_of(session));
     };
-    let keep = move || {
+    let save = move || {
         let (Some(label), Some(title)) = (label.get_untracked(), title.get_untracked()) else { return };
         let (label, title) = (label.value(), title.value());
-        if title != was {
-            desk.dispatch.send(Command::TitleSession { session, title });
+        if title != title_before {
+            list.dispatch.send(Command::TitleSession { session, title });
         }
-        desk.send(Command::LabelSession { session, label }, leave);
+        list.send(Command::LabelSession { session, label }, leave);
     };
-    let keep = StoredValue::new(keep);
-    let (agents, past) = (expect_context::<Agents>(), desk.past);
+    let save = StoredValue::new(save);
+    let (agents, past) = (expect_context::<Agents>(), list.past);
     let owner = past.select(WorldParts::SESSIONS, move |world| {
         let owner = world.session(&session).and_then(|row| row.owner.clone());
         owner.map(|key| key.0).unwrap_or_default()
@@ -362,17 +363,17 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMar
         let nobody = std::iter::once((String::new(), words::NOBODY.to_owned()));
         options(nobody.chain(agents.order.get().into_iter().map(name)).collect(), owner)
     };
-    let give = move |key: String| {
+    let set_owner = move |key: String| {
         let agent = Some(AgentKey(key)).filter(|key| !key.0.is_empty());
-        desk.send(Command::SetOwner { session, agent }, || ());
+        list.send(Command::SetOwner { session, agent }, || ());
     };
     let keys = move |event: KeyboardEvent| match event.key().as_str() {
         "Enter" if !event.is_composing() => {
             event.prevent_default();
-            keep.with_value(|keep| keep());
+            save.with_value(|save| save());
         }
         "Escape" => {
-            // The dialog itself stays.
+            // Keeps the dialog open.
             event.prevent_default();
             event.stop_propagation();
             leave();
@@ -397,9 +398,9 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMar
             </label>
             <label>
                 <span class="label">{words::OWNER}</span>
-                {select_box(owners, give).test("session-owner")}
+                {select_box(owners, set_owner).test("session-owner")}
             </label>
-            {button(common::SAVE).test("session-keep").on_click(move |_| keep.with_value(|keep| keep()))}
+            {button(common::SAVE).test("session-keep").on_click(move |_| save.with_value(|save| save()))}
             {quiet_button(common::CANCEL).on_click(move |_| leave())}
         </div>
     }

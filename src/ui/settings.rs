@@ -1,7 +1,6 @@
 //! The settings screen: a list of sections, one of which is shown. A field is saved when it loses the focus.
 //!
-//! Never shows or keeps an API key.
-//! Its search field looks in all sections.
+//! Never shows or stores an API key. The search field covers all sections.
 
 pub mod agents;
 pub mod appearance;
@@ -40,7 +39,7 @@ lazy_view!(settings, lazy_settings, SettingsScreen);
 pub fn SettingsScreen() -> impl IntoMarkup {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let state = OpenSection::of_address();
-    // Whose card is open although nothing asks for it: the one that was just added.
+    // The provider that was just added: its card is open.
     let added = RwSignal::new(None);
     let [
         you,
@@ -56,7 +55,7 @@ pub fn SettingsScreen() -> impl IntoMarkup {
         of_data,
         look,
     ] = SECTIONS;
-    // Who has not started yet has never seen the war room.
+    // Before the first start the link leads there, not to the war room.
     let is_set_up = expect_context::<Settings>().get(FIRST_START_DONE).get_untracked();
     let back = if is_set_up { common::WAR_ROOM } else { words::BACK_TO_START };
     view! {
@@ -123,16 +122,16 @@ pub fn SettingsScreen() -> impl IntoMarkup {
 
 #[component]
 pub fn SettingsSearch(state: OpenSection) -> impl IntoMarkup {
-    let looked_for = state.looked_for;
-    let said = RwSignal::new(String::new());
+    let query = state.query;
+    let status = RwSignal::new(String::new());
     Effect::new(move |_| {
-        looked_for.with(|looked_for| {
-            let (stay, count) = filter::sift(looked_for, settings_search::synonyms);
-            said.set(if looked_for.trim().is_empty() { String::new() } else { words::found(stay, count) });
+        query.with(|query| {
+            let (shown, count) = filter::filter(query, settings_search::synonyms);
+            status.set(if query.trim().is_empty() { String::new() } else { words::found(shown, count) });
         });
     });
     let key = move |ev: KeyboardEvent| match ev.key().as_str() {
-        "Escape" => looked_for.set(String::new()),
+        "Escape" => query.set(String::new()),
         "Enter" => {
             ev.prevent_default();
             filter::go_to_first();
@@ -144,9 +143,9 @@ pub fn SettingsSearch(state: OpenSection) -> impl IntoMarkup {
             <input
                 type="search" class="input" data-testid="settings-search"
                 placeholder=words::SEARCH aria-label=words::SEARCH autocomplete="off" spellcheck="false"
-                prop:value=looked_for on:input=move |ev| looked_for.set(event_target_value(&ev)) on:keydown=key
+                prop:value=query on:input=move |ev| query.set(event_target_value(&ev)) on:keydown=key
             />
-            <span class="hint" role="status" data-testid="settings-found">{said}</span>
+            <span class="hint" role="status" data-testid="settings-found">{status}</span>
         </search>
     }
 }

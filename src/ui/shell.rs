@@ -1,4 +1,4 @@
-//! The frame of the page: start, addresses, panes, top bar, banners, notices, keyboard.
+//! The frame of the page: mounting, screens, panes, top bar, banners, notices, keyboard.
 
 pub mod app;
 pub mod banners;

@@ -24,13 +24,13 @@ lazy_view!(settings, lazy_tree, TreeScreen);
 #[component]
 pub fn TreeScreen() -> impl IntoMarkup {
     let tree = TreeState::open();
-    let told = move || tree.told();
+    let summary = move || tree.summary();
     let merges = move || tree.merged.get().is_some();
     let compares = move || tree.compared.get().is_some();
     view! {
         <main class="tree" data-testid="tree" data-done=move || tree.is_done().to_string()>
             <ScreenBar title=common::TREE>
-                <p class="hint" role="status" data-testid="tree-told">{told}</p>
+                <p class="hint" role="status" data-testid="tree-told">{summary}</p>
                 <p class="field-problem" role="alert">{move || tree.problem.get()}</p>
             </ScreenBar>
             <div class="tree-panes">
@@ -41,7 +41,7 @@ pub fn TreeScreen() -> impl IntoMarkup {
                 </aside>
             </div>
             <Show when=merges><MergeDialog tree /></Show>
-            <Show when=compares><CompareTurns look_back=tree.look_back() compared=tree.compared /></Show>
+            <Show when=compares><CompareTurns history=tree.history() compared=tree.compared /></Show>
         </main>
     }
 }

@@ -16,10 +16,10 @@ lazy_view!(settings, lazy_usage, UsageScreen);
 #[derive(Clone, Copy)]
 struct UsageState {
     tally: RwSignal<UsageTally>,
-    /// Whether all was read; `None` while it is being read.
+    /// True if everything was read; `None` while reading.
     outcome: RwSignal<Option<bool>>,
     by: RwSignal<UsageBy>,
-    /// How many days are looked at; none is all of them.
+    /// Number of days included; 0 means all.
     days: RwSignal<u64>,
 }
 
@@ -89,15 +89,15 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
         state.tally.with(|tally| tally.rows(state.by.get(), since.get(), local, agent, session))
     });
     let total = select(move || state.tally.with(|tally| tally.total(since.get())));
-    let said = RwSignal::new("");
+    let copy_status = RwSignal::new("");
     let copy = move |_| {
         let text = csv(state.by.get_untracked(), &rows.get_untracked());
         spawn_local(async move {
             let copied = text::copy(&text).await;
-            said.try_set(if copied { words::COPIED.get() } else { common::NOT_COPIED.get() });
+            copy_status.try_set(if copied { words::COPIED.get() } else { common::NOT_COPIED.get() });
         });
     };
-    let told = move || match state.outcome.get() {
+    let summary = move || match state.outcome.get() {
         None => words::READING.to_owned(),
         Some(false) => words::FAILED.to_owned(),
         Some(true) if rows.with(Vec::is_empty) => words::NOTHING.to_owned(),
@@ -121,9 +121,9 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
     };
     view! {
         <div class="usage-told">
-            <p role="status" data-testid="usage-told">{told}</p>
+            <p role="status" data-testid="usage-told">{summary}</p>
             {button(words::COPY).test("usage-copy").disabled(move || rows.with(Vec::is_empty)).on_click(copy)}
-            <span class="hint" role="status">{said}</span>
+            <span class="hint" role="status">{copy_status}</span>
         </div>
         <div class="usage-rows" tabindex="0" role="group" aria-label=common::USAGE>
             <table>
@@ -145,7 +145,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
     }
 }
 
-/// What a bar is as long as: the cost, and where nothing is known to cost anything the tokens.
+/// A bar's length: the cost, or without any known cost the tokens.
 fn weight(row: &UsageRow) -> u64 {
     if row.cost.0 > 0 { row.cost.0 } else { row.tokens() }
 }

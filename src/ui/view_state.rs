@@ -1,8 +1,8 @@
-//! What is shown: selectors over the world, and what is in no row of it.
+//! The view state: selectors over the world, and state that is in no row of it.
 //!
-//! Each is a context. The projector (`ui::shell::projector`) tells the selectors which parts of the world changed,
-//! and writes what else is shown: answers as they come, notices, the feed. Drafts are the exception: `Dispatch`
-//! writes the operator's typing into them.
+//! Each is a context. The projector (`ui::shell::projector`) notifies the selectors of changed parts of the world, and
+//! writes all other state: streaming answers, notices, the feed. Drafts are the exception: `Dispatch` writes the
+//! operator's typing into them.
 
 mod activity;
 mod agents;
@@ -43,22 +43,22 @@ use nexus_model::id::SessionId;
 use nexus_model::world::World;
 use nexus_view::local_time::LocalTime;
 
-/// What the projector is told that no event tells.
+/// Messages to the projector that no event carries.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProjectorMessage {
     Focus(SessionId),
     Again,
-    /// The reader wants to see older turns, which are loaded.
+    /// The reader requested older turns, which are loaded.
     Earlier,
-    /// The reader looks away.
+    /// The page was hidden.
     Away,
-    /// The reader has read all and speaks.
+    /// The reader has read everything, and sends a message.
     Read,
-    /// A command was rejected, and the operator is to know.
+    /// A command was rejected; show a notice.
     Rejected(Rejection),
 }
 
-/// Everything that is shown. Made once, at the mount, so that its selectors live as long as the page.
+/// The whole view state. Created once, at the mount, so that its selectors live as long as the page.
 #[derive(Clone, Copy)]
 pub struct ViewState {
     pub activity: Activity,
@@ -66,7 +66,7 @@ pub struct ViewState {
     pub conversation: Conversation,
     pub core: CoreView,
     pub drafts: Drafts,
-    /// Answers as they come.
+    /// Streaming answers.
     pub live_text: LiveText,
     pub mind: MindView,
     pub notices: Notices,
@@ -78,7 +78,7 @@ pub struct ViewState {
 }
 
 impl ViewState {
-    /// What is in this world, showing `focus`.
+    /// The state of this world, with `focus` in view.
     pub fn new(
         world: &Rc<RefCell<World>>,
         focus: SessionId,
@@ -106,7 +106,7 @@ impl ViewState {
         }
     }
 
-    /// Makes each a context of what is mounted below.
+    /// Provides each as a context.
     pub fn provide(self) {
         provide_context(self.activity);
         provide_context(self.agents);

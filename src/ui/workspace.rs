@@ -1,6 +1,6 @@
-//! Handles of the mounted war room for other screens: pane and view, file dialogs, recipients.
+//! Handles of the mounted war room for other screens: pane and tab, file dialogs, recipients.
 //!
-//! Requests made while it is not mounted are carried out when it is.
+//! Tasks requested while it is not mounted run when it is.
 
 pub mod dialogs;
 pub mod message_actions;
@@ -21,108 +21,108 @@ use nexus_model::id::RunId;
 use nexus_model::mind::MindWrite;
 use nexus_model::session::Target;
 
-/// The war room's handles, while it stands.
+/// The war room's handles, while it is mounted.
 #[derive(Clone, Copy)]
 pub struct Workspace {
-    /// The pane in view where there is room for one.
-    pub place: RwSignal<Pane>,
+    /// The visible pane on screens with room for one.
+    pub pane: RwSignal<Pane>,
     pub panes: PaneLayout,
-    pub faces: BoardTabState,
-    pub desk: FilePanelState,
-    pub asked: RwSignal<FilePrompt>,
-    /// The file that a reader looks at.
-    pub looked_at: RwSignal<Option<String>>,
+    pub tabs: BoardTabState,
+    pub files: FilePanelState,
+    pub file_prompt: RwSignal<FilePrompt>,
+    /// The file that a reader views.
+    pub viewed_file: RwSignal<Option<String>>,
     pub target: RwSignal<Target>,
-    /// What holds for the next message alone.
-    pub over: OverridesState,
+    /// Overrides of the next message.
+    pub overrides: OverridesState,
     pub catching_up: RwSignal<Option<RunId>>,
     pub voice: VoiceState,
-    pub care: MessageActionsState,
-    /// Sessions, and what is done from a turn.
-    pub tree: DialogState,
+    pub actions: MessageActionsState,
+    /// Sessions list, turn menus and snapshots.
+    pub dialogs: DialogState,
 }
 
-/// Something that only the war room can do.
+/// A task that needs the mounted war room.
 pub type WorkspaceTask = Box<dyn FnOnce(Workspace)>;
 
 thread_local! {
-    /// The war room, while it stands.
+    /// The war room, while it is mounted.
     static ROOM: Cell<Option<Workspace>> = const { Cell::new(None) };
-    /// What waits for it. The last wish counts.
-    static WISH: RefCell<Option<WorkspaceTask>> = const { RefCell::new(None) };
+    /// The pending task. The last request wins.
+    static PENDING_TASK: RefCell<Option<WorkspaceTask>> = const { RefCell::new(None) };
 }
 
 impl Workspace {
-    /// The war room, while it stands.
+    /// The war room, while it is mounted.
     pub fn now() -> Option<Self> {
         ROOM.get()
     }
 
-    /// The war room stands, until what calls this goes away. What waited for it is done.
+    /// Registers the war room until the calling component is gone, and runs the pending task.
     pub fn enter(self) {
         ROOM.set(Some(self));
         on_cleanup(|| ROOM.set(None));
-        if let Some(wish) = WISH.take() {
-            // Once it is drawn.
+        if let Some(task) = PENDING_TASK.take() {
+            // After it is rendered.
             request_animation_frame(move || {
                 if let Some(room) = Self::now() {
-                    wish(room);
+                    task(room);
                 }
             });
         }
     }
 
-    /// Has something done as soon as the war room stands again.
-    pub fn later(wish: WorkspaceTask) {
-        WISH.set(Some(wish));
+    /// Runs a task as soon as the war room is mounted again.
+    pub fn later(task: WorkspaceTask) {
+        PENDING_TASK.set(Some(task));
     }
 }
 
-/// Whom the next message is for, as a context.
+/// Recipients of the next message, as a context.
 #[derive(Clone, Copy)]
 pub struct Recipients(pub RwSignal<Target>);
 
-/// Where the next message goes besides here, as a context.
+/// Destination of the next message, if it is not this session, as a context.
 #[derive(Clone, Copy)]
 pub struct DestinationState(pub RwSignal<Option<Destination>>);
 
-/// What holds for a message alone, and whether that is asked about. For the next message, as a context.
+/// Overrides of one message, and whether their dialog is open. As a context, those of the next message.
 #[derive(Clone, Copy)]
 pub struct OverridesState {
-    pub said: RwSignal<MessageOverrides>,
-    pub asks: RwSignal<bool>,
+    pub overrides: RwSignal<MessageOverrides>,
+    pub is_open: RwSignal<bool>,
 }
 
 impl OverridesState {
-    pub fn new(said: MessageOverrides) -> Self {
-        Self { said: RwSignal::new(said), asks: RwSignal::new(false) }
+    pub fn new(overrides: MessageOverrides) -> Self {
+        Self { overrides: RwSignal::new(overrides), is_open: RwSignal::new(false) }
     }
 
-    /// What goes along with a message.
-    pub fn told(self) -> Option<Box<MessageOverrides>> {
-        Some(self.said.get_untracked()).filter(|over| !over.is_empty()).map(Box::new)
+    /// The overrides to send with a message.
+    pub fn to_send(self) -> Option<Box<MessageOverrides>> {
+        Some(self.overrides.get_untracked()).filter(|over| !over.is_empty()).map(Box::new)
     }
 }
 
-/// What is asked about files, and which one a reader looks at, as a context.
+/// The file prompt, and the file that a reader views, as a context.
 #[derive(Clone, Copy)]
 pub struct FilePromptState {
-    pub asked: RwSignal<FilePrompt>,
-    pub looked_at: RwSignal<Option<String>>,
+    pub prompt: RwSignal<FilePrompt>,
+    pub viewed_file: RwSignal<Option<String>>,
 }
 
 impl FilePromptState {
-    /// Opens a file: for all who work on it, or for a reader alone.
+    /// Opens a file: for everyone as the active file, or read-only for this reader.
     pub fn open(self, name: String, mind: MindView, dispatch: Dispatch, read_only: bool) {
-        self.asked.set(FilePrompt::Nothing);
+        self.prompt.set(FilePrompt::Nothing);
         if read_only {
-            self.looked_at.set(Some(name));
+            self.viewed_file.set(Some(name));
         } else if mind.active.get_untracked().as_ref() != Some(&name) {
             dispatch.write_mind(vec![MindWrite::Activate(name)]);
         }
     }
 }
 
-/// Which run the operator catches up with, as a context of the card.
+/// The run whose summary is open, as a context.
 #[derive(Clone, Copy)]
 pub struct OpenRunSummary(pub RwSignal<Option<RunId>>);

@@ -11,12 +11,6 @@ mod browser;
 #[path = "../corpus"]
 mod corpus {
     pub(crate) mod at_hand;
-    #[allow(
-        clippy::indexing_slicing,
-        clippy::string_slice,
-        clippy::wildcard_enum_match_arm,
-        reason = "it cuts where it has just looked"
-    )]
     pub(crate) mod html;
     pub(crate) mod vectors;
 }

@@ -2,7 +2,8 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use super::{SPEAKING, is_named, is_word, literal, root, sources};
+use super::{SPEAKING, is_word};
+use crate::tokens::{is_named, literal, sources};
 
 /// Words on screens that are the same in every language: keys, element names, names of interfaces, markup.
 const OF_THE_PLATFORM: [&str; 34] = [
@@ -53,10 +54,8 @@ fn is_of_the_platform(text: &str) -> bool {
 
 #[test]
 fn all_texts_of_screens_can_be_translated() {
-    let mut files = Vec::new();
-    sources(&root().join("src/ui"), &mut files);
     let mut found = Vec::new();
-    for (place, tokens) in files {
+    for (place, tokens) in sources(&["src/ui"]) {
         screen_texts(tokens, &mut |text| {
             let begins = text.chars().next().is_some_and(|first| first.is_ascii_uppercase());
             if begins && is_word(text) && !is_of_the_platform(text) {
@@ -74,10 +73,6 @@ fn screen_texts(tokens: TokenStream, found: &mut dyn FnMut(&str)) {
     while let Some(token) = tokens.get(at) {
         at += 1;
         match token {
-            TokenTree::Ident(word) if word == "mod" && is_named(tokens.get(at), "tests") => at += 2,
-            TokenTree::Punct(sign) if sign.as_char() == '#' => {
-                at += 1 + usize::from(matches!(tokens.get(at), Some(TokenTree::Punct(_))));
-            }
             TokenTree::Group(group) => {
                 let named = |back: usize, names: &[&str]| {
                     let before = at.checked_sub(back).and_then(|at| tokens.get(at));
@@ -111,12 +106,8 @@ fn screen_texts(tokens: TokenStream, found: &mut dyn FnMut(&str)) {
 /// People read text, not debug output.
 #[test]
 fn no_debug_output_is_shown_or_stored() {
-    let mut files = Vec::new();
-    for folder in SPEAKING.into_iter().chain(["crates/view/src", "src/ui"]) {
-        sources(&root().join(folder), &mut files);
-    }
     let mut found = Vec::new();
-    for (place, tokens) in files {
+    for (place, tokens) in sources(&SPEAKING).into_iter().chain(sources(&["crates/view/src", "src/ui"])) {
         if DEBUG_TEXTS.iter().any(|end| place.ends_with(end))
             || ["/tests/", "testing"].iter().any(|part| place.contains(part))
         {

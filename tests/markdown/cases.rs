@@ -5,9 +5,9 @@ use nexus_text::markdown::read;
 use pulldown_cmark::{Event, Options, Parser, html::push_html};
 use serde_json::Value;
 
-use crate::at_hand;
-use crate::html::{Piece, comparable, pieces};
-use crate::tree::html_pieces;
+use super::tree::html_pieces;
+use crate::corpus::at_hand;
+use crate::corpus::html::{Piece, comparable, pieces};
 
 fn cases(name: &str) -> Vec<(u64, Vec<String>, String, String)> {
     let all = at_hand::text(name).unwrap_or(Value::Array(Vec::new()));

@@ -4,7 +4,7 @@ use nexus_text::links::{SCHEMES, image_in};
 use nexus_text::markdown::page::{Attribute, Element, Node, Tag};
 use nexus_text::markdown::read;
 
-use crate::vectors::{all, places};
+use crate::corpus::vectors::{all, places};
 
 fn check(node: &Node, from: &str) {
     let Node::Element(element) = node else { return };

@@ -3,7 +3,7 @@
 use nexus_text::links::allowed;
 use nexus_text::markdown::tree::{Align, Block, Document, Inline, Table, words_of};
 
-use crate::html::{Piece, comparable, pieces};
+use crate::corpus::html::{Piece, comparable, pieces};
 
 /// A document as pieces of HTML. Images are `[alt text]`, rejected links their text, raw HTML is text.
 pub(crate) fn html_pieces(document: &Document) -> Vec<Piece> {

@@ -1,4 +1,4 @@
-//! Tests of the sandbox of checks: what runs, what is stopped, what cannot be reached.
+//! Tests of the check sandbox: what runs, what is stopped, what cannot be reached.
 
 use futures_util::FutureExt as _;
 use nexus::browser::checks::FrameCheckRunner;
@@ -16,7 +16,7 @@ fn files(list: &[(&str, &str)]) -> CheckedFiles {
     list.iter().map(|(name, text)| ((*name).to_owned(), MindFile::new(text))).collect()
 }
 
-/// The test server gives files of the project below their own paths.
+/// The test server serves the project's files at their own paths.
 fn with_document(folder: &str) {
     script(&format!("document.documentElement.setAttribute('data-base', '{folder}')"));
 }
@@ -25,7 +25,7 @@ fn frames() -> u32 {
     script("document.querySelectorAll('iframe').length").as_f64().unwrap() as u32
 }
 
-async fn ran(list: &[(&str, &str)]) -> CheckRun {
+async fn run_checks(list: &[(&str, &str)]) -> CheckRun {
     with_document("/public/");
     let job = CheckJob { silent_ms: 1_500, test_ms: 700, ..job(&files(list)) };
     let run = FrameCheckRunner.run(job).await.unwrap();
@@ -33,13 +33,13 @@ async fn ran(list: &[(&str, &str)]) -> CheckRun {
     run
 }
 
-fn told(run: &CheckRun) -> Vec<String> {
+fn test_lines(run: &CheckRun) -> Vec<String> {
     run.tests.iter().map(|test| format!("{:?} {} {}", test.status, test.name, test.message)).collect()
 }
 
 #[wasm_bindgen_test]
-async fn modules_scripts_and_texts_of_the_session_are_within_reach() {
-    let run = ran(&[
+async fn session_files_can_be_imported_required_and_read() {
+    let run = run_checks(&[
         ("src/add.js", "import { one } from './one.mjs';\nexport const add = (a, b) => a + b * one;"),
         ("src/one.mjs", "export const one = 1;\nexport default () => {\n  throw new TypeError('bad');\n};"),
         ("old.js", "module.exports = { sub: (a, b) => a - b, data: require('./data.json') };"),
@@ -60,7 +60,7 @@ async fn modules_scripts_and_texts_of_the_session_are_within_reach() {
     ])
     .await;
     assert_eq!(
-        told(&run),
+        test_lines(&run),
         [
             "Passed (whole file) ",
             "Passed sums › add ",
@@ -77,8 +77,8 @@ async fn modules_scripts_and_texts_of_the_session_are_within_reach() {
 }
 
 #[wasm_bindgen_test]
-async fn scripts_that_do_not_parse_are_named_with_their_line_and_never_run() {
-    let run = ran(&[
+async fn scripts_with_syntax_errors_are_reported_with_line_and_not_run() {
+    let run = run_checks(&[
         ("a.js", "let a = 1;\nlet b = ;\n"),
         ("b.test.js", "globalThis.ran = true;\ntest('x', () => {"),
         ("c.js", "export const c = 1;"),
@@ -91,8 +91,8 @@ async fn scripts_that_do_not_parse_are_named_with_their_line_and_never_run() {
 }
 
 #[wasm_bindgen_test]
-async fn what_runs_or_writes_without_an_end_is_stopped_and_the_rest_goes_on() {
-    let run = ran(&[
+async fn endless_tests_and_output_are_stopped_and_other_tests_run() {
+    let run = run_checks(&[
         ("tests/a.js", "test('loops', () => { for (;;); });"),
         ("tests/b.js", "test('waits', () => new Promise(() => {}));"),
         ("tests/c.js", "test('floods', () => { for (;;) postMessage('x'); });"),
@@ -106,7 +106,7 @@ async fn what_runs_or_writes_without_an_end_is_stopped_and_the_rest_goes_on() {
     .await;
     let states: Vec<_> = run.tests.iter().map(|test| test.status).collect();
     let (bad, good) = (TestStatus::Failed, TestStatus::Passed);
-    assert_eq!(states, [bad, bad, bad, good, bad, good], "{:?}", told(&run));
+    assert_eq!(states, [bad, bad, bad, good, bad, good], "{:?}", test_lines(&run));
     assert!(run.tests[0].message.contains("infinite loop"));
     assert!(run.tests[1].message.contains("longer than 700 ms"));
     assert!(run.tests[2].message.starts_with("Stopped"), "{}", run.tests[2].message);
@@ -115,8 +115,8 @@ async fn what_runs_or_writes_without_an_end_is_stopped_and_the_rest_goes_on() {
 }
 
 #[wasm_bindgen_test]
-async fn nothing_outside_is_within_reach() {
-    let ways = "const ways = {\n\
+async fn network_storage_and_page_are_unreachable() {
+    let attempts = "const attempts = {\n\
         fetch: () => fetch(location.origin === 'null' ? 'http://localhost:1/leak' : '/leak'),\n\
         module: () => import('http://localhost:1/leak.js'),\n\
         script: () => importScripts('http://localhost:1/leak.js'),\n\
@@ -127,14 +127,14 @@ async fn nothing_outside_is_within_reach() {
         page: () => parent.document.title,\n\
         rtc: () => new RTCPeerConnection(),\n\
         frame: () => document.body,\n\
-        };\nfor (const [name, way] of Object.entries(ways)) test(name, way);";
-    let run = ran(&[("tests/reach.js", ways)]).await;
+        };\nfor (const [name, way] of Object.entries(attempts)) test(name, way);";
+    let run = run_checks(&[("tests/reach.js", attempts)]).await;
     assert_eq!(run.tests.len(), 10);
-    assert!(run.tests.iter().all(|test| test.status == TestStatus::Failed), "{:?}", told(&run));
+    assert!(run.tests.iter().all(|test| test.status == TestStatus::Failed), "{:?}", test_lines(&run));
 }
 
 #[wasm_bindgen_test]
-async fn a_dropped_run_takes_its_frame_away() {
+async fn dropping_a_run_removes_its_iframe() {
     with_document("/public/");
     let job = job(&files(&[("tests/a.js", "for (;;);")]));
     let mut run = FrameCheckRunner.run(job);
@@ -146,7 +146,7 @@ async fn a_dropped_run_takes_its_frame_away() {
 }
 
 #[wasm_bindgen_test]
-async fn a_document_that_does_not_come_is_told() {
+async fn missing_document_is_reported() {
     with_document("/nowhere/");
     let job = job(&files(&[("tests/a.js", "")]));
     assert_eq!(FrameCheckRunner.run(job).await, Err(CheckRunnerError::Absent));

@@ -10,31 +10,31 @@ fn point(at: u64) -> RestorePoint {
     RestorePoint { at: Millis(at), bytes: 0, sessions: 1, events: 2 }
 }
 
-fn pieces(texts: &[&str]) -> TextStream {
+fn chunks(texts: &[&str]) -> TextStream {
     let texts: Vec<_> = texts.iter().map(|text| Ok((*text).to_owned())).collect();
     stream::iter(texts).boxed_local()
 }
 
 #[wasm_bindgen_test]
-async fn a_restore_point_is_packed_and_comes_back_whole() {
+async fn restore_point_is_compressed_and_read_back_whole() {
     let device = device();
     for old in device.points().await.unwrap() {
         device.drop_point(old.at).await.unwrap();
     }
     let long = "grüße ".repeat(400_000);
-    let bytes = device.keep_point(point(7), pieces(&["{", &long, "}"])).await.unwrap();
+    let bytes = device.keep_point(point(7), chunks(&["{", &long, "}"])).await.unwrap();
     assert!(bytes < 100_000, "{bytes} bytes are not packed");
-    device.keep_point(point(9), pieces(&["newer"])).await.unwrap();
-    let kept = device.points().await.unwrap();
-    assert_eq!(kept.iter().map(|point| point.at.0).collect::<Vec<_>>(), [9, 7]);
-    assert_eq!(kept[1].bytes, bytes);
+    device.keep_point(point(9), chunks(&["newer"])).await.unwrap();
+    let points = device.points().await.unwrap();
+    assert_eq!(points.iter().map(|point| point.at.0).collect::<Vec<_>>(), [9, 7]);
+    assert_eq!(points[1].bytes, bytes);
     let source = device.point(Millis(7)).await.unwrap();
-    // Twice: a dump is read once to look at it, and once to take it in.
+    // Twice: an import reads a dump once for its preview and once to import it.
     for _ in 0..2 {
         let mut whole = Vec::new();
         let mut read = source.read();
-        while let Some(piece) = read.next().await {
-            whole.extend(piece.unwrap());
+        while let Some(chunk) = read.next().await {
+            whole.extend(chunk.unwrap());
         }
         assert_eq!(String::from_utf8(whole).unwrap(), format!("{{{long}}}"));
     }
@@ -46,7 +46,7 @@ async fn a_restore_point_is_packed_and_comes_back_whole() {
 }
 
 #[wasm_bindgen_test]
-async fn a_note_stays_until_it_is_taken_away() {
+async fn note_stays_until_it_is_deleted() {
     let device = device();
     device.note(Some("begun".to_owned())).await.unwrap();
     assert_eq!(device.noted().await.unwrap().as_deref(), Some("begun"));
@@ -55,7 +55,7 @@ async fn a_note_stays_until_it_is_taken_away() {
 }
 
 #[wasm_bindgen_test]
-async fn the_browser_says_how_much_is_used() {
+async fn storage_estimate_has_usage_and_quota() {
     let facts = device().facts().await;
     assert!(facts.quota.is_some_and(|quota| quota > 0), "{facts:?}");
     assert!(facts.used.is_some() && facts.persisted.is_some(), "{facts:?}");

@@ -1,4 +1,4 @@
-//! Tests of the kit: markup that follows signals, buttons, checks, dialogs.
+//! Tests of the kit: reactive markup, buttons, checkboxes, dialogs.
 
 use leptos::ev::MouseEvent;
 use leptos::mount::mount_to;
@@ -20,100 +20,100 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::settle;
 
-/// A place of its own in the page, with what was drawn in it, until it is dropped.
-struct Drawn {
-    place: HtmlElement,
+/// Markup mounted in an element of its own until dropped.
+struct Mounted {
+    root: HtmlElement,
     unmount: Option<Box<dyn FnOnce()>>,
 }
 
-impl Drawn {
-    fn of(draw: impl FnOnce() -> Markup + 'static) -> Self {
-        let place: HtmlElement = document().create_element("div").unwrap().unchecked_into();
-        document().body().unwrap().append_child(&place).unwrap();
-        let handle = mount_to(place.clone(), draw);
-        Self { place, unmount: Some(Box::new(move || drop(handle))) }
+impl Mounted {
+    fn of(render: impl FnOnce() -> Markup + 'static) -> Self {
+        let root: HtmlElement = document().create_element("div").unwrap().unchecked_into();
+        document().body().unwrap().append_child(&root).unwrap();
+        let handle = mount_to(root.clone(), render);
+        Self { root, unmount: Some(Box::new(move || drop(handle))) }
     }
 
-    /// The HTML without the comments that keep places.
+    /// The HTML without placeholder comments.
     fn html(&self) -> String {
-        self.place.inner_html().replace("<!---->", "")
+        self.root.inner_html().replace("<!---->", "")
     }
 
     fn find<T: leptos::wasm_bindgen::JsCast>(&self, selector: &str) -> T {
-        self.place.query_selector(selector).unwrap().unwrap().unchecked_into()
+        self.root.query_selector(selector).unwrap().unwrap().unchecked_into()
     }
 }
 
-impl Drop for Drawn {
+impl Drop for Mounted {
     fn drop(&mut self) {
         self.unmount.take().unwrap()();
-        self.place.remove();
+        self.root.remove();
     }
 }
 
 #[wasm_bindgen_test]
-async fn an_element_has_what_was_written_and_follows_its_signals() {
+async fn element_has_its_attributes_and_follows_signals() {
     let name = RwSignal::new("one".to_owned());
     let hidden = RwSignal::new(false);
     let nothing = None::<String>;
-    let drawn = Drawn::of(move || {
+    let mounted = Mounted::of(move || {
         view! {
             <p class="hint" title=move || name.get() hidden=hidden data-count=3 aria-label=nothing>
                 "Hello, " {name} {move || hidden.get().then_some("!")}
             </p>
         }
     });
-    assert_eq!(drawn.html(), r#"<p class="hint" data-count="3" title="one">Hello, one</p>"#);
+    assert_eq!(mounted.html(), r#"<p class="hint" data-count="3" title="one">Hello, one</p>"#);
     name.set("two".to_owned());
     hidden.set(true);
     settle().await;
-    assert_eq!(drawn.html(), r#"<p class="hint" data-count="3" title="two" hidden="">Hello, two!</p>"#);
+    assert_eq!(mounted.html(), r#"<p class="hint" data-count="3" title="two" hidden="">Hello, two!</p>"#);
     hidden.set(false);
     settle().await;
-    assert_eq!(drawn.html(), r#"<p class="hint" data-count="3" title="two">Hello, two</p>"#);
+    assert_eq!(mounted.html(), r#"<p class="hint" data-count="3" title="two">Hello, two</p>"#);
 }
 
 #[wasm_bindgen_test]
-async fn an_element_of_the_same_tag_is_kept_and_loses_what_only_the_old_one_had() {
+async fn element_of_same_tag_is_reused_and_loses_old_attributes() {
     let is_first = RwSignal::new(true);
     let clicks = RwSignal::new(Vec::<&str>::new());
-    let drawn = Drawn::of(move || {
+    let mounted = Mounted::of(move || {
         let inner = move || {
             if is_first.get() {
-                let heard = move |_| clicks.update(|all| all.push("first"));
-                view! { <button class="a" title="t" data-x=String::from("1") on:click=heard>"A"<i></i></button> }
+                let on_click = move |_| clicks.update(|all| all.push("first"));
+                view! { <button class="a" title="t" data-x=String::from("1") on:click=on_click>"A"<i></i></button> }
             } else {
                 view! { <button class="b" data-y="2" on:click=move |_| clicks.update(|all| all.push("second"))>"B"</button> }
             }
         };
         view! { <div>{inner}<hr /></div> }
     });
-    let before: HtmlElement = drawn.find("button");
+    let before: HtmlElement = mounted.find("button");
     before.click();
     is_first.set(false);
     settle().await;
-    let after: HtmlElement = drawn.find("button");
+    let after: HtmlElement = mounted.find("button");
     assert!(before == after);
-    assert_eq!(drawn.html(), r#"<div><button class="b" data-y="2">B</button><hr></div>"#);
+    assert_eq!(mounted.html(), r#"<div><button class="b" data-y="2">B</button><hr></div>"#);
     after.click();
     assert_eq!(clicks.get_untracked(), ["first", "second"]);
     is_first.set(true);
     settle().await;
-    assert!(drawn.html().contains("A<i></i></button><hr>"), "{}", drawn.html());
+    assert!(mounted.html().contains("A<i></i></button><hr>"), "{}", mounted.html());
 }
 
 #[wasm_bindgen_test]
-async fn pieces_of_another_kind_take_each_others_place() {
+async fn markup_of_different_kinds_replaces_each_other() {
     let number = RwSignal::new(0);
-    let drawn = Drawn::of(move || {
-        let piece = move || match number.get() {
+    let mounted = Mounted::of(move || {
+        let part = move || match number.get() {
             0 => ().into_markup(),
             1 => "text".into_markup(),
             2 => view! { <p>"one"</p> },
             3 => view! { <b>"x"</b><i>"y"</i> },
             _ => (move || number.get().to_string()).into_markup(),
         };
-        view! { <section>"<"{piece}">"</section> }
+        view! { <section>"<"{part}">"</section> }
     });
     for (step, inside) in [
         (0, ""),
@@ -127,7 +127,7 @@ async fn pieces_of_another_kind_take_each_others_place() {
     ] {
         number.set(step);
         settle().await;
-        assert_eq!(drawn.html(), format!("<section>&lt;{inside}&gt;</section>"));
+        assert_eq!(mounted.html(), format!("<section>&lt;{inside}&gt;</section>"));
     }
 }
 
@@ -138,29 +138,29 @@ fn Greeting(name: Selector<String>, again: impl Fn() + 'static, children: Markup
 }
 
 #[wasm_bindgen_test]
-async fn a_component_has_its_properties_and_is_not_drawn_again_for_what_it_read() {
+async fn component_gets_props_and_is_not_rerun_for_signals_it_read() {
     let name = RwSignal::new("Ada".to_owned());
-    let heard = RwSignal::new(0);
-    let drawn = Drawn::of(move || {
+    let clicks = RwSignal::new(0);
+    let mounted = Mounted::of(move || {
         view! {
             {move || view! {
-                <Greeting name=name.into() again=move || heard.update(|heard| *heard += 1)><i>"!"</i></Greeting>
+                <Greeting name=name.into() again=move || clicks.update(|clicks| *clicks += 1)><i>"!"</i></Greeting>
             }}
         }
     });
     name.set("Bea".to_owned());
     settle().await;
     let button = r#"<button type="button" class="button">Again</button>"#;
-    assert_eq!(drawn.html(), format!(r#"<p title="Ada">Bea<i>!</i>{button}</p>"#));
-    drawn.find::<HtmlElement>("button").click();
-    assert_eq!(heard.get_untracked(), 1);
+    assert_eq!(mounted.html(), format!(r#"<p title="Ada">Bea<i>!</i>{button}</p>"#));
+    mounted.find::<HtmlElement>("button").click();
+    assert_eq!(clicks.get_untracked(), 1);
 }
 
 #[wasm_bindgen_test]
-async fn a_plain_element_takes_over_nothing_of_a_component() {
+async fn plain_element_does_not_reuse_a_components_element() {
     let plain = RwSignal::new(false);
     let name = Selector::fixed("Ada".to_owned());
-    let drawn = Drawn::of(move || {
+    let mounted = Mounted::of(move || {
         view! {
             {move || if plain.get() {
                 view! { <p>"plain"</p> }
@@ -169,87 +169,88 @@ async fn a_plain_element_takes_over_nothing_of_a_component() {
             }}
         }
     });
-    // What a hook does by hand.
-    drawn.find::<HtmlElement>("p").append_child(&document().create_element("hr").unwrap()).unwrap();
+    // A node that a hook added by hand.
+    mounted.find::<HtmlElement>("p").append_child(&document().create_element("hr").unwrap()).unwrap();
     plain.set(true);
     settle().await;
-    assert_eq!(drawn.html(), "<p>plain</p>");
+    assert_eq!(mounted.html(), "<p>plain</p>");
 }
 
 #[wasm_bindgen_test]
-async fn a_list_grows_and_shrinks_before_what_follows_it() {
+async fn list_grows_and_shrinks_before_its_sibling() {
     let items = RwSignal::new(vec!["a", "b"]);
-    let drawn = Drawn::of(move || {
+    let mounted = Mounted::of(move || {
         let rows = move || items.get().into_iter().map(|item| view! { <li>{item}</li> }).collect::<Vec<_>>();
         view! { <ul>{rows}<li>"end"</li></ul> }
     });
-    for wanted in [vec!["a", "b"], vec!["a", "c", "d"], vec![], vec!["z"]] {
-        items.set(wanted.clone());
+    for rows_wanted in [vec!["a", "b"], vec!["a", "c", "d"], vec![], vec!["z"]] {
+        items.set(rows_wanted.clone());
         settle().await;
-        let rows: String = wanted.iter().chain(&["end"]).map(|item| format!("<li>{item}</li>")).collect();
-        assert_eq!(drawn.html(), format!("<ul>{rows}</ul>"));
+        let rows: String =
+            rows_wanted.iter().chain(&["end"]).map(|item| format!("<li>{item}</li>")).collect();
+        assert_eq!(mounted.html(), format!("<ul>{rows}</ul>"));
     }
 }
 
 #[wasm_bindgen_test]
-async fn show_draws_again_only_when_the_answer_changes() {
+async fn show_rerenders_only_when_its_condition_changes() {
     let number = RwSignal::new(1);
     let drawings = StoredValue::new(0);
-    let drawn = Drawn::of(move || {
+    let mounted = Mounted::of(move || {
         let count = move || {
             drawings.update_value(|count| *count += 1);
             "many"
         };
         view! { <Show when=move || { number.get() > 1 } fallback=|| "few"><b>{count()}</b></Show> }
     });
-    assert_eq!(drawn.html(), "few");
+    assert_eq!(mounted.html(), "few");
     number.set(2);
     settle().await;
     number.set(3);
     settle().await;
-    assert_eq!((drawn.html().as_str(), drawings.get_value()), ("<b>many</b>", 1));
+    assert_eq!((mounted.html().as_str(), drawings.get_value()), ("<b>many</b>", 1));
     number.set(0);
     settle().await;
-    assert_eq!(drawn.html(), "few");
+    assert_eq!(mounted.html(), "few");
 }
 
 #[wasm_bindgen_test]
-async fn a_list_with_keys_keeps_the_rows_of_its_items() {
+async fn keyed_list_keeps_rows_of_its_items() {
     let items = RwSignal::new(vec!["a", "b", "c"]);
-    let drawn = Drawn::of(move || {
+    let mounted = Mounted::of(move || {
         let row = |item: &'static str| (item != "nothing").then(|| view! { <i id=item>{item}</i> });
         view! { <p>{keyed_list(move || items.get(), |item| *item, row)}"." </p> }
     });
-    let rows = || drawn.find::<HtmlElement>("p").text_content().unwrap();
-    let first = drawn.find::<HtmlElement>("#a");
+    let rows = || mounted.find::<HtmlElement>("p").text_content().unwrap();
+    let first = mounted.find::<HtmlElement>("#a");
     assert_eq!(rows(), "abc.");
     items.set(vec!["c", "nothing", "d", "a"]);
     settle().await;
     assert_eq!(rows(), "cda.");
-    assert!(first.is_same_node(Some(&drawn.find::<HtmlElement>("#a"))));
+    assert!(first.is_same_node(Some(&mounted.find::<HtmlElement>("#a"))));
     items.set(Vec::new());
     settle().await;
     assert_eq!(rows(), ".");
 }
 
 #[wasm_bindgen_test]
-async fn a_handler_finds_the_context_of_its_component_and_is_gone_with_it() {
+async fn handler_has_its_components_context_and_is_removed_with_it() {
     #[derive(Clone)]
     struct Name(&'static str);
-    let heard = RwSignal::new(Vec::new());
+    let clicks = RwSignal::new(Vec::new());
     let is_there = RwSignal::new(true);
-    let drawn = Drawn::of(move || {
+    let mounted = Mounted::of(move || {
         provide_context(Name("outer"));
-        let click = move |_: MouseEvent| heard.update(|all| all.push(expect_context::<Name>().0));
+        let click = move |_: MouseEvent| clicks.update(|all| all.push(expect_context::<Name>().0));
         view! { <Show when=move || is_there.get()><button on:click=click>"x"</button></Show> }
     });
-    let inner: HtmlElement = drawn.find("button");
+    let inner: HtmlElement = mounted.find("button");
     inner.click();
-    assert_eq!(heard.get_untracked(), ["outer"]);
+    assert_eq!(clicks.get_untracked(), ["outer"]);
     is_there.set(false);
     settle().await;
     inner.click();
-    assert_eq!((drawn.html().as_str(), heard.get_untracked().len()), ("", 1));
+    assert_eq!((mounted.html().as_str(), clicks.get_untracked().len()), ("", 1));
 }
 
 fn depth(element: &HtmlElement) -> String {
@@ -257,19 +258,19 @@ fn depth(element: &HtmlElement) -> String {
 }
 
 #[wasm_bindgen_test]
-async fn drawings_are_svg_and_styles_and_properties_follow() {
+async fn svg_styles_and_properties_follow_signals() {
     let width = RwSignal::new("1rem".to_owned());
     let text = RwSignal::new("a".to_owned());
     let field = NodeRef::<leptos::html::Input>::new();
-    let drawn = Drawn::of(move || {
+    let mounted = Mounted::of(move || {
         view! {
             <svg viewBox="0 0 1 1"><path d="M0 0" /></svg>
             <input node_ref=field style:--depth=move || width.get() prop:value=move || text.get() />
         }
     });
-    let path: HtmlElement = drawn.find("path");
+    let path: HtmlElement = mounted.find("path");
     assert_eq!(path.namespace_uri().as_deref(), Some("http://www.w3.org/2000/svg"));
-    let input: HtmlInputElement = drawn.find("input");
+    let input: HtmlInputElement = mounted.find("input");
     assert!(field.get_untracked().is_some_and(|field| field == input));
     settle().await;
     assert_eq!(input.value(), "a");
@@ -283,10 +284,10 @@ async fn drawings_are_svg_and_styles_and_properties_follow() {
 }
 
 #[wasm_bindgen_test]
-async fn a_button_has_its_label_and_a_disabled_one_does_nothing() {
+async fn button_has_its_label_and_does_nothing_when_disabled() {
     let clicks = RwSignal::new(0);
     let disabled = RwSignal::new(false);
-    let drawn = Drawn::of(move || {
+    let mounted = Mounted::of(move || {
         let count = move |_| clicks.update(|clicks| *clicks += 1);
         view! {
             {button("Save").first().test("save").disabled(disabled).on_click(count)}
@@ -295,10 +296,10 @@ async fn a_button_has_its_label_and_a_disabled_one_does_nothing() {
         }
     });
     assert_eq!(
-        drawn.html(),
+        mounted.html(),
         r#"<button type="button" class="button" data-weight="first" data-testid="save">Save</button><button type="button" class="quiet" id="why" title="Reasons" aria-pressed="true">Why</button><button type="button" class="icon" data-weight="danger" aria-label="Close">×</button>"#
     );
-    let save: HtmlElement = drawn.find("[data-testid=save]");
+    let save: HtmlElement = mounted.find("[data-testid=save]");
     save.click();
     disabled.set(true);
     settle().await;
@@ -307,10 +308,12 @@ async fn a_button_has_its_label_and_a_disabled_one_does_nothing() {
 }
 
 #[wasm_bindgen_test]
-async fn a_check_is_ticked_through_its_label_and_follows_its_signal() {
+async fn checkbox_is_ticked_by_its_label_and_follows_its_signal() {
     let is_on = RwSignal::new(false);
-    let drawn = Drawn::of(move || check("Sound", is_on, move |on| is_on.set(on)).test("sound").into_markup());
-    let (label, input): (HtmlElement, HtmlInputElement) = (drawn.find("label.check"), drawn.find("input"));
+    let mounted =
+        Mounted::of(move || check("Sound", is_on, move |on| is_on.set(on)).test("sound").into_markup());
+    let (label, input): (HtmlElement, HtmlInputElement) =
+        (mounted.find("label.check"), mounted.find("input"));
     assert_eq!(label.inner_text(), "Sound");
     label.click();
     assert!(is_on.get_untracked() && input.checked());
@@ -320,9 +323,9 @@ async fn a_check_is_ticked_through_its_label_and_follows_its_signal() {
 }
 
 #[wasm_bindgen_test]
-async fn a_dialog_takes_the_focus_leaves_by_escape_and_gives_the_focus_back() {
+async fn dialog_takes_focus_closes_on_escape_and_restores_focus() {
     let is_open = RwSignal::new(false);
-    let drawn = Drawn::of(move || {
+    let mounted = Mounted::of(move || {
         view! {
             {button("Open").test("open").on_click(move |_| is_open.set(true))}
             <Show when=move || is_open.get()>
@@ -333,16 +336,16 @@ async fn a_dialog_takes_the_focus_leaves_by_escape_and_gives_the_focus_back() {
             </Show>
         }
     });
-    let open: HtmlElement = drawn.find("[data-testid=open]");
+    let open: HtmlElement = mounted.find("[data-testid=open]");
     let focused = || document().active_element().map(|focused| focused.get_attribute("data-testid"));
     for way in ["cancel", "click"] {
         open.focus().unwrap();
         open.click();
         settle().await;
-        let dialog: HtmlElement = drawn.find("dialog[open][aria-labelledby=ask-title]");
+        let dialog: HtmlElement = mounted.find("dialog[open][aria-labelledby=ask-title]");
         assert_eq!(focused(), Some(Some("yes".to_owned())));
-        // A click inside stays.
-        drawn.find::<HtmlElement>("h2").click();
+        // A click inside the dialog does not close it.
+        mounted.find::<HtmlElement>("h2").click();
         settle().await;
         assert!(is_open.get_untracked());
         // The browser sends `cancel` for Escape.
@@ -351,67 +354,67 @@ async fn a_dialog_takes_the_focus_leaves_by_escape_and_gives_the_focus_back() {
             _ => dialog.click(),
         }
         settle().await;
-        assert!(!is_open.get_untracked() && !drawn.html().contains("dialog"));
+        assert!(!is_open.get_untracked() && !mounted.html().contains("dialog"));
         crate::script_promise("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))").await;
         assert_eq!(focused(), Some(Some("open".to_owned())));
     }
 }
 
 #[wasm_bindgen_test]
-async fn a_field_is_tied_to_its_label_and_says_what_is_wrong() {
-    let kept = RwSignal::new("1".to_owned());
-    let keep = move |text: &str| {
+async fn field_has_its_label_and_shows_its_error() {
+    let stored = RwSignal::new("1".to_owned());
+    let store = move |text: &str| {
         let number = text.parse::<u32>().map_err(|_| Text("Not a number."))?;
-        kept.set(number.to_string());
+        stored.set(number.to_string());
         Ok(())
     };
-    let drawn = Drawn::of(move || {
-        view! { {text_field("days", Text("Days"), kept, keep).test("days-test").hint(Text("Whole ones."))} }
+    let mounted = Mounted::of(move || {
+        view! { {text_field("days", Text("Days"), stored, store).test("days-test").hint(Text("Whole ones."))} }
     });
-    let input: HtmlInputElement = drawn.find("label[for=days] ~ #days[data-testid=days-test]");
+    let input: HtmlInputElement = mounted.find("label[for=days] ~ #days[data-testid=days-test]");
     settle().await;
     assert_eq!(input.value(), "1");
     let enter = async |text: &str| {
         input.set_value(text);
         assert!(input.dispatch_event(&Event::new("change").unwrap()).unwrap());
         settle().await;
-        (input.get_attribute("aria-invalid"), drawn.find::<HtmlElement>("[role=alert]").inner_text())
+        (input.get_attribute("aria-invalid"), mounted.find::<HtmlElement>("[role=alert]").inner_text())
     };
     assert_eq!(enter("x").await, (Some("true".to_owned()), "Not a number.".to_owned()));
-    assert_eq!(kept.get_untracked(), "1");
+    assert_eq!(stored.get_untracked(), "1");
     assert_eq!(enter(" 7 ").await, (None, String::new()));
-    assert_eq!((kept.get_untracked(), input.value()), ("7".to_owned(), "7".to_owned()));
+    assert_eq!((stored.get_untracked(), input.value()), ("7".to_owned(), "7".to_owned()));
 }
 
 #[wasm_bindgen_test]
-async fn a_choice_shows_what_is_kept_and_tells_what_is_chosen() {
-    let kept = RwSignal::new("b".to_owned());
+async fn select_shows_the_stored_value_and_reports_the_chosen_one() {
+    let stored = RwSignal::new("b".to_owned());
     let choices =
         Selector::fixed(["a", "b", "c"].map(|name| (name.to_owned(), name.to_uppercase())).to_vec());
-    let drawn = Drawn::of(move || {
-        let keep = move |value| kept.set(value);
-        view! { {choice_field("which", Text("Which"), choices, kept, keep)} }
+    let mounted = Mounted::of(move || {
+        let store = move |value| stored.set(value);
+        view! { {choice_field("which", Text("Which"), choices, stored, store)} }
     });
-    let select: HtmlSelectElement = drawn.find("label[for=which] ~ select#which");
+    let select: HtmlSelectElement = mounted.find("label[for=which] ~ select#which");
     assert_eq!(select.value(), "b");
     select.set_value("c");
     assert!(select.dispatch_event(&Event::new("change").unwrap()).unwrap());
-    assert_eq!(kept.get_untracked(), "c");
-    kept.set("a".to_owned());
+    assert_eq!(stored.get_untracked(), "c");
+    stored.set("a".to_owned());
     settle().await;
     assert_eq!(select.value(), "a");
 }
 
-/// Two parts of 300 px beside each other, of which the splitter sizes the second.
-fn split(size: RwSignal<Option<f64>>, kept: RwSignal<usize>) -> Drawn {
-    Drawn::of(move || {
+/// Two panes of 300 px side by side; the splitter resizes the second.
+fn split(size: RwSignal<Option<f64>>, stored: RwSignal<usize>) -> Mounted {
+    Mounted::of(move || {
         let width = move || format!("{}px", size.get().unwrap_or(300.0));
         let first = move || format!("{}px", 600.0 - size.get().unwrap_or(300.0));
         view! {
             <div style:display="flex">
                 <div id="split-first" style:width=first></div>
                 {splitter("Width".to_owned(), size, ("split-second", "split-first"), (100.0, 50.0))
-                    .before().kept(move || kept.update(|kept| *kept += 1))}
+                    .before().on_save(move || stored.update(|stored| *stored += 1))}
                 <div id="split-second" style:width=width></div>
             </div>
         }
@@ -419,19 +422,22 @@ fn split(size: RwSignal<Option<f64>>, kept: RwSignal<usize>) -> Drawn {
 }
 
 #[wasm_bindgen_test]
-async fn a_splitter_moves_by_keys_tells_its_value_and_is_reset() {
-    let (size, kept) = (RwSignal::new(None), RwSignal::new(0));
-    let drawn = split(size, kept);
+async fn splitter_moves_by_keys_exposes_its_value_and_resets() {
+    let (size, stored) = (RwSignal::new(None), RwSignal::new(0));
+    let mounted = split(size, stored);
     crate::script_promise("new Promise(requestAnimationFrame)").await;
     settle().await;
-    let line: HtmlElement = drawn.find("[role=separator]");
-    let told = |name: &str| line.get_attribute(name).unwrap();
+    let line: HtmlElement = mounted.find("[role=separator]");
+    let attribute = |name: &str| line.get_attribute(name).unwrap();
     assert_eq!(
-        (told("aria-valuenow"), told("aria-valuemin"), told("aria-valuemax")),
+        (attribute("aria-valuenow"), attribute("aria-valuemin"), attribute("aria-valuemax")),
         ("300".to_owned(), "100".to_owned(), "550".to_owned())
     );
-    assert_eq!((told("aria-orientation"), told("tabindex")), ("vertical".to_owned(), "0".to_owned()));
-    // The part behind it grows to the left.
+    assert_eq!(
+        (attribute("aria-orientation"), attribute("tabindex")),
+        ("vertical".to_owned(), "0".to_owned())
+    );
+    // The pane after the splitter grows to the left.
     for (key, shift, expected) in [
         ("ArrowLeft", false, Some(316.0)),
         ("ArrowRight", true, Some(252.0)),
@@ -447,25 +453,25 @@ async fn a_splitter_moves_by_keys_tells_its_value_and_is_reset() {
         crate::script_promise("new Promise(requestAnimationFrame)").await;
         settle().await;
         assert_eq!(size.get_untracked(), expected, "{key}");
-        assert_eq!(told("aria-valuenow"), expected.unwrap_or(300.0).to_string(), "{key}");
+        assert_eq!(attribute("aria-valuenow"), expected.unwrap_or(300.0).to_string(), "{key}");
     }
-    // Each key that counts is kept.
-    assert_eq!(kept.get_untracked(), 5);
+    // Each key that changes the size stores it.
+    assert_eq!(stored.get_untracked(), 5);
 }
 
 #[wasm_bindgen_test]
-async fn a_splitter_follows_a_pointer_within_its_bounds_and_a_click_chooses_nothing() {
-    let (size, kept) = (RwSignal::new(None), RwSignal::new(0));
-    let drawn = split(size, kept);
+async fn splitter_follows_pointer_within_bounds_and_a_click_changes_nothing() {
+    let (size, stored) = (RwSignal::new(None), RwSignal::new(0));
+    let mounted = split(size, stored);
     settle().await;
-    let line: HtmlElement = drawn.find("[role=separator]");
+    let line: HtmlElement = mounted.find("[role=separator]");
     let send = |name: &str, x: i32| {
         crate::script(&format!(
             "document.querySelector('[role=separator]')
                 .dispatchEvent(new PointerEvent('{name}', {{ clientX: {x}, cancelable: true }}))"
         ));
     };
-    // No such pointer is there to be held in a test, as it is on a page.
+    // Synthetic pointers cannot be captured.
     crate::script(
         "Element.prototype.realCapture = Element.prototype.setPointerCapture;
         Element.prototype.setPointerCapture = () => {};",
@@ -484,30 +490,30 @@ async fn a_splitter_follows_a_pointer_within_its_bounds_and_a_click_chooses_noth
         "Element.prototype.setPointerCapture = Element.prototype.realCapture;
         delete Element.prototype.realCapture;",
     );
-    assert_eq!(kept.get_untracked(), 2);
+    assert_eq!(stored.get_untracked(), 2);
     let twice = Event::new("dblclick").unwrap();
     line.dispatch_event(&twice).unwrap();
     assert_eq!(size.get_untracked(), None);
 }
 
-/// The memory of the program, in bytes.
+/// WASM memory, in bytes.
 fn memory() -> f64 {
     let memory: js_sys::WebAssembly::Memory = leptos::wasm_bindgen::memory().unchecked_into();
     js_sys::Reflect::get(&memory.buffer(), &"byteLength".into()).unwrap().as_f64().unwrap()
 }
 
 #[wasm_bindgen_test]
-async fn what_was_read_does_not_hold_the_elements_effects_and_selectors_that_are_gone() {
+async fn signals_do_not_leak_removed_elements_effects_and_selectors() {
     let owner = Owner::new();
     owner.set();
     let word = RwSignal::new(1);
-    // One that stands as long as the page, such as a setting.
+    // A selector that lives as long as the page, such as a setting.
     let setting = select(move || word.get());
-    // An owner remembers each child that it had until it is gone itself, so each round of rows has its own.
+    // An owner retains all its children until its own cleanup, so each round has its own owner.
     let rows = || {
         owner.child().with(|| {
             for _ in 0..500 {
-                drop(Drawn::of(move || {
+                drop(Mounted::of(move || {
                     let more = select(move || setting.get() + 1);
                     Effect::new(move || setting.track());
                     view! { <p data-count=move || more.get().to_string()>{move || setting.get()}</p> }

@@ -26,18 +26,18 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::{denied, script, script_promise, settle};
 
-/// The engine in one program, without stored keys.
-fn whole(_: KeyStore) -> Rc<dyn ChunkLoader> {
+/// A loader with the whole engine built in and a vault that stores nothing.
+fn built_in(_: KeyStore) -> Rc<dyn ChunkLoader> {
     let vault = Rc::new(TabOnlyVault(VaultUnavailable::NoStorage));
     Rc::new(BuiltInEngine(ProviderPorts { http: Rc::new(FetchHttp), vault }))
 }
 
-/// A start that nobody watches.
+/// Starts without a store watcher.
 async fn start() -> BootContext {
     start::start(Rc::new(Watch::default())).await
 }
 
-async fn forget_everything() {
+async fn clear_storage() {
     script("localStorage.clear()");
     script_promise(
         "new Promise((done) => { const r = indexedDB.deleteDatabase('nexus'); r.onsuccess = r.onerror = done; })",
@@ -66,13 +66,13 @@ fn world(mind: Mind) -> (World, SessionId) {
 }
 
 #[wasm_bindgen_test]
-async fn the_mirror_shows_what_is_in_view() {
-    forget_everything().await;
+async fn mirror_contains_the_session_in_view() {
+    clear_storage().await;
     let mut mind = Mind { objective: "Fly".to_owned(), scratchpad: "1. wings".to_owned(), ..Mind::default() };
     mind.files.insert("wing.rs".to_owned(), MindFile::new("fn flap() {}"));
     mind.active = Some("wing.rs".to_owned());
     let (world, session) = world(mind);
-    let (local, _troubles) = LocalStore::probe();
+    let (local, _errors) = LocalStore::probe();
     let local = Rc::new(local);
     let bus = Bus::default();
     let mirror = LocalMirror::start(
@@ -88,7 +88,7 @@ async fn the_mirror_shows_what_is_in_view() {
         local.read::<Value>(local_storage::BOOT).unwrap(),
         json!({"theme": "light", "is_set_up": false, "origins": ["https://generativelanguage.googleapis.com"]})
     );
-    // The page leaves before two seconds have passed.
+    // The page closes before two seconds have passed.
     script("window.dispatchEvent(new Event('pagehide'))");
     assert_eq!(
         local.read::<Value>(local_storage::CONTEXT_STATE).unwrap(),
@@ -98,11 +98,11 @@ async fn the_mirror_shows_what_is_in_view() {
 }
 
 #[wasm_bindgen_test]
-async fn the_first_sessions_id_is_never_rewritten() {
-    forget_everything().await;
+async fn first_session_id_is_not_overwritten() {
+    clear_storage().await;
     script("localStorage.nexus_session_id = 'of-another-program'");
     let (world, _) = world(Mind::default());
-    let (local, _troubles) = LocalStore::probe();
+    let (local, _errors) = LocalStore::probe();
     let local = Rc::new(local);
     let world = Rc::new(RefCell::new(world));
     let mirror =
@@ -112,8 +112,8 @@ async fn the_first_sessions_id_is_never_rewritten() {
 }
 
 #[wasm_bindgen_test]
-async fn a_first_start_imports_what_an_earlier_program_left() {
-    forget_everything().await;
+async fn first_start_imports_the_mind_of_an_earlier_version() {
+    clear_storage().await;
     script(
         r#"localStorage.nexus_context_state = '{"objective":"Old","scratchpad":"","activeFile":"x","activeFileName":"a.txt"}'"#,
     );
@@ -129,8 +129,8 @@ async fn a_first_start_imports_what_an_earlier_program_left() {
 }
 
 #[wasm_bindgen_test]
-async fn what_cannot_be_read_is_told_at_the_start() {
-    forget_everything().await;
+async fn unreadable_mirror_is_reported_at_start() {
+    clear_storage().await;
     script("localStorage.nexus_context_state = '[]'");
     let started = start().await;
     assert_eq!(started.imported, None);
@@ -139,10 +139,10 @@ async fn what_cannot_be_read_is_told_at_the_start() {
 }
 
 #[wasm_bindgen_test]
-async fn the_engine_lives_on_what_the_browser_keeps() {
-    forget_everything().await;
+async fn engine_restores_from_the_store() {
+    clear_storage().await;
     script(r#"localStorage.nexus_context_state = '{"objective":"Old"}'"#);
-    let (started, running) = start().await.engine(whole).await.unwrap();
+    let (started, running) = start().await.engine(built_in).await.unwrap();
     let local = Rc::clone(&started.local);
     let world = Rc::clone(&running.world);
     let mirror = LocalMirror::start(
@@ -163,9 +163,9 @@ async fn the_engine_lives_on_what_the_browser_keeps() {
     assert_eq!(local.read::<Value>(local_storage::CONTEXT_STATE).unwrap()["objective"], "New");
     drop((mirror, started, running));
 
-    // The next start finds all of it in the store, and leaves the mirror alone.
+    // The next start reads everything from the store and ignores the mirror.
     script(r#"localStorage.nexus_context_state = '{"objective":"Other"}'"#);
-    let (started, running) = start().await.engine(whole).await.unwrap();
+    let (started, running) = start().await.engine(built_in).await.unwrap();
     assert_eq!((started.imported, started.first_session), (None, session));
     running.handle.open(session).await.unwrap();
     let world = running.world.borrow();
@@ -174,8 +174,8 @@ async fn the_engine_lives_on_what_the_browser_keeps() {
 }
 
 #[wasm_bindgen_test]
-async fn where_nothing_is_kept_the_program_runs_in_memory() {
-    forget_everything().await;
+async fn runs_in_memory_if_storage_is_denied() {
+    clear_storage().await;
     let started = denied("indexedDB", start()).await;
     assert_eq!(started.storage, StorageMode::Memory(InMemoryReason::Denied));
     let puts = vec![(Table::Settings, ("theme".to_owned(), "1".to_owned()))];
@@ -184,8 +184,8 @@ async fn where_nothing_is_kept_the_program_runs_in_memory() {
 }
 
 #[wasm_bindgen_test]
-async fn a_database_that_does_not_answer_is_given_up() {
-    forget_everything().await;
+async fn unresponsive_database_times_out() {
+    clear_storage().await;
     script(
         "(() => {
             const real = IDBFactory.prototype.open;
@@ -204,7 +204,7 @@ async fn a_database_that_does_not_answer_is_given_up() {
 }
 
 #[wasm_bindgen_test]
-async fn listeners_go_with_their_owner() {
+async fn listeners_are_removed_on_drop() {
     let hidden = Rc::new(Cell::new(0));
     let count = Rc::clone(&hidden);
     let listeners = lifecycle::on_hidden(move || count.set(count.get() + 1));

@@ -15,16 +15,16 @@ use nexus::ui::hooks::files::compression::{inflated, packed};
 use nexus_text::zip::entry;
 
 #[wasm_bindgen_test]
-fn ids_grow() {
+fn ids_ascend() {
     let mut ids = BrowserIds::default();
-    let made: Vec<_> = (0..1_000).map(|_| ids.next_ulid()).collect();
-    assert!(made.is_sorted_by(|one, next| one < next));
+    let ids_made: Vec<_> = (0..1_000).map(|_| ids.next_ulid()).collect();
+    assert!(ids_made.is_sorted_by(|one, next| one < next));
     let mut elsewhere = BrowserIds::default();
-    assert!(!made.contains(&elsewhere.next_ulid()));
+    assert!(!ids_made.contains(&elsewhere.next_ulid()));
 }
 
 #[wasm_bindgen_test]
-async fn a_sleep_takes_its_time() {
+async fn sleep_waits_as_long_as_requested() {
     let before = BrowserClock.now();
     BrowserClock.sleep(30).await;
     let Millis(waited) = Millis(BrowserClock.now().0 - before.0);
@@ -32,7 +32,7 @@ async fn a_sleep_takes_its_time() {
 }
 
 #[wasm_bindgen_test]
-fn a_sleep_that_is_dropped_clears_its_timer() {
+fn dropping_a_sleep_clears_its_timer() {
     script(
         "(() => {
             const real = window.clearTimeout;
@@ -44,14 +44,14 @@ fn a_sleep_that_is_dropped_clears_its_timer() {
     assert_eq!(script("window.cleared"), 1);
 }
 
-fn emptied() -> (LocalStore, futures_channel::mpsc::UnboundedReceiver<LocalStorageError>) {
+fn empty_store() -> (LocalStore, futures_channel::mpsc::UnboundedReceiver<LocalStorageError>) {
     script("localStorage.clear()");
     LocalStore::probe()
 }
 
 #[wasm_bindgen_test]
-fn the_first_documents_shape_is_written_and_read() {
-    let (local, mut troubles) = emptied();
+fn context_state_is_written_and_read() {
+    let (local, mut errors) = empty_store();
     assert_eq!(local.read::<ContextNodeState>(local_storage::CONTEXT_STATE), None);
     let state = ContextNodeState { objective: "Fly".to_owned(), ..ContextNodeState::default() };
     assert!(local.write(local_storage::CONTEXT_STATE, &state));
@@ -62,57 +62,57 @@ fn the_first_documents_shape_is_written_and_read() {
     assert_eq!(local.read(local_storage::CONTEXT_STATE), Some(state));
     assert!(local.write_text(local_storage::USER_NAME, "Anna"));
     assert_eq!(script("localStorage.nexus_user_name").as_string().unwrap(), "Anna");
-    assert!(troubles.try_recv().is_err());
+    assert!(errors.try_recv().is_err());
 }
 
 #[wasm_bindgen_test]
-fn rubbish_is_set_aside_and_told() {
+fn garbage_is_quarantined_and_reported() {
     let huge = format!("{{\"objective\":\"{}\"}}", "x".repeat(2_100_000));
-    for rubbish in ["not json", "[]", "[\"a\",\"b\",\"c\",\"d\"]", "\"text\"", "{\"objective\":7}", "", &huge]
+    for garbage in ["not json", "[]", "[\"a\",\"b\",\"c\",\"d\"]", "\"text\"", "{\"objective\":7}", "", &huge]
     {
-        let (local, mut troubles) = emptied();
-        local.write_text(local_storage::CONTEXT_STATE, rubbish);
+        let (local, mut errors) = empty_store();
+        local.write_text(local_storage::CONTEXT_STATE, garbage);
         assert_eq!(local.read::<ContextNodeState>(local_storage::CONTEXT_STATE), None);
         let kept_as = "nexus_context_state_quarantine".to_owned();
-        assert_eq!(script(&format!("localStorage.{kept_as}")).as_string().unwrap(), rubbish);
-        let told =
+        assert_eq!(script(&format!("localStorage.{kept_as}")).as_string().unwrap(), garbage);
+        let expected =
             LocalStorageError::Unreadable { key: local_storage::CONTEXT_STATE, kept_as: Some(kept_as) };
-        assert_eq!(troubles.try_recv().unwrap(), told);
+        assert_eq!(errors.try_recv().unwrap(), expected);
         assert_eq!(local.text(local_storage::CONTEXT_STATE), None);
         assert!(local.write(local_storage::CONTEXT_STATE, &ContextNodeState::default()));
     }
 }
 
 #[wasm_bindgen_test]
-fn an_earlier_quarantine_is_not_written_over() {
-    let (local, _troubles) = emptied();
-    for rubbish in ["one", "two"] {
-        local.write_text(local_storage::CONTEXT_STATE, rubbish);
+fn earlier_quarantine_is_not_overwritten() {
+    let (local, _errors) = empty_store();
+    for garbage in ["one", "two"] {
+        local.write_text(local_storage::CONTEXT_STATE, garbage);
         assert_eq!(local.read::<ContextNodeState>(local_storage::CONTEXT_STATE), None);
     }
-    let kept = script(
+    let quarantined = script(
         "[localStorage.nexus_context_state_quarantine, localStorage.nexus_context_state_quarantine_2].join()",
     );
-    assert_eq!(kept.as_string().unwrap(), "one,two");
+    assert_eq!(quarantined.as_string().unwrap(), "one,two");
 }
 
 #[wasm_bindgen_test]
-fn what_does_not_fit_leaves_the_last_copy_and_is_told_once() {
-    let (local, mut troubles) = emptied();
+fn value_over_quota_keeps_the_last_copy_and_is_reported_once() {
+    let (local, mut errors) = empty_store();
     let state = |text: &str| ContextNodeState { objective: text.to_owned(), ..ContextNodeState::default() };
     assert!(local.write(local_storage::CONTEXT_STATE, &state("fits")));
     let large = state(&"x".repeat(6_000_000));
     assert!(!local.write(local_storage::CONTEXT_STATE, &large));
     assert!(!local.write(local_storage::CONTEXT_STATE, &large));
     assert_eq!(local.read(local_storage::CONTEXT_STATE), Some(state("fits")));
-    assert_eq!(troubles.try_recv().unwrap(), LocalStorageError::Full { key: local_storage::CONTEXT_STATE });
-    assert!(troubles.try_recv().is_err());
+    assert_eq!(errors.try_recv().unwrap(), LocalStorageError::Full { key: local_storage::CONTEXT_STATE });
+    assert!(errors.try_recv().is_err());
 }
 
 #[wasm_bindgen_test]
-async fn a_denied_storage_is_empty_and_takes_nothing() {
+async fn denied_storage_is_empty_and_stores_nothing() {
     denied("localStorage", async {
-        let (local, _troubles) = LocalStore::probe();
+        let (local, _errors) = LocalStore::probe();
         assert!(!local.write_text(local_storage::USER_NAME, "Anna"));
         assert_eq!(local.text(local_storage::USER_NAME), None);
         assert_eq!(local.read::<ContextNodeState>(local_storage::CONTEXT_STATE), None);
@@ -122,40 +122,43 @@ async fn a_denied_storage_is_empty_and_takes_nothing() {
 }
 
 #[wasm_bindgen_test]
-fn critical_errors_of_every_kind_are_kept_for_the_next_start_but_not_told_again() {
-    let (local, _troubles) = emptied();
-    let told = [CrashReport { message: "an old one".into(), ..CrashReport::default() }];
+fn new_critical_errors_are_stored_but_reported_ones_are_not() {
+    let (local, _errors) = empty_store();
+    let reported = [CrashReport { message: "an old one".into(), ..CrashReport::default() }];
     for number in 0..8 {
         let text = if number == 7 { "an old one".to_owned() } else { format!("error {number}") };
         let (at, kind) = (Millis(1), EventKind::CriticalError { text }.into());
         let event = Event { v: 1, stream: StreamId::App, seq: number, at, run: None, turn: None, kind };
-        crash::note_event(&event, &told);
+        crash::note_event(&event, &reported);
     }
-    let kept: Vec<_> = local.take_crashes().into_iter().map(|error| error.message).collect();
-    assert_eq!(kept, ["error 2", "error 3", "error 4", "error 5", "error 6"]);
+    let messages: Vec<_> = local.take_crashes().into_iter().map(|error| error.message).collect();
+    assert_eq!(messages, ["error 2", "error 3", "error 4", "error 5", "error 6"]);
 }
 
 #[wasm_bindgen_test]
-fn crashes_are_told_once() {
-    let (local, _troubles) = emptied();
+fn crashes_are_reported_once() {
+    let (local, _errors) = empty_store();
     let stored = r#"[{"at":1,"kind":"trap","message":"RuntimeError: unreachable","version":"0.1.0"}]"#;
     local.write_text(crash::KEPT_CRASHES, stored);
-    let told = local.take_crashes();
-    assert_eq!(told.len(), 1);
-    assert_eq!((told[0].kind.as_str(), told[0].message.as_str()), ("trap", "RuntimeError: unreachable"));
+    let crashes = local.take_crashes();
+    assert_eq!(crashes.len(), 1);
+    assert_eq!(
+        (crashes[0].kind.as_str(), crashes[0].message.as_str()),
+        ("trap", "RuntimeError: unreachable")
+    );
     assert_eq!(local.take_crashes(), []);
 }
 
 #[wasm_bindgen_test]
-async fn what_is_packed_is_small_and_comes_back_and_what_expands_too_far_does_not() {
+async fn compressed_entries_round_trip_and_oversized_ones_are_rejected() {
     let text = "word ".repeat(20_000).into_bytes();
-    let noise: Vec<u8> = (0..=255u8).collect();
-    let archive = packed(&[("a/b.txt".into(), text.clone()), ("noise".into(), noise.clone())]).await.unwrap();
+    let bytes: Vec<u8> = (0..=255u8).collect();
+    let archive = packed(&[("a/b.txt".into(), text.clone()), ("noise".into(), bytes.clone())]).await.unwrap();
     assert!(archive.len() < 2_000, "{}", archive.len());
-    let found = entry(&archive, "a/b.txt").unwrap();
-    assert!(found.is_deflated);
-    assert_eq!(inflated(found.bytes, text.len()).await, Some(text.clone()));
-    assert_eq!(inflated(found.bytes, text.len() - 1).await, None);
+    let member = entry(&archive, "a/b.txt").unwrap();
+    assert!(member.is_deflated);
+    assert_eq!(inflated(member.bytes, text.len()).await, Some(text.clone()));
+    assert_eq!(inflated(member.bytes, text.len() - 1).await, None);
     assert_eq!(inflated(b"not compressed", 1_000).await, None);
-    assert_eq!(entry(&archive, "noise").map(|found| found.bytes), Some(noise.as_slice()));
+    assert_eq!(entry(&archive, "noise").map(|member| member.bytes), Some(bytes.as_slice()));
 }

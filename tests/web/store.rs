@@ -38,7 +38,7 @@ fn put(table: Table, key: &str, json: &str) -> (Table, (String, String)) {
 }
 
 #[wasm_bindgen_test]
-async fn every_table_gives_back_what_was_put() {
+async fn every_table_returns_what_was_put() {
     let store = empty("t-tables").await;
     let json = r#"{"text":"häßlich 🦀","list":[1,2.5,null],"__proto__":{"x":true}}"#;
     let puts = Table::ALL.map(|table| put(table, "key", json)).to_vec();
@@ -51,7 +51,7 @@ async fn every_table_gives_back_what_was_put() {
 }
 
 #[wasm_bindgen_test]
-async fn a_row_that_is_null_is_there() {
+async fn null_row_exists() {
     let store = empty("t-null").await;
     store
         .write(Batch { puts: vec![put(Table::Providers, "gone", "null")], ..Batch::default() })
@@ -71,7 +71,7 @@ async fn events_of(store: &IdbStore, stream: StreamId, from: u64, most: usize) -
 }
 
 #[wasm_bindgen_test]
-async fn events_come_back_whole_and_in_order() {
+async fn events_are_read_back_whole_and_in_order() {
     let store = empty("t-events").await;
     let (one, other) = (StreamId::Session(session()), StreamId::App);
     let events: Vec<_> = (1..=12).map(|seq| notice(one, seq, &format!("no. {seq}"))).collect();
@@ -89,7 +89,7 @@ async fn events_come_back_whole_and_in_order() {
 }
 
 #[wasm_bindgen_test]
-async fn what_is_kept_already_stays_and_the_rest_is_written() {
+async fn keeps_do_not_overwrite_and_the_rest_is_written() {
     let store = empty("t-keeps").await;
     let stream = StreamId::Session(session());
     let keep = |text: &str| vec![put(Table::Minds, "m", text), put(Table::Blobs, text, text)];
@@ -106,38 +106,38 @@ async fn what_is_kept_already_stays_and_the_rest_is_written() {
     assert_eq!(store.get(Table::Minds, vec!["m".into()]).await.unwrap(), [text("1")]);
     assert_eq!(store.get(Table::Sessions, vec!["s".into()]).await.unwrap(), [text("2")]);
     assert_eq!(store.get(Table::Blobs, vec!["1".into(), "2".into()]).await.unwrap(), [text("1"), text("2")]);
-    // A place that is taken fails all of it, with its own reason.
-    let clash =
+    // A taken position fails the whole batch with its own error.
+    let conflicting =
         Batch { events: vec![row_of(&notice(stream, 2, "another"))], keeps: keep("3"), ..Batch::default() };
-    assert_eq!(store.write(clash).await, Err(StoreError::Collision));
+    assert_eq!(store.write(conflicting).await, Err(StoreError::Collision));
     assert_eq!(store.get(Table::Blobs, vec!["3".into()]).await.unwrap(), [None]);
 }
 
 #[wasm_bindgen_test]
-async fn a_place_that_is_taken_fails_the_whole_batch() {
+async fn taken_position_fails_the_whole_batch() {
     let store = empty("t-collision").await;
     let stream = StreamId::Session(session());
     store
         .write(Batch { events: vec![row_of(&notice(stream, 1, "first"))], ..Batch::default() })
         .await
         .unwrap();
-    let clash = Batch {
+    let conflicting = Batch {
         events: vec![row_of(&notice(stream, 2, "new")), row_of(&notice(stream, 1, "second"))],
         puts: vec![put(Table::Blobs, "b", "{}")],
         removes: vec![(Table::Blobs, "b".to_owned())],
         strict: true,
         ..Batch::default()
     };
-    assert_eq!(store.write(clash).await, Err(StoreError::Collision));
+    assert_eq!(store.write(conflicting).await, Err(StoreError::Collision));
     assert_eq!(store.last_seq(stream).await.unwrap(), 1);
     assert_eq!(store.events(stream, 1, 9).await.unwrap().len(), 1);
     assert_eq!(store.scan(Table::Blobs, String::new()).await.unwrap(), []);
-    // The connection is as good as before.
+    // The connection stays usable.
     store.write(Batch { events: vec![row_of(&notice(stream, 2, "new"))], ..Batch::default() }).await.unwrap();
 }
 
 #[wasm_bindgen_test]
-async fn a_row_that_is_no_json_writes_nothing() {
+async fn invalid_json_writes_nothing() {
     let store = empty("t-damaged").await;
     let puts = vec![put(Table::Blobs, "good", "{}"), put(Table::Blobs, "bad", "{")];
     let outcome = store.write(Batch { puts, ..Batch::default() }).await;
@@ -146,12 +146,12 @@ async fn a_row_that_is_no_json_writes_nothing() {
 }
 
 #[wasm_bindgen_test]
-async fn rows_are_found_and_removed_by_the_beginning_of_their_keys() {
+async fn rows_are_scanned_and_removed_by_key_prefix() {
     let store = empty("t-prefix").await;
     let keys = ["a", "a/000001", "a/000002", "a/🦀", "ab/000001", "b/000001"];
     let puts = keys.iter().map(|key| put(Table::Partials, key, "{}")).collect();
     store.write(Batch { puts, ..Batch::default() }).await.unwrap();
-    let found = async |prefix: &str| -> Vec<String> {
+    let scan = async |prefix: &str| -> Vec<String> {
         store
             .scan(Table::Partials, prefix.to_owned())
             .await
@@ -160,19 +160,19 @@ async fn rows_are_found_and_removed_by_the_beginning_of_their_keys() {
             .map(|(key, _)| key)
             .collect()
     };
-    assert_eq!(found("a/").await, ["a/000001", "a/000002", "a/🦀"]);
-    assert_eq!(found("").await, keys);
+    assert_eq!(scan("a/").await, ["a/000001", "a/000002", "a/🦀"]);
+    assert_eq!(scan("").await, keys);
     store
         .write(Batch { removes: vec![(Table::Partials, "a/".to_owned())], ..Batch::default() })
         .await
         .unwrap();
-    assert_eq!(found("").await, ["a", "ab/000001", "b/000001"]);
+    assert_eq!(scan("").await, ["a", "ab/000001", "b/000001"]);
     store.write(Batch { removes: vec![(Table::Partials, String::new())], ..Batch::default() }).await.unwrap();
-    assert!(found("").await.is_empty());
+    assert!(scan("").await.is_empty());
 }
 
 #[wasm_bindgen_test]
-async fn a_closed_store_opens_again_with_what_it_held() {
+async fn closed_store_reopens_with_its_data() {
     let store = empty("t-reopen").await;
     store.write(Batch { puts: vec![put(Table::Blobs, "b", "1")], ..Batch::default() }).await.unwrap();
     store.close();
@@ -182,17 +182,17 @@ async fn a_closed_store_opens_again_with_what_it_held() {
 }
 
 #[wasm_bindgen_test]
-async fn what_is_put_when_the_page_leaves_is_there() {
+async fn put_now_is_visible_to_the_next_transaction() {
     let store = empty("t-now").await;
     let puts = vec![put(Table::Drafts, "s/composer", r#"{"text":"half a sent"}"#)];
     store.put_now(&Batch { puts, ..Batch::default() });
-    // A transaction that comes later in the same task sees it: its request was issued already.
+    // A later transaction of the same task sees it: the write request was issued already.
     let rows = store.scan(Table::Drafts, String::new()).await.unwrap();
     assert_eq!(rows, [("s/composer".to_owned(), r#"{"text":"half a sent"}"#.to_owned())]);
 }
 
 #[wasm_bindgen_test]
-async fn indexes_see_topic_run_and_place() {
+async fn indexes_cover_topic_run_and_place() {
     let store = empty("t-index").await;
     let message = r#"{"session":"S","sequence":7}"#;
     store
@@ -221,7 +221,7 @@ async fn indexes_see_topic_run_and_place() {
 }
 
 #[wasm_bindgen_test]
-async fn a_newer_program_is_let_through_and_its_data_left_alone() {
+async fn newer_version_can_upgrade_and_its_data_is_read_only() {
     let store = empty("t-newer").await;
     let old = vec![put(Table::Blobs, "old", "7")];
     store.write(Batch { puts: old, ..Batch::default() }).await.unwrap();
@@ -247,7 +247,7 @@ async fn a_newer_program_is_let_through_and_its_data_left_alone() {
 }
 
 #[wasm_bindgen_test]
-async fn a_connection_that_broke_is_made_anew_once() {
+async fn lost_connection_is_reopened_once() {
     let store = empty("t-broken").await;
     let fail_times = |times: u32| {
         script(&format!(
@@ -272,7 +272,7 @@ async fn a_connection_that_broke_is_made_anew_once() {
 }
 
 #[wasm_bindgen_test]
-async fn a_full_disk_is_told_as_such_wherever_it_shows() {
+async fn full_disk_is_reported_from_request_and_transaction() {
     let store = empty("t-full").await;
     let batch = || Batch { puts: vec![put(Table::Blobs, "b", "1")], ..Batch::default() };
     script(
@@ -285,7 +285,7 @@ async fn a_full_disk_is_told_as_such_wherever_it_shows() {
         })()",
     );
     assert_eq!(store.write(batch()).await, Err(StoreError::Full));
-    // After all requests had succeeded: only the transaction knows.
+    // After all requests succeeded: only the transaction knows.
     script(
         "(() => {
             const real = IDBTransaction.prototype.commit;
@@ -303,7 +303,7 @@ async fn a_full_disk_is_told_as_such_wherever_it_shows() {
 }
 
 #[wasm_bindgen_test]
-async fn writes_side_by_side_all_come_through() {
+async fn concurrent_writes_all_succeed() {
     let store = empty("t-many").await;
     store.close();
     let writes = (0..50).map(|number| {

@@ -17,15 +17,15 @@ async fn empty(name: &str) -> Rc<dyn KeyVault> {
         "new Promise((done) => {{ const r = indexedDB.deleteDatabase('{name}'); r.onsuccess = r.onerror = done; }})"
     ))
     .await;
-    again(name).await
+    reopen(name).await
 }
 
-/// The vault of another visit.
-async fn again(name: &str) -> Rc<dyn KeyVault> {
+/// The vault after a reload.
+async fn reopen(name: &str) -> Rc<dyn KeyVault> {
     Rc::new(BrowserVault::new(IdbStore::open(name).await.unwrap()))
 }
 
-fn kept(provider: &str, key: &str) -> StoredKey {
+fn stored_key(provider: &str, key: &str) -> StoredKey {
     StoredKey {
         provider: provider.into(),
         origin: format!("https://{provider}.example"),
@@ -33,8 +33,8 @@ fn kept(provider: &str, key: &str) -> StoredKey {
     }
 }
 
-/// All that a database holds, as text.
-async fn everything(name: &str) -> String {
+/// The whole content of a database, localStorage and sessionStorage, as text.
+async fn dump(name: &str) -> String {
     let text = script_promise(&format!(
         "(async () => {{
             const db = await new Promise((done) => {{
@@ -58,87 +58,87 @@ async fn everything(name: &str) -> String {
 }
 
 #[wasm_bindgen_test]
-async fn sealed_keys_come_back_by_the_passphrase_and_only_by_it() {
+async fn encrypted_keys_open_only_with_the_passphrase() {
     let vault = empty("t-vault").await;
     assert_eq!(vault.hindrance(), None);
-    assert_eq!(vault.seal(kept("a", CANARY)).await, Err(VaultError::Closed));
+    assert_eq!(vault.seal(stored_key("a", CANARY)).await, Err(VaultError::Closed));
     assert_eq!(vault.open(Secret::new("open sesame")).await, Ok(vec![]));
-    vault.seal(kept("a", CANARY)).await.unwrap();
-    vault.seal(kept("b", "second")).await.unwrap();
+    vault.seal(stored_key("a", CANARY)).await.unwrap();
+    vault.seal(stored_key("b", "second")).await.unwrap();
 
-    let vault = again("t-vault").await;
-    let sealed: Vec<_> = vault.list().await.unwrap().into_iter().map(|kept| kept.key).collect();
+    let vault = reopen("t-vault").await;
+    let sealed: Vec<_> = vault.list().await.unwrap().into_iter().map(|stored_key| stored_key.key).collect();
     assert_eq!(sealed, [None, None]);
     assert_eq!(vault.open(Secret::new("Open sesame")).await, Err(VaultError::WrongPassphrase));
     assert!(!vault.is_open());
     assert_eq!(
         vault.open(Secret::new("open sesame")).await,
-        Ok(vec![kept("a", CANARY), kept("b", "second")])
+        Ok(vec![stored_key("a", CANARY), stored_key("b", "second")])
     );
     assert!(vault.is_open());
     vault.close();
-    assert_eq!(vault.seal(kept("c", "third")).await, Err(VaultError::Closed));
+    assert_eq!(vault.seal(stored_key("c", "third")).await, Err(VaultError::Closed));
     vault.forget("a".into()).await.unwrap();
     assert_eq!(vault.list().await.unwrap().len(), 1);
 }
 
 #[wasm_bindgen_test]
-async fn another_passphrase_takes_the_place_of_the_first_for_all_keys_at_once() {
+async fn changing_the_passphrase_reencrypts_all_keys_at_once() {
     let vault = empty("t-vault-renewed").await;
     vault.open(Secret::new("open sesame")).await.unwrap();
-    let both = || vec![kept("a", CANARY), kept("b", "second")];
+    let both = || vec![stored_key("a", CANARY), stored_key("b", "second")];
     for key in both() {
         vault.seal(key).await.unwrap();
     }
-    vault.keep_clear(kept("c", "clear")).await.unwrap();
-    let other_tab = again("t-vault-renewed").await;
+    vault.keep_clear(stored_key("c", "clear")).await.unwrap();
+    let other_tab = reopen("t-vault-renewed").await;
     other_tab.open(Secret::new("open sesame")).await.unwrap();
     vault.renew(Secret::new("open barley"), both()).await.unwrap();
     assert!(vault.is_open());
-    vault.seal(kept("d", "third")).await.unwrap();
+    vault.seal(stored_key("d", "third")).await.unwrap();
 
-    let vault = again("t-vault-renewed").await;
+    let vault = reopen("t-vault-renewed").await;
     assert_eq!(vault.open(Secret::new("open sesame")).await, Err(VaultError::WrongPassphrase));
-    let keys = [both(), vec![kept("d", "third")]].concat();
+    let keys = [both(), vec![stored_key("d", "third")]].concat();
     assert_eq!(vault.open(Secret::new("open barley")).await, Ok(keys));
-    let clear = vault.list().await.unwrap().into_iter().filter(|kept| kept.key.is_some()).count();
+    let clear = vault.list().await.unwrap().into_iter().filter(|stored_key| stored_key.key.is_some()).count();
     assert_eq!(clear, 1, "what lies in the clear is left alone");
-    assert!(!everything("t-vault-renewed").await.contains(CANARY));
+    assert!(!dump("t-vault-renewed").await.contains(CANARY));
 }
 
 #[wasm_bindgen_test]
-async fn a_sealed_key_is_found_nowhere_and_each_seal_is_another() {
+async fn encrypted_key_is_nowhere_in_plain_text_and_each_iv_is_new() {
     let vault = empty("t-vault-canary").await;
     vault.open(Secret::new("a passphrase-canary")).await.unwrap();
-    vault.seal(kept("a", CANARY)).await.unwrap();
-    let first = everything("t-vault-canary").await;
+    vault.seal(stored_key("a", CANARY)).await.unwrap();
+    let first = dump("t-vault-canary").await;
     assert!(first.contains("\"rounds\"") && first.contains("https://a.example"), "{first}");
     assert!(!first.contains("canary"), "{first}");
-    vault.seal(kept("a", CANARY)).await.unwrap();
-    assert_ne!(everything("t-vault-canary").await, first, "a new initialisation vector for each write");
+    vault.seal(stored_key("a", CANARY)).await.unwrap();
+    assert_ne!(dump("t-vault-canary").await, first, "a new initialisation vector for each write");
 }
 
 #[wasm_bindgen_test]
-async fn rounds_are_many_and_take_their_time() {
+async fn derivation_uses_at_least_600_000_rounds() {
     let vault = empty("t-vault-rounds").await;
     vault.open(Secret::new("open sesame")).await.unwrap();
-    vault.seal(kept("a", CANARY)).await.unwrap();
+    vault.seal(stored_key("a", CANARY)).await.unwrap();
     let rounds = "(async () => { const db = await new Promise((done) => { const r = \
         indexedDB.open('t-vault-rounds'); r.onsuccess = () => done(r.result); }); const row = await new Promise(\
         (done) => { const r = db.transaction('secrets').objectStore('secrets').get('a'); r.onsuccess = () => \
         done(r.result); }); db.close(); return [row.rounds, row.salt.length, row.iv.length, 'key' in row].join(); })()";
-    let told = script_promise(rounds).await.as_string().unwrap();
-    let parts: Vec<_> = told.split(',').collect();
-    assert!(parts[0].parse::<u32>().unwrap() >= 600_000, "{told}");
+    let row = script_promise(rounds).await.as_string().unwrap();
+    let parts: Vec<_> = row.split(',').collect();
+    assert!(parts[0].parse::<u32>().unwrap() >= 600_000, "{row}");
     assert_eq!(parts[1..], ["16", "12", "false"]);
 }
 
 #[wasm_bindgen_test]
-async fn a_record_that_is_moved_to_another_origin_or_provider_opens_no_more() {
+async fn record_moved_to_another_origin_or_provider_cannot_be_decrypted() {
     for change in ["row.origin = 'https://evil.example'; key = 'a'", "key = 'evil'"] {
         let vault = empty("t-vault-moved").await;
         vault.open(Secret::new("open sesame")).await.unwrap();
-        vault.seal(kept("a", CANARY)).await.unwrap();
+        vault.seal(stored_key("a", CANARY)).await.unwrap();
         script_promise(&format!(
             "(async () => {{ const db = await new Promise((done) => {{ const r = indexedDB.open('t-vault-moved'); \
              r.onsuccess = () => done(r.result); }}); const t = db.transaction('secrets', 'readwrite'); const s = \
@@ -147,7 +147,7 @@ async fn a_record_that_is_moved_to_another_origin_or_provider_opens_no_more() {
              db.close(); }})()"
         ))
         .await;
-        let vault = again("t-vault-moved").await;
+        let vault = reopen("t-vault-moved").await;
         assert_eq!(vault.list().await.unwrap().len(), 1);
         assert_eq!(
             vault.open(Secret::new("open sesame")).await,
@@ -158,8 +158,8 @@ async fn a_record_that_is_moved_to_another_origin_or_provider_opens_no_more() {
 }
 
 #[wasm_bindgen_test]
-async fn a_key_in_the_clear_is_there_at_once() {
+async fn plain_key_is_available_without_passphrase() {
     let vault = empty("t-vault-clear").await;
-    vault.keep_clear(kept("a", CANARY)).await.unwrap();
-    assert_eq!(again("t-vault-clear").await.list().await, Ok(vec![kept("a", CANARY)]));
+    vault.keep_clear(stored_key("a", CANARY)).await.unwrap();
+    assert_eq!(reopen("t-vault-clear").await.list().await, Ok(vec![stored_key("a", CANARY)]));
 }

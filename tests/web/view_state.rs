@@ -1,4 +1,4 @@
-//! Tests of the selectors over a world: what wakes them, and what they keep.
+//! Tests of the selectors over a world: what wakes them, and when they keep their value.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -36,23 +36,23 @@ impl Clock for StoppedClock {
     }
 }
 
-/// Counts how often a selector wakes a reader, the first read included.
+/// Counts how often a selector notifies a reader, the first read included.
 fn wakes<T: Clone + PartialEq + Send + Sync + 'static>(read: Selector<T>) -> impl Fn() -> u32 {
     thread_local!(static COUNTS: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) });
-    let place = COUNTS.with_borrow_mut(|all| {
+    let index = COUNTS.with_borrow_mut(|all| {
         all.push(0);
         all.len() - 1
     });
     let reader = select_by(
         move || {
-            COUNTS.with_borrow_mut(|all| all[place] += 1);
+            COUNTS.with_borrow_mut(|all| all[index] += 1);
             read.get();
         },
         |(), ()| false,
     );
     move || {
         reader.get_untracked();
-        COUNTS.with_borrow(|all| all[place])
+        COUNTS.with_borrow(|all| all[index])
     }
 }
 
@@ -68,8 +68,8 @@ fn session(id: SessionId, label: &str, mind: &Mind) -> Arc<Session> {
     Arc::new(serde_json::from_value(row).unwrap())
 }
 
-/// A world of two sessions and the first agents, and what is shown of it.
-fn shown() -> (Rc<RefCell<World>>, ViewState) {
+/// A world of two sessions and the default agents, with its view state.
+fn fixture() -> (Rc<RefCell<World>>, ViewState) {
     let (mut world, mind) = (World::default(), Mind::default());
     world.sessions.insert(id('1'), session(id('1'), "One", &mind));
     world.sessions.insert(id('2'), session(id('2'), "Two", &mind));
@@ -82,7 +82,7 @@ fn shown() -> (Rc<RefCell<World>>, ViewState) {
 }
 
 #[wasm_bindgen_test]
-fn a_selector_wakes_its_readers_only_with_another_value() {
+fn selector_notifies_only_on_a_changed_value() {
     Owner::new().with(|| {
         let number = RwSignal::new(2);
         let is_even = select(move || number.get() % 2 == 0);
@@ -93,7 +93,7 @@ fn a_selector_wakes_its_readers_only_with_another_value() {
         number.set(5);
         assert_eq!(count(), 2);
         assert!(!is_even.get_untracked());
-        // A signal wakes whenever it is set.
+        // A signal notifies on every set.
         let count = wakes(Selector::from(number));
         assert_eq!(count(), 1);
         number.set(5);
@@ -102,7 +102,7 @@ fn a_selector_wakes_its_readers_only_with_another_value() {
 }
 
 #[wasm_bindgen_test]
-fn a_disposed_selector_gives_nothing() {
+fn disposed_selector_returns_none() {
     let owner = Owner::new();
     let one = owner.with(|| Selector::fixed(1));
     assert_eq!(one.try_get_untracked(), Some(1));
@@ -111,9 +111,9 @@ fn a_disposed_selector_gives_nothing() {
 }
 
 #[wasm_bindgen_test]
-fn a_part_of_the_world_that_changed_reads_only_its_selectors_anew() {
+fn changed_part_reruns_only_its_selectors() {
     Owner::new().with(|| {
-        let (world, view) = shown();
+        let (world, view) = fixture();
         let reads = Rc::new(Cell::new(0));
         let counted = send_wrapper::SendWrapper::new(Rc::clone(&reads));
         let names = view.past.select(WorldParts::SESSIONS, move |world| {
@@ -122,8 +122,8 @@ fn a_part_of_the_world_that_changed_reads_only_its_selectors_anew() {
         });
         let name = view.settings.text(OPERATOR_NAME);
         assert_eq!((names.get_untracked(), name.get_untracked().as_str(), reads.get()), (2, "", 1));
-        let kept = (OPERATOR_NAME.name().to_owned(), Arc::new(Value::from("Ada")));
-        world.borrow_mut().settings.extend([kept]);
+        let setting = (OPERATOR_NAME.name().to_owned(), Arc::new(Value::from("Ada")));
+        world.borrow_mut().settings.extend([setting]);
         assert_eq!(name.get_untracked(), "", "nobody said that it changed");
         view.past.changed(WorldParts::SETTINGS);
         assert_eq!((names.get_untracked(), name.get_untracked().as_str(), reads.get()), (2, "Ada", 1));
@@ -133,9 +133,9 @@ fn a_part_of_the_world_that_changed_reads_only_its_selectors_anew() {
 }
 
 #[wasm_bindgen_test]
-fn a_changed_row_wakes_only_its_own_readers() {
+fn changed_row_notifies_only_its_readers() {
     Owner::new().with(|| {
-        let (world, view) = shown();
+        let (world, view) = fixture();
         let order = view.agents.order;
         let keys = order.get_untracked();
         let rows: Vec<_> = keys.iter().map(|key| view.agents.rows.row(key).unwrap()).collect();
@@ -153,7 +153,7 @@ fn a_changed_row_wakes_only_its_own_readers() {
 #[wasm_bindgen_test]
 fn agents_of_a_paused_run_wait_for_the_operator() {
     Owner::new().with(|| {
-        let (world, view) = shown();
+        let (world, view) = fixture();
         let keys = view.agents.order.get_untracked();
         let states = || [0, 1, 2].map(|at| view.agents.rows.row(&keys[at]).unwrap().get_untracked().state);
         let hash = Mind::default().hash();
@@ -191,17 +191,17 @@ fn agents_of_a_paused_run_wait_for_the_operator() {
         let own = Session { run: Some(run_id), ..world.borrow().sessions[&id('1')].as_ref().clone() };
         world.borrow_mut().sessions.insert(id('1'), Arc::new(own));
         put(RunStatus::Running);
-        let works = AgentState::Processing(TurnPhase::AwaitingToolResult);
-        assert_eq!(states(), [works, AgentState::Queued, AgentState::Idle]);
+        let processing = AgentState::Processing(TurnPhase::AwaitingToolResult);
+        assert_eq!(states(), [processing, AgentState::Queued, AgentState::Idle]);
         put(RunStatus::Paused);
         assert_eq!(states(), [AgentState::Asking, AgentState::Asking, AgentState::Idle]);
     });
 }
 
 #[wasm_bindgen_test]
-fn a_row_that_is_gone_keeps_its_last_value() {
+fn removed_row_keeps_its_last_value() {
     Owner::new().with(|| {
-        let (world, view) = shown();
+        let (world, view) = fixture();
         let row = view.sessions.rows.row(&id('2')).unwrap();
         assert_eq!(row.get_untracked().label, "Two");
         world.borrow_mut().sessions.remove(&id('2'));
@@ -213,9 +213,9 @@ fn a_row_that_is_gone_keeps_its_last_value() {
 }
 
 #[wasm_bindgen_test]
-fn what_the_board_shows_stays_while_another_session_is_loaded() {
+fn board_keeps_its_content_while_another_session_loads() {
     Owner::new().with(|| {
-        let (world, view) = shown();
+        let (world, view) = fixture();
         let count = view.agents.order.get_untracked().len();
         assert_eq!(count, first_agents().len());
         let hash = view.mind.hash.get_untracked();

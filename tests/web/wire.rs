@@ -22,41 +22,43 @@ fn own_address() -> String {
 }
 
 #[wasm_bindgen_test]
-async fn an_answer_is_read_to_its_end() {
-    let answer = FetchHttp.send(get(&own_address())).await.unwrap();
-    assert_eq!(answer.status, 200);
-    assert_eq!(answer.content_type.as_deref(), Some("text/html"));
-    let pieces: Vec<_> = answer.body.collect().await;
-    let bytes: Vec<u8> = pieces.into_iter().flat_map(Result::unwrap).collect();
+async fn response_body_is_read_to_its_end() {
+    let response = FetchHttp.send(get(&own_address())).await.unwrap();
+    assert_eq!(response.status, 200);
+    assert_eq!(response.content_type.as_deref(), Some("text/html"));
+    let chunks: Vec<_> = response.body.collect().await;
+    let bytes: Vec<u8> = chunks.into_iter().flat_map(Result::unwrap).collect();
     assert!(String::from_utf8(bytes).unwrap().contains("<html"));
 }
 
 #[wasm_bindgen_test]
-async fn only_the_web_is_called() {
+async fn only_http_addresses_are_requested() {
     for address in ["data:text/plain,hello", "blob:x", "file:///etc/passwd", "rehearsal:", "/relative", ""] {
-        let refused = FetchHttp.send(get(address)).await.err();
-        assert!(matches!(refused, Some(HttpError::Unreachable(_))), "{address}: {refused:?}");
+        let error = FetchHttp.send(get(address)).await.err();
+        assert!(matches!(error, Some(HttpError::Unreachable(_))), "{address}: {error:?}");
     }
 }
 
 #[wasm_bindgen_test]
-async fn nobody_there_is_an_error_without_a_cause() {
+async fn unreachable_host_is_an_error_without_cause() {
     let outcome = FetchHttp.send(get("http://127.0.0.1:1/")).await.err();
     assert!(matches!(outcome, Some(HttpError::Unreachable(_))), "{outcome:?}");
 }
 
 #[wasm_bindgen_test]
-async fn a_key_that_cannot_be_sent_is_refused_without_telling_it() {
+async fn invalid_key_header_is_rejected_without_revealing_it() {
     for bad in ["canary\nx: y", "canary…", "canary\0"] {
         let mut request = get(&own_address());
         request.headers.push(("x-goog-api-key".to_owned(), HeaderValue::Secret(Secret::new(bad))));
-        let Some(HttpError::Unreachable(words)) = FetchHttp.send(request).await.err() else { panic!("sent") };
-        assert!(words.contains("x-goog-api-key") && !words.contains("canary"), "{words}");
+        let Some(HttpError::Unreachable(message)) = FetchHttp.send(request).await.err() else {
+            panic!("sent")
+        };
+        assert!(message.contains("x-goog-api-key") && !message.contains("canary"), "{message}");
     }
 }
 
-/// Puts a stand-in in place of `fetch` that notes the request and answers with `body`, a script expression.
-fn answer_with(body: &str) {
+/// Stubs `fetch`: records the request and responds with `body`, a script expression.
+fn respond_with(body: &str) {
     script(&format!(
         "(() => {{
             const real = window.fetch;
@@ -72,8 +74,8 @@ fn answer_with(body: &str) {
 }
 
 #[wasm_bindgen_test]
-async fn requests_carry_what_they_should_and_nothing_else() {
-    answer_with(
+async fn requests_have_the_expected_options_and_headers() {
+    respond_with(
         "new Response('ok', { status: 429, headers: { 'Retry-After': '7', 'Content-Type': 'Text/Event-Stream; charset=utf-8' } })",
     );
     let request = HttpRequest {
@@ -85,9 +87,9 @@ async fn requests_carry_what_they_should_and_nothing_else() {
         ],
         body: Some("{\"a\":\"ä\"}".to_owned()),
     };
-    let answer = FetchHttp.send(request).await.unwrap();
+    let response = FetchHttp.send(request).await.unwrap();
     assert_eq!(
-        (answer.status, answer.content_type.as_deref(), answer.retry_after.as_deref()),
+        (response.status, response.content_type.as_deref(), response.retry_after.as_deref()),
         (429, Some("text/event-stream"), Some("7"))
     );
     let seen = script(
@@ -101,48 +103,53 @@ async fn requests_carry_what_they_should_and_nothing_else() {
 }
 
 #[wasm_bindgen_test]
-async fn n07_both_headers_that_name_a_wait_are_read_where_the_page_may_see_them() {
-    answer_with(
+async fn n07_both_retry_after_headers_are_read() {
+    respond_with(
         "new Response('', { status: 429, headers: { 'retry-after-ms': '1500', 'retry-after': '2' } })",
     );
-    let answer = FetchHttp.send(get("https://models.example/")).await.unwrap();
-    assert_eq!((answer.retry_after_ms.as_deref(), answer.retry_after.as_deref()), (Some("1500"), Some("2")));
+    let response = FetchHttp.send(get("https://models.example/")).await.unwrap();
+    assert_eq!(
+        (response.retry_after_ms.as_deref(), response.retry_after.as_deref()),
+        (Some("1500"), Some("2"))
+    );
 }
 
 #[wasm_bindgen_test]
-async fn n17_a_redirect_is_refused_and_nothing_is_sent_on() {
-    // The stand-in does what a browser does with a redirect: an error where the request says so.
-    answer_with(
+async fn n17_redirect_is_rejected_and_not_followed() {
+    // The stub does what a browser does with a redirect: it fails if the request says so.
+    respond_with(
         "await (request.redirect === 'error'
             ? Promise.reject(new TypeError('Failed to fetch'))
             : (window.seen.followed = true, new Response('elsewhere')))",
     );
     let mut request = get("https://models.example/");
     request.headers.push(("x-goog-api-key".to_owned(), HeaderValue::Secret(Secret::new("canary"))));
-    let Some(HttpError::Unreachable(words)) = FetchHttp.send(request).await.err() else { panic!("followed") };
-    assert!(!words.contains("canary") && !words.contains("models.example"), "{words}");
+    let Some(HttpError::Unreachable(message)) = FetchHttp.send(request).await.err() else {
+        panic!("followed")
+    };
+    assert!(!message.contains("canary") && !message.contains("models.example"), "{message}");
     assert_eq!(script("window.seen.followed === undefined"), true);
 }
 
 #[wasm_bindgen_test]
-async fn dropping_the_body_ends_the_fetch() {
-    answer_with(
+async fn dropping_the_body_aborts_the_fetch() {
+    respond_with(
         "new Response(new ReadableStream({
             start(control) { control.enqueue(new Uint8Array([1, 2, 3])); },
             cancel() { window.seen.cancelled = true; },
         }))",
     );
-    let mut answer = FetchHttp.send(get("https://models.example/")).await.unwrap();
-    assert_eq!(answer.body.next().await, Some(Ok(vec![1, 2, 3])));
+    let mut response = FetchHttp.send(get("https://models.example/")).await.unwrap();
+    assert_eq!(response.body.next().await, Some(Ok(vec![1, 2, 3])));
     assert_eq!(script("window.seen.cancelled || window.seen.request.signal.aborted"), false);
-    drop(answer);
+    drop(response);
     settle().await;
     assert_eq!(script("window.seen.cancelled && window.seen.request.signal.aborted"), true);
 }
 
 #[wasm_bindgen_test]
-async fn dropping_the_future_ends_the_fetch() {
-    answer_with("await new Promise(() => {})");
+async fn dropping_the_future_aborts_the_fetch() {
+    respond_with("await new Promise(() => {})");
     let sending = FetchHttp.send(get("https://models.example/"));
     let waited = futures_util::future::select(sending, Box::pin(settle())).await;
     assert_eq!(script("window.seen.request.signal.aborted"), false);
@@ -151,48 +158,48 @@ async fn dropping_the_future_ends_the_fetch() {
 }
 
 #[wasm_bindgen_test]
-async fn a_body_that_breaks_off_says_so_and_ends() {
-    answer_with(
+async fn body_error_is_reported_and_ends_the_stream() {
+    respond_with(
         "new Response(new ReadableStream({
             start(control) { control.enqueue(new Uint8Array([1])); },
             pull(control) { control.error(new TypeError('network error')); },
         }, { highWaterMark: 2 }))",
     );
-    let answer = FetchHttp.send(get("https://models.example/")).await.unwrap();
-    let pieces: Vec<_> = answer.body.collect().await;
-    assert_eq!(pieces.last(), Some(&Err(HttpError::Broken("network error".to_owned()))));
+    let response = FetchHttp.send(get("https://models.example/")).await.unwrap();
+    let chunks: Vec<_> = response.body.collect().await;
+    assert_eq!(chunks.last(), Some(&Err(HttpError::Broken("network error".to_owned()))));
 }
 
 #[wasm_bindgen_test]
-async fn a_lock_is_held_by_one() {
-    let held = BrowserLocks.try_hold("web-test").await.unwrap();
+async fn lock_is_exclusive() {
+    let guard = BrowserLocks.try_hold("web-test").await.unwrap();
     assert!(BrowserLocks.try_hold("web-test").await.is_none());
     assert!(BrowserLocks.try_hold("web-test-other").await.is_some());
     let waiting = BrowserLocks.hold("web-test");
     let given_up = BrowserLocks.hold("web-test");
     drop(given_up);
-    drop(held);
-    let held = waiting.await;
+    drop(guard);
+    let guard = waiting.await;
     assert!(BrowserLocks.try_hold("web-test").await.is_none());
-    drop(held);
+    drop(guard);
     settle().await;
     assert!(BrowserLocks.try_hold("web-test").await.is_some());
 }
 
 #[wasm_bindgen_test]
-async fn other_tabs_hear_which_stream_grew_and_whose_key_changed() {
+async fn other_tabs_receive_stream_and_key_messages() {
     let (here, there) = (TabChannel::open(), TabChannel::open());
-    let (mut own, mut heard) = (here.follow(), there.follow());
+    let (mut received_here, mut received_there) = (here.follow(), there.follow());
     let stream = StreamId::Session(SessionId::new(&mut BrowserIds::default()));
     script(
         "(() => { const c = new BroadcastChannel('nexus'); c.postMessage('rubbish'); c.postMessage({}); c.close(); })()",
     );
     here.announce(stream, 42);
-    here.tell_of_key(&KeyBroadcast::Kept("my provider".into()));
-    assert_eq!(heard.next().await, TabMessage::Grew(stream));
-    assert_eq!(heard.next().await, TabMessage::Key(KeyBroadcast::Kept("my provider".into())));
+    here.announce_key(&KeyBroadcast::Kept("my provider".into()));
+    assert_eq!(received_there.next().await, TabMessage::Grew(stream));
+    assert_eq!(received_there.next().await, TabMessage::Key(KeyBroadcast::Kept("my provider".into())));
     settle().await;
     there.announce(StreamId::App, 1);
-    // Nobody hears themselves: the first news here is the other's.
-    assert_eq!(own.next().await, TabMessage::Grew(StreamId::App));
+    // A channel does not receive its own messages: the first one here is the other's.
+    assert_eq!(received_here.next().await, TabMessage::Grew(StreamId::App));
 }

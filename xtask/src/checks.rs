@@ -2,9 +2,12 @@
 //! is the count that CI reads.
 //!
 //! The page is built in parallel to the lints and native tests, because the slowest part of its build uses one
-//! processor.
+//! processor. Its size is measured in parallel to the tests of the browser room, for the same reason.
+//!
+//! In CI nothing is compiled yet. There Clippy compiles the tests, so that each crate is processed once. By hand it only
+//! checks, because a plain `cargo test` cannot use what it compiled.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::env;
 use std::fmt::Write as _;
@@ -25,8 +28,10 @@ use crate::workspace::Workspace;
 type Check<'a> = (&'static str, Box<dyn Fn() -> Result<()> + 'a>);
 
 /// Arguments of the native tests and of the flows. They are the same, so that the crates are compiled once.
-const NATIVE: [&str; 7] =
-    ["--workspace", "--exclude", "nexus", "--exclude", "xtask", "--features", "nexus-tests/e2e"];
+const NATIVE: &str = "--workspace --exclude nexus --exclude xtask --features nexus-tests/e2e";
+
+/// Arguments of the tests of the adapters.
+const ADAPTERS: &str = "--target wasm32-unknown-unknown --no-default-features --test web --test crash";
 
 /// What to check.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -41,10 +46,11 @@ pub(crate) struct Extent {
 pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     let cargo = |arguments: &'static str| move || run(&mut cargo_in(workspace, arguments));
     let dist = workspace.dist();
-    let build = RefCell::new(None);
+    let (build, sizes) = (RefCell::new(None), RefCell::new(None));
+    let lints = Lints { compile: is_ci(), ..Lints::default() };
     let mut checks: Vec<Check<'_>> = vec![
         ("formatting", Box::new(cargo("fmt --all --check"))),
-        // A new machine may missing_software it, and the lints below need it.
+        // A new machine may lack it, and the lints below need it.
         ("the WebAssembly target", Box::new(|| wasm_target(workspace))),
     ];
     if !extent.quick {
@@ -52,52 +58,60 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
             Tools::ensure(workspace)?;
             // With fail-fast a failure should not have to wait for the build.
             if !extent.fail_fast {
-                build.replace(Some(ParallelBuild::begin(workspace)?));
+                build.replace(Some(ParallelTask::begin(workspace, "build")?));
             }
             Ok(())
         };
         checks.push(("the tools of a build", Box::new(prepare)));
     }
     let native: [Check<'_>; 5] = [
-        (
-            "lints, natively",
-            Box::new(cargo(
-                "clippy --locked --workspace --exclude nexus --all-targets --features nexus-tests/e2e \
-                 -- -D warnings",
-            )),
-        ),
+        ("lints, natively", Box::new(|| lints.check_native(workspace))),
         (
             "lints, as the page is built",
             Box::new(cargo("clippy --locked --target wasm32-unknown-unknown -- -D warnings")),
         ),
-        (
-            "lints of the browser tests",
-            Box::new(cargo(
-                "clippy --locked --target wasm32-unknown-unknown --no-default-features --lib --test web --test crash -- -D warnings",
-            )),
-        ),
+        ("lints of the browser tests", Box::new(|| lints.check_adapters(workspace))),
         (
             "native tests",
             Box::new(|| {
-                let mut tests = cargo_in(workspace, "test --locked --quiet --no-fail-fast");
                 // All but the flows, the only target that begins with `e`.
-                run(tests.args(NATIVE).args(["--lib", "--examples", "--test", "[!e]*"]))
+                let tests =
+                    format!("test --locked --quiet --no-fail-fast {NATIVE} --lib --examples --test [!e]*");
+                run(compiled(&lints.native, &mut cargo_in(workspace, &tests)))
             }),
         ),
-        ("tests of the task runner", Box::new(cargo("test --locked --package xtask --quiet"))),
+        (
+            "tests of the task runner",
+            Box::new(|| {
+                let mut tests = cargo_in(workspace, "test --locked --package xtask --quiet");
+                run(compiled(&lints.native, &mut tests))
+            }),
+        ),
     ];
     checks.extend(native);
     if !extent.quick {
-        let page = || match build.take() {
-            Some(build) => build.end(),
-            None => page::build(workspace).map(drop),
+        let page = || {
+            match build.take() {
+                Some(build) => build.end()?,
+                None => drop(page::build(workspace)?),
+            }
+            if !extent.fail_fast {
+                sizes.replace(Some(ParallelTask::begin(workspace, "size")?));
+            }
+            Ok(())
         };
         let of_browser: [Check<'_>; 4] = [
             // First, so that nothing is built during the browser tests.
             ("the page", Box::new(page)),
-            ("tests of the browser room", Box::new(|| run(&mut browser_tests(workspace)?))),
-            ("size of the first load", Box::new(|| size(workspace, &dist))),
-            ("browser flows", Box::new(|| run(&mut flows(workspace, &dist)?))),
+            (
+                "tests of the browser room",
+                Box::new(|| run(compiled(&lints.adapters, &mut browser_tests(workspace)?))),
+            ),
+            (
+                "size of the first load",
+                Box::new(|| sizes.take().map_or_else(|| size(workspace, &dist), ParallelTask::end)),
+            ),
+            ("browser flows", Box::new(|| run(compiled(&lints.native, &mut flows(workspace, &dist)?)))),
         ];
         checks.extend(of_browser);
     }
@@ -106,11 +120,62 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     drop(fs::remove_file(not_checked(workspace)));
     let mut outcomes = run_all(checks, extent.fail_fast);
     let absent = fs::read_to_string(not_checked(workspace)).unwrap_or_default();
-    if env::var("CI").as_deref() == Ok("true") {
+    if is_ci() {
         outcomes.extend(missing_software(&absent));
     }
     println!("\n{}", summary(&outcomes, &absent));
     outcomes.iter().all(|outcome| outcome.passed)
+}
+
+fn is_ci() -> bool {
+    env::var("CI").as_deref() == Ok("true")
+}
+
+/// The lints of the tests and of the crates under test.
+#[derive(Default)]
+struct Lints {
+    /// Whether Clippy compiles the tests, too.
+    compile: bool,
+    /// Whether it compiled the native tests. After a failure they are compiled without it, so that they run.
+    native: Cell<bool>,
+    adapters: Cell<bool>,
+}
+
+impl Lints {
+    fn check_native(&self, workspace: &Workspace) -> Result<()> {
+        if !self.compile {
+            let arguments = "clippy --locked --workspace --exclude nexus --all-targets --features nexus-tests/e2e \
+                             -- -D warnings";
+            return run(&mut cargo_in(workspace, arguments));
+        }
+        let tests = format!("test --locked --no-run --all-targets {NATIVE}");
+        run(by_clippy(&mut cargo_in(workspace, &tests)))?;
+        run(by_clippy(&mut cargo_in(workspace, "test --locked --no-run --all-targets --package xtask")))?;
+        self.native.set(true);
+        Ok(())
+    }
+
+    fn check_adapters(&self, workspace: &Workspace) -> Result<()> {
+        if !self.compile {
+            let arguments = format!("clippy --locked --lib {ADAPTERS} -- -D warnings");
+            return run(&mut cargo_in(workspace, &arguments));
+        }
+        run(by_clippy(&mut cargo_in(workspace, &format!("test --locked --no-run {ADAPTERS}"))))?;
+        self.adapters.set(true);
+        Ok(())
+    }
+}
+
+/// The command; with the artifacts of Clippy if it compiled the tests.
+fn compiled<'a>(is_by_clippy: &Cell<bool>, command: &'a mut Command) -> &'a mut Command {
+    if is_by_clippy.get() { by_clippy(command) } else { command }
+}
+
+/// Compiles our crates with Clippy, by the variables that `cargo clippy` sets for its check.
+fn by_clippy(command: &mut Command) -> &mut Command {
+    command
+        .env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
+        .env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__")
 }
 
 /// In CI it is a failure if installable software is missing; other missing things are not.
@@ -119,34 +184,40 @@ fn missing_software(absent: &str) -> Option<Outcome> {
     is_missing.then_some(Outcome { name: "what the setup installs", passed: false, time: Duration::ZERO })
 }
 
-/// A build of the page in parallel to other checks. Its output is printed at the end.
-struct ParallelBuild {
+/// A task in parallel to other checks. Its output is printed at the end.
+struct ParallelTask {
+    name: &'static str,
     process: Child,
     log: PathBuf,
 }
 
-impl ParallelBuild {
-    fn begin(workspace: &Workspace) -> Result<Self> {
-        let log = workspace.own_folder().join("page.log");
+impl ParallelTask {
+    fn begin(workspace: &Workspace, name: &'static str) -> Result<Self> {
+        let log = workspace.own_folder().join(format!("{name}.log"));
         fs::create_dir_all(workspace.own_folder()).context("creating the folder of the task runner")?;
-        let output = File::create(&log).context("creating the log of the build")?;
-        let errors = output.try_clone().context("sharing the log of the build")?;
+        let output = File::create(&log).context("creating the log of a task")?;
+        let errors = output.try_clone().context("sharing the log of a task")?;
         let program = env::current_exe().context("finding the task runner itself")?;
         let process = Command::new(program)
-            .arg("build")
+            .arg(name)
             .stdin(Stdio::null())
             .stdout(output)
             .stderr(errors)
             .spawn()
-            .context("starting the build of the page")?;
-        Ok(Self { process, log })
+            .context(format_args!("starting `cargo xtask {name}`"))?;
+        Ok(Self { name, process, log })
     }
 
     /// Waits for its end.
     fn end(mut self) -> Result<()> {
-        let status = self.process.wait().context("waiting for the page")?;
+        let name = self.name;
+        let status = self.process.wait().context(format_args!("waiting for `cargo xtask {name}`"))?;
         print!("{}", fs::read_to_string(&self.log).unwrap_or_default());
-        if status.success() { Ok(()) } else { Err(Error::new(format!("the page was not built ({status})"))) }
+        if status.success() {
+            Ok(())
+        } else {
+            Err(Error::new(format!("`cargo xtask {name}` failed ({status})")))
+        }
     }
 }
 
@@ -188,10 +259,7 @@ pub(crate) fn on_demand(workspace: &Workspace, name: &str, set: &[(&str, &str)])
 fn browser_tests(workspace: &Workspace) -> Result<Command> {
     let browser = Browser::ensure()?;
     let tools = Tools::ensure(workspace)?;
-    let mut command = cargo_in(
-        workspace,
-        "test --locked --target wasm32-unknown-unknown --no-default-features --test web --test crash",
-    );
+    let mut command = cargo_in(workspace, &format!("test --locked {ADAPTERS}"));
     command
         .env("PATH", tools.path())
         .env("CHROMEDRIVER", &browser.driver)
@@ -204,8 +272,7 @@ fn browser_tests(workspace: &Workspace) -> Result<Command> {
 /// The browser flows with their environment.
 pub(crate) fn flows(workspace: &Workspace, dist: &Path) -> Result<Command> {
     let browser = Browser::ensure()?;
-    let mut command = cargo_in(workspace, "test --locked");
-    command.args(NATIVE).args(["--test", "e2e"]);
+    let mut command = cargo_in(workspace, &format!("test --locked {NATIVE} --test e2e"));
     command.env("NEXUS_DIST", dist).envs(browser::environment(&browser)?);
     peers::tmux();
     let peers = [("NEXUS_PYTHON", peers::python(workspace)), ("NEXUS_AXE", peers::axe(workspace))];

@@ -51,7 +51,7 @@ pub(crate) fn packs(
 
 /// The pack for modules used by these parts. A visit starts with the first start or the war room: the war room's view
 /// is one file, the engine's code another, and what both need a third, so that a new visitor's engine loads nothing
-/// of the war room. Code that reads stored rows, which a new visitor has none of, is in the third.
+/// of the war room. Code that reads stored rows, which a new visitor does not have, is in the third.
 fn group(users: &BTreeSet<&str>) -> String {
     let is_drawn = users.contains("war_room");
     let mut all = users.iter();

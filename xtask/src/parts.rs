@@ -144,8 +144,8 @@ fn publish(bundled: &Path, to: &Path) -> Result<Parts> {
     parts.ok_or_else(|| Error::new("the bundler wrote no manifest"))
 }
 
-/// The page with the name and hash of the manifest, where public/boot.js looks for them. The name counts from the folder
-/// of the build, whichever page names it: by the time it is asked for the address may be another.
+/// The page with the name and hash of the manifest for public/boot.js. The name is relative to the folder of the
+/// build, because the address may change before the manifest is requested.
 pub(crate) fn named(page: &str, parts: &Parts) -> Result<String> {
     let meta = format!(
         r#"<meta name="nexus-js" content="{}" data-integrity="{}">"#,

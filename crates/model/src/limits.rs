@@ -218,7 +218,7 @@ pub const OPEN_QUESTIONS: usize = 8;
 pub const DUMP_RECORD_BYTES: usize = 64 * 1024 * 1024;
 /// Maximum sessions of a dump, including those of workers, lanes and jobs. Lower in this crate's tests to keep them
 /// fast.
-pub const DUMP_SESSIONS: usize = if cfg!(test) { 12_000 } else { 100_000 };
+pub const DUMP_SESSIONS: usize = if cfg!(test) { 1_200 } else { 100_000 };
 /// Events read from the store at a time for an export.
 pub const DUMP_EVENTS: usize = 200;
 /// Maximum rows per transaction of an import.

@@ -127,11 +127,11 @@ fn single_bytes_and_100_000_lines_give_the_same_answer() {
 fn flood_of_whitespace_and_half_tags_takes_linear_time() {
     for protocol in Protocol::ALL {
         let mut body = beginning(protocol) + &event(protocol, "a");
-        body.push_str(&event(protocol, " ").repeat(50_000));
-        body.push_str(&event(protocol, "</thi").repeat(20_000));
+        body.push_str(&event(protocol, " ").repeat(10_000));
+        body.push_str(&event(protocol, "</thi").repeat(4_000));
         body.push_str(&ending(protocol));
         let answer = decoded(protocol, body.as_bytes(), 4096);
-        assert_eq!(texts(&answer).concat().len(), 1 + 50_000 + 100_000);
+        assert_eq!(texts(&answer).concat().len(), 1 + 10_000 + 20_000);
     }
 }
 

@@ -157,7 +157,7 @@ pub mod delta {
         let old = old.get(start..old.len().saturating_sub(end)).unwrap_or_default();
         let now = now.get(start..now.len().saturating_sub(end)).unwrap_or_default();
         let changes = if old.len().saturating_add(now.len()) > DELTA_LINES {
-            // To look closer would take long, and what was written anew has little in common with what it was.
+            // A closer look would be slow, and a rewritten text has little in common with the old one.
             vec![LineSplice { at: start, removed: old.len(), lines: now.concat() }]
         } else {
             differences(old, now)

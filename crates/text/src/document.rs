@@ -106,7 +106,7 @@ struct DocumentReader {
     lists: usize,
     /// The number of open elements whose text is ignored.
     hidden: usize,
-    /// True if text between tags belongs to the document.
+    /// The number of open elements whose text belongs to the document.
     spoken: usize,
     /// The cells of the current table row; tables within one are read as its text.
     row: Option<Vec<String>>,

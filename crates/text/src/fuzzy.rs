@@ -6,7 +6,7 @@
 
 use crate::small_sort::SmallSort as _;
 
-/// The maximum number of letters of the search text that count.
+/// The maximum number of letters of a search word that count.
 const NEEDLE: usize = 40;
 const TEXT: usize = 200;
 

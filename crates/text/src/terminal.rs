@@ -207,7 +207,7 @@ mod parser {
         Ground,
         Escape(Option<u8>),
         Csi(Csi),
-        /// A string: whether it is a command such as `OSC`, and whether `ESC` was received in it.
+        /// A string: its bytes if it is a command such as `OSC`, and whether `ESC` was received in it.
         String {
             text: Option<Vec<u8>>,
             escape: bool,

@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(output, expected, "{}", String::from_utf8_lossy(&read.stderr));
     }
 
-    /// What another program compressed and packed is found, and what was compressed elsewhere is packed so that it reads it.
+    /// Archives of another program can be read, and that program reads ours.
     #[test]
     fn compressed_entries_are_written_and_found() {
         let dir = std::env::temp_dir();
@@ -261,9 +261,9 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the bytes are, reading ends and finds what was written.
+        /// Reading restores what was written, and ends on damaged bytes.
         #[test]
-        fn reading_is_the_inverse_of_writing_and_never_fails_otherwise(
+        fn reading_restores_files_and_ends_on_damage(
             files in prop::collection::vec(("[a-zü/]{0,8}[a-z]", prop::collection::vec(any::<u8>(), 0..40)), 0..6),
             spoiled in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4)
         ) {

@@ -383,7 +383,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The way that a key leads.
+    /// The direction of an arrow key.
     pub fn of_key(key: &str) -> Option<Self> {
         Some(match key {
             "ArrowUp" => Self::Up,

@@ -6,26 +6,25 @@ use wasm_bindgen::JsValue;
 use crate::browser::js;
 use nexus_engine::port::StoreError;
 
-/// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum IdbError {
-    /// The connection cannot be used any more; nothing was written, so a new one may try again.
-    Gone(String),
-    /// Trying again would change nothing.
+    /// The connection is unusable; nothing was written, so a new connection may retry.
+    Disconnected(String),
+    /// Retrying would not help.
     Final(StoreError),
 }
 
 impl IdbError {
-    /// The failure that the engine is told.
+    /// The engine's error.
     pub(super) fn into_error(self) -> StoreError {
         match self {
-            Self::Gone(why) => StoreError::Lost(why),
+            Self::Disconnected(message) => StoreError::Lost(message),
             Self::Final(error) => error,
         }
     }
 
-    /// Why a transaction did not complete, given the transaction's own error. A full disk shows only there: the
-    /// requests themselves had succeeded.
+    /// The error of a transaction that did not complete. A full disk shows only in the transaction's own error, `own`:
+    /// its requests succeeded.
     pub(super) fn of_transaction(error: Error, own: Option<web_sys::DomException>) -> Self {
         match (error, own) {
             (Error::MissingData(UnexpectedDataError::TransactionAborted), Some(own)) => {
@@ -35,19 +34,18 @@ impl IdbError {
         }
     }
 
-    /// Sorts whatever was thrown by its name.
+    /// Classifies a thrown value by its name.
     pub(super) fn of_thrown(thrown: &JsValue) -> Self {
-        let words = || format!("{}: {}", js::name(thrown), js::words(thrown));
+        let message = || format!("{}: {}", js::name(thrown), js::message(thrown));
         match js::name(thrown).as_str() {
             "QuotaExceededError" => Self::Final(StoreError::Full),
             "ConstraintError" => Self::Final(StoreError::Collision),
             "VersionError" => Self::Final(StoreError::Newer),
             "DataCloneError" | "DataError" | "SyntaxError" | "NotReadableError" | "EncodingError" => {
-                Self::Final(StoreError::Damaged(words()))
+                Self::Final(StoreError::Damaged(message()))
             }
-            // Among them a closed connection, a browser whose storage process died, and a transaction that the
-            // browser broke off.
-            _ => Self::Gone(words()),
+            // Includes a closed connection, a dead storage process, and a transaction that the browser aborted.
+            _ => Self::Disconnected(message()),
         }
     }
 }
@@ -58,7 +56,7 @@ impl From<Error> for IdbError {
             Error::DomException(thrown) => Self::of_thrown(DomException::as_ref(&thrown)),
             Error::Unknown(thrown) => Self::of_thrown(thrown.as_ref()),
             Error::Serialisation(error) => Self::Final(StoreError::Damaged(error.to_string())),
-            Error::MissingData(error) => Self::Gone(error.to_string()),
+            Error::MissingData(error) => Self::Disconnected(error.to_string()),
         }
     }
 }
@@ -67,9 +65,9 @@ impl From<OpenDbError> for IdbError {
     fn from(error: OpenDbError) -> Self {
         match error {
             OpenDbError::Base(error) => error.into(),
-            // The library gives this for whatever `open` itself throws: access is denied.
+            // The library returns these for anything that `open` throws: access is denied.
             OpenDbError::VersionZero | OpenDbError::UnsupportedEnvironment | OpenDbError::NullFactory => {
-                Self::Gone("the database cannot be opened here".to_owned())
+                Self::Disconnected("the database cannot be opened here".to_owned())
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Opens the database, creates its object stores, and watches the connection.
 //!
-//! Gives up after five seconds without an answer. A request that succeeds later still creates its object stores
-//! before it is closed, so no database is left half made.
+//! Gives up after five seconds without a response. If the request succeeds later, it still creates its object stores
+//! before the database is closed, so no database is left incomplete.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -19,14 +19,14 @@ use crate::browser::idb::value::{EVENTS, RUN, TOPIC};
 use crate::browser::js::Listener;
 use nexus_engine::port::{StoreError, Table};
 
-/// Keys, encrypted or as the operator wanted them kept; nothing but them, so that no export or scan includes them. Only
-/// the vault knows what a record contains.
+/// Object store of keys, encrypted or plain as the operator chose. Separate, so that no export or scan includes them.
+/// Only the vault knows the format of its records.
 pub(super) const SECRETS: &str = "secrets";
 
-/// The version of the layout. A database of a higher one is opened as it is, to be read and not written.
+/// Version of the schema. A database of a higher version is opened read-only.
 const VERSION: u32 = 2;
-/// How long opening may take, in milliseconds.
-const PATIENCE_MS: u64 = 5_000;
+/// Timeout for opening, in milliseconds.
+const OPEN_TIMEOUT_MS: u64 = 5_000;
 
 /// An open connection. Dropping it closes the database once its transactions are done.
 pub(super) struct Connection {
@@ -41,11 +41,11 @@ impl Connection {
     fn new(database: Database, is_new: bool) -> Self {
         let alive = Rc::new(Cell::new(true));
         let upgrade = {
-            let (alive, held) = (Rc::clone(&alive), database.clone());
-            // A newer program in another tab wants to change the layout: it must not wait for this one.
+            let (alive, handle) = (Rc::clone(&alive), database.clone());
+            // A newer version in another tab wants to upgrade the schema: do not block it.
             Listener::on(database.as_sys(), "versionchange", move |_| {
                 alive.set(false);
-                held.clone().close();
+                handle.clone().close();
             })
         };
         let closed = {
@@ -57,7 +57,7 @@ impl Connection {
         Self { database, newer, is_new, alive, _listeners: [upgrade, closed] }
     }
 
-    /// Whether a newer program laid the database out: then it is only read.
+    /// True if a newer version created the schema: read-only.
     pub(super) fn is_newer(&self) -> bool {
         self.newer
     }
@@ -81,30 +81,30 @@ impl Drop for Connection {
     }
 }
 
-/// Opens the database, making it where there is none.
+/// Opens or creates the database.
 pub(super) async fn open(name: &str) -> Result<Connection, IdbError> {
-    let (answer, answered) = oneshot::channel();
+    let (sender, receiver) = oneshot::channel();
     let (blocked, is_new) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
-    let asked = request_any(name.to_owned(), Rc::clone(&blocked), Rc::clone(&is_new));
-    // A task of its own, and not dropped with this future: the library's request makes no stores once it is dropped,
-    // and the browser would keep an empty database of this version.
+    let request = request_any_version(name.to_owned(), Rc::clone(&blocked), Rc::clone(&is_new));
+    // Spawned, not dropped with this future: once dropped, the library's request creates no stores, and the browser
+    // would keep an empty database of this version.
     wasm_bindgen_futures::spawn_local(async move {
-        if let Err(Ok(late)) = answer.send(asked.await) {
+        if let Err(Ok(late)) = sender.send(request.await) {
             late.close();
         }
     });
-    match select(answered, sleep(PATIENCE_MS)).await {
+    match select(receiver, sleep(OPEN_TIMEOUT_MS)).await {
         Either::Left((Ok(opened), _)) => opened.map(|database| Connection::new(database, is_new.get())),
-        Either::Left((Err(_), _)) => Err(IdbError::Gone("opening the database broke off".to_owned())),
+        Either::Left((Err(_), _)) => Err(IdbError::Disconnected("opening the database broke off".to_owned())),
         Either::Right(_) if blocked.get() => {
-            Err(IdbError::Gone("another tab holds an older version of the database".to_owned()))
+            Err(IdbError::Disconnected("another tab holds an older version of the database".to_owned()))
         }
-        Either::Right(_) => Err(IdbError::Gone("the database does not answer".to_owned())),
+        Either::Right(_) => Err(IdbError::Disconnected("the database does not answer".to_owned())),
     }
 }
 
-/// Opens the database in this program's layout; one of a newer layout as it is.
-async fn request_any(
+/// Opens the database with this version's schema; a newer database as it is.
+async fn request_any_version(
     name: String,
     blocked: Rc<Cell<bool>>,
     is_new: Rc<Cell<bool>>,
@@ -128,19 +128,19 @@ async fn request(
         })
         .with_on_upgrade_needed(move |change, database| {
             is_new.set(change.old_version() < 1.0);
-            lay_out(&database, change.old_version())
+            upgrade_schema(&database, change.old_version())
         })
         .build()?;
     Ok(request.await?)
 }
 
-/// Brings the layout from an older version, 0 where there is nothing yet, to this one, step by step.
-fn lay_out(database: &Database, from: f64) -> Result<(), Error> {
+/// Upgrades the schema step by step from `from`; 0 means a new database.
+fn upgrade_schema(database: &Database, from: f64) -> Result<(), Error> {
     if from < 1.0 {
         let events = database.create_object_store(EVENTS).build()?;
         events.create_index(TOPIC, KeyPath::One(TOPIC)).build()?;
         events.create_index(RUN, KeyPath::One(RUN)).build()?;
-        for table in Table::ALL.into_iter().filter(|table| !is_newer_than_1(*table)) {
+        for table in Table::ALL.into_iter().filter(|table| !added_in_2(*table)) {
             let store = database.create_object_store(table.name()).build()?;
             if table == Table::Messages {
                 store.create_index("place", KeyPath::from(["session", "sequence"])).build()?;
@@ -149,14 +149,14 @@ fn lay_out(database: &Database, from: f64) -> Result<(), Error> {
         database.create_object_store(SECRETS).build()?;
     }
     if from < 2.0 {
-        for table in Table::ALL.into_iter().filter(|table| is_newer_than_1(*table)) {
+        for table in Table::ALL.into_iter().filter(|table| added_in_2(*table)) {
             database.create_object_store(table.name()).build()?;
         }
     }
     Ok(())
 }
 
-/// Whether a table came with version 2 of the layout.
-fn is_newer_than_1(table: Table) -> bool {
+/// True if version 2 of the schema added the table.
+fn added_in_2(table: Table) -> bool {
     table == Table::Raw
 }

@@ -1,4 +1,4 @@
-//! The database `nexus-points`: restore points as files, and one note for a later visit.
+//! The database `nexus-points`: restore points as files, and one note for the next start.
 //!
 //! Separate from the main database, so that a restore point never contains restore points.
 
@@ -28,7 +28,7 @@ pub(crate) struct PointRecord {
     pub(crate) is_packed: bool,
 }
 
-/// Every restore point, the oldest first. The files are only named, not read.
+/// All restore points, oldest first. Does not read the files.
 pub(crate) async fn all() -> Result<Vec<PointRecord>, StoreError> {
     let read = async |database: &Database| {
         let transaction = database.transaction(POINTS).build()?;
@@ -38,20 +38,20 @@ pub(crate) async fn all() -> Result<Vec<PointRecord>, StoreError> {
     Ok(with(read).await?.iter().filter_map(point_of).collect())
 }
 
-pub(crate) async fn keep(kept: &PointRecord) -> Result<(), StoreError> {
+pub(crate) async fn keep(entry: &PointRecord) -> Result<(), StoreError> {
     let record = Object::new();
-    let point = json::write(&kept.point).map_err(|error| StoreError::Damaged(error.to_string()))?;
+    let point = json::write(&entry.point).map_err(|error| StoreError::Damaged(error.to_string()))?;
     js::set(&record, "point", &JsValue::from_str(&point));
-    js::set(&record, "file", &kept.file);
-    js::set(&record, "packed", &JsValue::from_bool(kept.is_packed));
-    change(POINTS, &key_of(kept.point.at), Some(&record)).await
+    js::set(&record, "file", &entry.file);
+    js::set(&record, "packed", &JsValue::from_bool(entry.is_packed));
+    change(POINTS, &key_of(entry.point.at), Some(&record)).await
 }
 
 pub(crate) async fn drop_point(at: Millis) -> Result<(), StoreError> {
     change(POINTS, &key_of(at), None).await
 }
 
-/// Leaves a note, or takes it away.
+/// Writes the note, or deletes it.
 pub(crate) async fn note(text: Option<&str>) -> Result<(), StoreError> {
     let text = text.map(JsValue::from_str);
     change(NOTES, NOTE, text.as_ref()).await
@@ -66,7 +66,7 @@ pub(crate) async fn noted() -> Result<Option<String>, StoreError> {
     Ok(with(read).await?.and_then(|note| note.as_string()))
 }
 
-/// Thirteen digits until the year 2286: keys sort by time.
+/// Thirteen digits until the year 2286, so that keys sort by time.
 fn key_of(at: Millis) -> String {
     format!("{:013}", at.0)
 }
@@ -83,7 +83,7 @@ fn point_of(record: &JsValue) -> Option<PointRecord> {
 async fn with<T>(work: impl AsyncFn(&Database) -> Result<T, IdbError>) -> Result<T, StoreError> {
     let database = open().await.map_err(IdbError::into_error)?;
     let outcome = work(&database).await;
-    // Not held open: whoever removes everything must not have to wait.
+    // Closed at once, so that a deletion of everything is not blocked.
     database.close();
     outcome.map_err(IdbError::into_error)
 }

@@ -12,7 +12,7 @@ use crate::browser::idb::value::{EVENTS, RUN, event_json_of, json_of, keys_from,
 use nexus_engine::port::{StoreError, StoredRow, Table};
 use nexus_model::id::{RunId, StreamId};
 
-/// The rows of these keys, in their order.
+/// The rows of these keys, in order.
 pub(super) async fn get(
     database: &Database,
     table: Table,
@@ -20,8 +20,8 @@ pub(super) async fn get(
 ) -> Result<Vec<Option<String>>, IdbError> {
     let transaction = database.transaction(table.name()).build()?;
     let store = transaction.object_store(table.name())?;
-    // All requests before the first wait. As lists of at most one: only so a row that is `null` (a removed provider)
-    // differs from one that is not there.
+    // All requests are issued before the first await. Each returns a list of at most one: only so a row that is `null`
+    // (a removed provider) differs from a missing row.
     let mut requests = Vec::with_capacity(keys.len());
     for key in keys {
         let only = KeyRange::Only(key.as_str());
@@ -35,7 +35,7 @@ pub(super) async fn get(
     Ok(rows)
 }
 
-/// The rows whose keys begin with `prefix`, in the order of their keys.
+/// The rows whose keys begin with `prefix`, in key order.
 pub(super) async fn scan(
     database: &Database,
     table: Table,
@@ -52,8 +52,8 @@ pub(super) async fn scan(
     Ok(rows)
 }
 
-/// The row of `key`, and the rows that follow by the field `next`, in one transaction: one transaction for each row takes
-/// several times as long.
+/// The row of `key` and the rows linked from it by the field `next`, in one transaction: one transaction per row is
+/// several times slower.
 pub(super) async fn chain(
     database: &Database,
     table: Table,
@@ -64,17 +64,17 @@ pub(super) async fn chain(
     let transaction = database.transaction(table.name()).build()?;
     let store = transaction.object_store(table.name())?;
     let mut rows = Vec::new();
-    let mut wanted = Some(key.to_owned());
-    while let Some(key) = wanted.take().filter(|_| rows.len() < most) {
+    let mut next_key = Some(key.to_owned());
+    while let Some(key) = next_key.take().filter(|_| rows.len() < most) {
         let Some(value) = store.get::<JsValue, String, _>(key.clone()).build()?.await? else { break };
         let field = Reflect::get(&value, &JsValue::from_str(next)).ok();
-        wanted = field.and_then(|field| field.as_string());
+        next_key = field.and_then(|field| field.as_string());
         rows.push((key, json_of(&value).map_err(IdbError::Final)?));
     }
     Ok(rows)
 }
 
-/// The sequence of the newest event of a stream; 0 where there is none.
+/// Sequence of the newest event of a stream; 0 if there is none.
 pub(super) async fn last_seq(database: &Database, stream: StreamId) -> Result<u64, IdbError> {
     let transaction = database.transaction(EVENTS).build()?;
     let store = transaction.object_store(EVENTS)?;
@@ -86,13 +86,14 @@ pub(super) async fn last_seq(database: &Database, stream: StreamId) -> Result<u6
         .await?;
     let Some(newest) = newest else { return Ok(0) };
     let key = newest.primary_key::<JsValue>()?;
-    let seq = key.and_then(|key| key.dyn_into::<Array>().ok()).and_then(|place| place.get(1).as_f64());
+    let seq =
+        key.and_then(|key| key.dyn_into::<Array>().ok()).and_then(|key_parts| key_parts.get(1).as_f64());
     seq.map(|seq| seq as u64).ok_or_else(|| {
         IdbError::Final(StoreError::Damaged("an event without a place in its stream".to_owned()))
     })
 }
 
-/// Up to `most` events of a stream, from `from` on, in order.
+/// Up to `most` events of a stream from sequence `from` on, in order.
 pub(super) async fn events(
     database: &Database,
     stream: StreamId,
@@ -101,7 +102,7 @@ pub(super) async fn events(
 ) -> Result<Vec<String>, IdbError> {
     let most = u32::try_from(most).unwrap_or(u32::MAX);
     if most == 0 {
-        // To the database, no limit.
+        // IndexedDB takes 0 as no limit.
         return Ok(Vec::new());
     }
     let transaction = database.transaction(EVENTS).build()?;
@@ -111,7 +112,7 @@ pub(super) async fn events(
     values.map(|value| event_json_of(&value?).map_err(IdbError::Final)).collect()
 }
 
-/// Every event of a run, in the order of their keys: a run lives in one stream.
+/// All events of a run, in key order: a run lives in one stream.
 pub(super) async fn events_of_run(database: &Database, run: RunId) -> Result<Vec<String>, IdbError> {
     let transaction = database.transaction(EVENTS).build()?;
     let store = transaction.object_store(EVENTS)?;
@@ -120,7 +121,7 @@ pub(super) async fn events_of_run(database: &Database, run: RunId) -> Result<Vec
     values.map(|value| event_json_of(&value?).map_err(IdbError::Final)).collect()
 }
 
-/// The keys that begin with `prefix`, in their order.
+/// The keys that begin with `prefix`, in order.
 pub(super) async fn keys(database: &Database, table: Table, prefix: &str) -> Result<Vec<String>, IdbError> {
     let transaction = database.transaction(table.name()).build()?;
     let store = transaction.object_store(table.name())?;

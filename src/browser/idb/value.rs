@@ -12,17 +12,17 @@ use nexus_model::event::Topic;
 use nexus_model::id::StreamId;
 
 pub(super) const EVENTS: &str = "events";
-/// The field that is added to a stored event, so that it can be indexed; it is not a part of the event.
+/// Field added to a stored event for its index; not part of the event.
 pub(super) const TOPIC: &str = "topic";
-/// The field that holds the run of an event, which is indexed.
+/// Indexed field of an event: its run.
 pub(super) const RUN: &str = "run";
 
 pub(super) fn value_of(json: &str) -> Result<JsValue, StoreError> {
-    JSON::parse(json).map_err(|thrown| StoreError::Damaged(js::words(&thrown)))
+    JSON::parse(json).map_err(|thrown| StoreError::Damaged(js::message(&thrown)))
 }
 
 pub(super) fn json_of(value: &JsValue) -> Result<String, StoreError> {
-    let text = JSON::stringify(value).map_err(|thrown| StoreError::Damaged(js::words(&thrown)))?;
+    let text = JSON::stringify(value).map_err(|thrown| StoreError::Damaged(js::message(&thrown)))?;
     text.as_string().ok_or_else(|| StoreError::Damaged("a value that JSON has no word for".to_owned()))
 }
 
@@ -36,26 +36,26 @@ pub(super) fn value_of_event(event: &EventRow) -> Result<JsValue, StoreError> {
 
 pub(super) fn event_json_of(value: &JsValue) -> Result<String, StoreError> {
     if let Some(object) = value.dyn_ref::<Object>() {
-        // The field is ours, so it can be removed; where it is not there, nothing happens.
+        // Removing a field that is absent changes nothing.
         drop(Reflect::delete_property(object, &JsValue::from_str(TOPIC)));
     }
     json_of(value)
 }
 
 pub(super) fn event_key(stream: StreamId, seq: u64) -> JsValue {
-    place(stream, seq as f64)
+    key(stream, seq as f64)
 }
 
 pub(super) fn stream_from(stream: StreamId, from: u64) -> KeyRange<JsValue> {
-    KeyRange::Bound(place(stream, from as f64), false, place(stream, f64::INFINITY), false)
+    KeyRange::Bound(key(stream, from as f64), false, key(stream, f64::INFINITY), false)
 }
 
-/// Sequences count events one by one, so they stay far below where numbers of script lose whole steps (2⁵³).
-fn place(stream: StreamId, seq: f64) -> JsValue {
+/// Sequences stay far below 2⁵³, up to which `f64` is exact.
+fn key(stream: StreamId, seq: f64) -> JsValue {
     Array::of2(&JsValue::from_str(&stream.to_string()), &JsValue::from_f64(seq)).into()
 }
 
-/// The keys that begin with `prefix`; all where it is empty. No key of ours holds the last character of all, U+FFFF.
+/// The keys that begin with `prefix`; all if it is empty. No key contains U+FFFF, the last character.
 pub(super) fn keys_from(prefix: &str) -> KeyRange<String> {
     KeyRange::Bound(prefix.to_owned(), false, format!("{prefix}\u{ffff}"), false)
 }

@@ -1,4 +1,4 @@
-//! Reports when the store takes unusually long to answer, and when the browser deleted it.
+//! Reports when the store is slow to respond, and when the browser deleted it.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -9,32 +9,32 @@ use crate::browser::clock::{now_ms, sleep};
 use nexus_engine::port::StoreNews;
 use nexus_text::vec_map::VecMap;
 
-/// How long an answer may take before the page is told, in milliseconds.
-const LONG_MS: u64 = 2_000;
-/// How often it is looked, in milliseconds.
-const LOOK_MS: u64 = 500;
+/// Response time after which the page is notified, in milliseconds.
+const SLOW_MS: u64 = 2_000;
+/// Polling interval, in milliseconds.
+const POLL_MS: u64 = 500;
 
 #[derive(Default)]
 pub struct Watch {
-    /// When each request began that has no answer yet.
+    /// Start times of open requests, by request id.
     open: RefCell<VecMap<u64, u64>>,
-    last: Cell<u64>,
-    looks: Cell<bool>,
-    waits: Cell<bool>,
+    last_id: Cell<u64>,
+    is_polling: Cell<bool>,
+    is_slow: Cell<bool>,
     is_deleted: Cell<bool>,
-    told: RefCell<Option<UnboundedSender<StoreNews>>>,
+    subscriber: RefCell<Option<UnboundedSender<StoreNews>>>,
 }
 
 impl Watch {
-    /// What becomes of the store from now on, the present state first. Whoever followed before hears no more.
+    /// The state of the store from now on, the current state first. Replaces the previous subscriber.
     pub fn follow(&self) -> UnboundedReceiver<StoreNews> {
         let (sender, news) = unbounded();
-        *self.told.borrow_mut() = Some(sender);
-        if self.waits.get() {
-            self.tell(StoreNews::Waits(true));
+        *self.subscriber.borrow_mut() = Some(sender);
+        if self.is_slow.get() {
+            self.send(StoreNews::Waits(true));
         }
         if self.is_deleted.get() {
-            self.tell(StoreNews::Deleted);
+            self.send(StoreNews::Deleted);
         }
         news
     }
@@ -45,42 +45,42 @@ impl Watch {
 
     pub(super) fn note_deleted(&self) {
         if !self.is_deleted.replace(true) {
-            self.tell(StoreNews::Deleted);
+            self.send(StoreNews::Deleted);
         }
     }
 
-    /// A request begins; it ends when what this gives is dropped.
+    /// Starts a request; it ends when the returned value is dropped.
     pub(super) fn begin(self: &Rc<Self>) -> Request {
-        let id = self.last.get().wrapping_add(1);
-        self.last.set(id);
+        let id = self.last_id.get().wrapping_add(1);
+        self.last_id.set(id);
         self.open.borrow_mut().insert(id, now_ms());
-        if !self.looks.replace(true) {
-            wasm_bindgen_futures::spawn_local(Rc::clone(self).look());
+        if !self.is_polling.replace(true) {
+            wasm_bindgen_futures::spawn_local(Rc::clone(self).poll());
         }
         Request { watch: Rc::clone(self), id }
     }
 
-    /// Looks again and again while anything is open.
-    async fn look(self: Rc<Self>) {
+    /// Polls while requests are open.
+    async fn poll(self: Rc<Self>) {
         while !self.open.borrow().is_empty() {
-            sleep(LOOK_MS).await;
-            self.judge();
+            sleep(POLL_MS).await;
+            self.update();
         }
-        self.looks.set(false);
+        self.is_polling.set(false);
     }
 
-    fn judge(&self) {
+    fn update(&self) {
         let since = self.open.borrow().values().next().copied();
-        let waits = since.is_some_and(|since| now_ms().saturating_sub(since) >= LONG_MS);
-        if self.waits.replace(waits) != waits {
-            self.tell(StoreNews::Waits(waits));
+        let is_slow = since.is_some_and(|since| now_ms().saturating_sub(since) >= SLOW_MS);
+        if self.is_slow.replace(is_slow) != is_slow {
+            self.send(StoreNews::Waits(is_slow));
         }
     }
 
-    fn tell(&self, news: StoreNews) {
-        if let Some(told) = &*self.told.borrow() {
-            // Whoever followed may be gone.
-            drop(told.unbounded_send(news));
+    fn send(&self, news: StoreNews) {
+        if let Some(subscriber) = &*self.subscriber.borrow() {
+            // The subscriber may be gone.
+            drop(subscriber.unbounded_send(news));
         }
     }
 }
@@ -93,8 +93,8 @@ pub(super) struct Request {
 impl Drop for Request {
     fn drop(&mut self) {
         self.watch.open.borrow_mut().remove(&self.id);
-        if self.watch.waits.get() {
-            self.watch.judge();
+        if self.watch.is_slow.get() {
+            self.watch.update();
         }
     }
 }

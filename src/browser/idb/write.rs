@@ -1,6 +1,6 @@
 //! Writes a prepared batch in one transaction; it succeeds only when the whole transaction completed.
 //!
-//! All requests are issued at once: IndexedDB commits a transaction that waits for anything else.
+//! All requests are issued at once: IndexedDB commits a transaction that has none pending.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -69,7 +69,7 @@ impl PreparedBatch {
         Ok(plan)
     }
 
-    /// Writes it. Every request is issued by the first poll, and without something to keep the commit, too; what follows
+    /// Writes the batch. The first poll issues every request, and the commit too unless there are `keeps`; the rest
     /// only waits.
     pub(super) async fn run(&self, database: &Database) -> Result<(), IdbError> {
         if self.stores.is_empty() {
@@ -82,8 +82,8 @@ impl PreparedBatch {
             .build()?;
         self.issue(&transaction)?;
         let handle = transaction.as_sys().clone();
-        // Until all of these are answered nothing may say that the transaction is complete: Chromium breaks one off that
-        // was committed before an error in it was seen to be none.
+        // The transaction is committed only after all of these completed: Chromium aborts one that is committed before
+        // the handler of an error in it cancelled that error.
         self.keep(&handle)?.await;
         transaction.commit().await.map_err(|error| match handle.error() {
             Some(own) => IdbError::of_thrown(own.as_ref()),
@@ -91,9 +91,9 @@ impl PreparedBatch {
         })
     }
 
-    /// Events first, so that a place that is taken fails before anything else; then what comes, then what goes.
+    /// Issues events first, so that a taken position fails before anything else; then puts, then removes.
     ///
-    /// The requests are not waited for one by one: a failed one fails the transaction.
+    /// Does not await the requests one by one: a failed one fails the transaction.
     fn issue(&self, transaction: &Transaction<'_>) -> Result<(), IdbError> {
         for stream in &self.forgets {
             drop(transaction.object_store(EVENTS)?.delete::<JsValue, _>(stream.clone()).build()?);
@@ -117,25 +117,25 @@ impl PreparedBatch {
         Ok(())
     }
 
-    /// Adds what is not there yet, and gives what waits until all is answered. A key that is taken fails its request,
-    /// and with it the transaction unless it is told otherwise.
+    /// Adds rows that do not exist yet; the returned future completes when all requests did. An existing key fails its
+    /// request, and would fail the transaction without `prevent_default`.
     fn keep(&self, transaction: &web_sys::IdbTransaction) -> Result<impl Future<Output = ()>, IdbError> {
-        let (answered, all) = oneshot::channel::<()>();
-        let open = Rc::new(Cell::new(self.keeps.len()));
-        let answered = RefCell::new(Some(answered));
-        let there = Closure::<dyn FnMut(web_sys::Event)>::new(move |event: web_sys::Event| {
+        let (sender, done) = oneshot::channel::<()>();
+        let pending = Rc::new(Cell::new(self.keeps.len()));
+        let sender = RefCell::new(Some(sender));
+        let handler = Closure::<dyn FnMut(web_sys::Event)>::new(move |event: web_sys::Event| {
             let request = event.target().and_then(|target| target.dyn_into::<web_sys::IdbRequest>().ok());
             let error = request.and_then(|request| request.error().ok().flatten());
             if error.is_some_and(|error| error.name() == "ConstraintError") {
                 event.prevent_default();
                 event.stop_propagation();
             }
-            open.set(open.get().saturating_sub(1));
-            if open.get() == 0
-                && let Some(answered) = answered.take()
+            pending.set(pending.get().saturating_sub(1));
+            if pending.get() == 0
+                && let Some(sender) = sender.take()
             {
-                // Who waited is gone where the transaction is not wanted any more.
-                answered.send(()).unwrap_or_default();
+                // The receiver is gone if the transaction was dropped.
+                sender.send(()).unwrap_or_default();
             }
         });
         for (store, key, value) in &self.keeps {
@@ -143,15 +143,15 @@ impl PreparedBatch {
                 .object_store(store)
                 .and_then(|store| store.add_with_key(value, &JsValue::from_str(key)))
                 .map_err(|thrown| IdbError::of_thrown(&thrown))?;
-            request.set_onerror(Some(there.as_ref().unchecked_ref()));
-            request.set_onsuccess(Some(there.as_ref().unchecked_ref()));
+            request.set_onerror(Some(handler.as_ref().unchecked_ref()));
+            request.set_onsuccess(Some(handler.as_ref().unchecked_ref()));
         }
         let is_any = !self.keeps.is_empty();
         Ok(async move {
             if is_any {
-                all.await.unwrap_or_default();
+                done.await.unwrap_or_default();
             }
-            drop(there);
+            drop(handler);
         })
     }
 }

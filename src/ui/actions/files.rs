@@ -12,19 +12,19 @@ use nexus_model::mind::preview::{first_page, kind_of};
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::{checks, common, palette as words};
 
-fn to_files(room: Workspace) {
-    room.place.set(Pane::Board);
-    room.faces.show(BoardTab::Edit);
+fn show_files(room: Workspace) {
+    room.pane.set(Pane::Board);
+    room.tabs.show(BoardTab::Edit);
 }
 
-pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, mind, notices, .. } = *reach;
-    let read_only = reach.read_only();
+pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
+    let ActionContext { dispatch, mind, notices, .. } = *context;
+    let read_only = context.read_only();
     let files = mind.files.order.get();
     list.in_room("file-new", common::NEW_FILE, "create add document", |room| {
-        to_files(room);
-        room.desk.open.set(false);
-        room.asked.set(FilePrompt::NewName);
+        show_files(room);
+        room.files.open.set(false);
+        room.file_prompt.set(FilePrompt::NewName);
     })
     .by(ShortcutAction::NewFile)
     .unless(read_only);
@@ -33,9 +33,9 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         words::ALL_FILES,
         "upload import disk folder zip tree sync link connect",
         |room| {
-            to_files(room);
-            room.desk.open.set(true);
-            focus::lead_when_there(".desk-place".to_owned());
+            show_files(room);
+            room.files.open.set(true);
+            focus::focus_when_ready(".desk-place".to_owned());
         },
     )
     .by(ShortcutAction::AllFiles);
@@ -46,9 +46,9 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     let named = shown.clone();
     list.in_room("file-rename", title(words::rename_file, words::RENAME.get()), "name move", move |room| {
         if let Some(name) = named.clone() {
-            to_files(room);
-            room.desk.open.set(false);
-            room.asked.set(FilePrompt::OtherName(name));
+            show_files(room);
+            room.files.open.set(false);
+            room.file_prompt.set(FilePrompt::OtherName(name));
         }
     })
     .unless(read_only)
@@ -65,35 +65,35 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     if let Some(name) = first_page(&files).cloned() {
         let (title, is_shown) = (words::preview_file(&name), kind_of(&name).is_some());
         list.in_room(format!("preview-{name}"), title, "run see page", move |room| {
-            room.place.set(Pane::Board);
-            room.faces.preview.set(Some(name.clone()));
-            room.faces.show(BoardTab::Preview);
+            room.pane.set(Pane::Board);
+            room.tabs.preview.set(Some(name.clone()));
+            room.tabs.show(BoardTab::Preview);
         })
         .unless((!is_shown).then_some(words::NO_PREVIEW));
     }
-    list.in_room("checks-run", checks::RUN, checks::ALSO.get(), |room| room.tree.open(OpenDialog::Checks))
+    list.in_room("checks-run", checks::RUN, checks::ALSO.get(), |room| room.dialogs.open(OpenDialog::Checks))
         .unless(none);
-    let reads = reach.reads();
+    let is_read_only = context.is_read_only();
     for name in files {
         let opened = name.clone();
         list.in_room(format!("open-{name}"), words::open_file(&name), "file edit switch", move |room| {
-            to_files(room);
-            room.desk.open.set(false);
-            let care = FilePromptState { asked: room.asked, looked_at: room.looked_at };
-            care.open(opened.clone(), mind, dispatch, reads);
-            focus::lead_when_there(".file-work .cm-content, .file-work textarea".to_owned());
+            show_files(room);
+            room.files.open.set(false);
+            let prompts = FilePromptState { prompt: room.file_prompt, viewed_file: room.viewed_file };
+            prompts.open(opened.clone(), mind, dispatch, is_read_only);
+            focus::focus_when_ready(".file-work .cm-content, .file-work textarea".to_owned());
         });
     }
 }
 
-fn show(room: Workspace, face: BoardTab, selector: &str) {
-    room.place.set(Pane::Board);
-    room.faces.show(face);
-    focus::lead_when_there(selector.to_owned());
+fn show(room: Workspace, tab: BoardTab, selector: &str) {
+    room.pane.set(Pane::Board);
+    room.tabs.show(tab);
+    focus::focus_when_ready(selector.to_owned());
 }
 
 pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
-    for (id, title, act, face, place) in [
+    for (id, title, act, tab, place) in [
         ("face-edit", words::EDIT, ShortcutAction::Edit, BoardTab::Edit, ".board-faces [aria-pressed=true]"),
         ("face-compare", words::COMPARE, ShortcutAction::Compare, BoardTab::Compare, ".compare-list"),
         (
@@ -111,13 +111,13 @@ pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
             ".board-faces [aria-pressed=true]",
         ),
     ] {
-        let also = match face {
+        let also = match tab {
             BoardTab::Edit => "write files",
             BoardTab::Compare => "differences changes review accept revert",
             BoardTab::Preview => "run see page web",
             BoardTab::Memories => "remember facts summary notes",
         };
-        list.in_room(id, title, also, move |room| show(room, face, place)).by(act);
+        list.in_room(id, title, also, move |room| show(room, tab, place)).by(act);
     }
     for (id, title, field) in [
         ("edit-objective", words::OBJECTIVE, "[data-part=objective] textarea"),
@@ -129,10 +129,10 @@ pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
     }
 }
 
-pub(super) fn put_core(reach: &ActionContext, list: &mut ActionList) {
-    let dispatch = reach.dispatch;
-    let read_only = reach.read_only();
-    let (works, change) = reach.core.row.with(|row| {
+pub(super) fn put_core(context: &ActionContext, list: &mut ActionList) {
+    let dispatch = context.dispatch;
+    let read_only = context.read_only();
+    let (works, change) = context.core.row.with(|row| {
         let works = row.works();
         let change = row.state.change.as_ref().filter(|change| !change.undone);
         (works, change.and_then(|change| change.id))

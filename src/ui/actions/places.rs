@@ -14,7 +14,7 @@ use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::{common, palette as words, run_graph};
 
 fn show(room: Workspace, place: Pane) {
-    room.place.set(place);
+    room.pane.set(place);
     let (folded, id) = match place {
         Pane::Agents => (Some(room.panes.agents.folded), "#pane-agents"),
         Pane::Timeline => (None, "#pane-timeline"),
@@ -24,10 +24,10 @@ fn show(room: Workspace, place: Pane) {
         folded.set(false);
         room.panes.keep();
     }
-    focus::lead_when_there(id.to_owned());
+    focus::focus_when_ready(id.to_owned());
 }
 
-pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
+pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.here("to-war-room", common::WAR_ROOM, "home back chat start", || address::follow(&home_path()))
         .by(ShortcutAction::WarRoom);
     list.here("to-settings", common::SETTINGS, "preferences options configuration api key providers", || {
@@ -42,7 +42,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         address::follow(&tree_path())
     })
     .by(ShortcutAction::Tree);
-    let run = reach.run.run.with(|run| run.as_ref().map(|run| run.id));
+    let run = context.run.run.with(|run| run.as_ref().map(|run| run.id));
     let see_run = move || {
         if let Some(run) = run {
             address::follow(&run_graph_path(run));
@@ -59,7 +59,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         ("run-import", run_graph::IMPORT_RUN, run_import_path(), "[data-testid=run-import]"),
         ("graph-editor", run_graph::EDIT_GRAPHS, graph_editor_path(), "[data-testid=run-edit-graphs]"),
     ] {
-        // Where the screen is in view already, its button shows that part of it.
+        // If the screen is open already, press its button instead.
         let go = move || match address::screen() == address::RUN {
             true => focus::press(opens),
             false => address::follow(&path),
@@ -75,14 +75,14 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         "about version glossary terms documentation docs manual guide how to",
         || address::follow(&help_path()),
     );
-    let session = reach.sessions.focus.get();
-    // The newest turn that ended, and who spoke in it.
-    let turn = reach.past.with(WorldParts::SESSIONS, |world| {
+    let session = context.sessions.focus.get();
+    // The newest finished turn and its agent.
+    let turn = context.past.with(WorldParts::SESSIONS, |world| {
         let turn = world.ancestry(world.session(&session)?.head).next()?;
         Some((turn.id, turn.agent.clone()))
     });
     let name = turn.as_ref().and_then(|(_, agent)| {
-        reach.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
+        context.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
     });
     let title = name.map_or_else(|| words::INSPECT.to_owned(), |name| words::inspect(&name));
     let path = turn.map(|(turn, _)| inspect_path(turn));
@@ -104,7 +104,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     let panes = Workspace::now().map(|room| room.panes);
     let open = panes.is_some_and(|panes| panes.activity.get());
     let toggle = |room: Workspace| {
-        room.place.set(Pane::Agents);
+        room.pane.set(Pane::Agents);
         room.panes.activity.update(|open| *open = !*open);
         room.panes.keep();
     };
@@ -123,10 +123,10 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     }
 }
 
-/// The name of an action and of the button that it presses, the last one of this name; title, other words, pane.
-type Press = (&'static str, Text, &'static str, Pane);
+/// Id of an action and test id of the last button that it presses; title, synonyms, pane.
+type ButtonAction = (&'static str, Text, &'static str, Pane);
 
-const OF_CONVERSATION: [Press; 13] = [
+const CONVERSATION_BUTTONS: [ButtonAction; 13] = [
     ("composer-size", words::COMPOSER_SIZE, "large full screen long prompt editor expand", Pane::Timeline),
     ("attach", words::ATTACH, "image picture pdf document upload open", Pane::Timeline),
     ("message-edit", words::EDIT_LAST, "resend change rewrite message", Pane::Timeline),
@@ -142,7 +142,7 @@ const OF_CONVERSATION: [Press; 13] = [
     ("compaction-stop", words::STOP_COMPACTION, "cancel summary", Pane::Timeline),
 ];
 
-const OF_BOARD: [Press; 6] = [
+const BOARD_BUTTONS: [ButtonAction; 6] = [
     ("core-apply", words::CORE_APPLY, "accept proposal sync", Pane::Board),
     ("core-dismiss", words::CORE_DISMISS, "reject proposal sync", Pane::Board),
     ("file-change", words::FILE_CHANGE, "who wrote blame turn", Pane::Board),
@@ -151,26 +151,26 @@ const OF_BOARD: [Press; 6] = [
     ("editor-wrap", words::FILE_WRAP, "long lines editor", Pane::Board),
 ];
 
-const OF_PAGE: [Press; 3] = [
+const PAGE_BUTTONS: [ButtonAction; 3] = [
     ("then-newer", words::NEWER, "next turn snapshot time travel", Pane::Timeline),
     ("work-here", words::WORK_HERE, "read-only tab lock edit", Pane::Timeline),
     ("save-from-memory", common::SAVE_FROM_MEMORY, "rescue export storage deleted", Pane::Timeline),
 ];
 
 pub(super) fn put_timeline(_: &ActionContext, list: &mut ActionList) {
-    put_presses(list, &OF_CONVERSATION);
+    put_buttons(list, &CONVERSATION_BUTTONS);
 }
 
 pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
-    put_presses(list, &OF_BOARD);
+    put_buttons(list, &BOARD_BUTTONS);
 }
 
-/// Buttons of banners and snapshots, and those of other screens, which are led to.
-pub(super) fn put_page(reach: &ActionContext, list: &mut ActionList) {
-    put_presses(list, &OF_PAGE);
-    let dispatch = reach.dispatch;
+/// Buttons of banners and snapshots, and buttons of other screens, which are opened first.
+pub(super) fn put_page(context: &ActionContext, list: &mut ActionList) {
+    put_buttons(list, &PAGE_BUTTONS);
+    let dispatch = context.dispatch;
     list.here("keys-lock", words::LOCK, "passphrase secret api key security", move || dispatch.lock());
-    let run = reach.run.run.with(|run| run.as_ref().map(|run| run.id));
+    let run = context.run.run.with(|run| run.as_ref().map(|run| run.id));
     for (id, title, also, path) in [
         ("agent-add", words::AGENT_ADD, "new persona template create", settings_path()),
         ("provider-add", words::PROVIDER_ADD, "new host api key base url connection", settings_path()),
@@ -186,21 +186,21 @@ pub(super) fn put_page(reach: &ActionContext, list: &mut ActionList) {
         ("run-copy", words::RUN_COPY, "clipboard graph transcript"),
     ] {
         let selector = format!("[data-testid={id}]");
-        let lead = move || {
+        let go_to = move || {
             if let Some(run) = run {
                 go(&run_graph_path(run), &selector);
             }
         };
-        list.here(id, title, also, lead).unless(run.is_none().then_some(words::NO_ROUND));
+        list.here(id, title, also, go_to).unless(run.is_none().then_some(words::NO_ROUND));
     }
 }
 
-fn put_presses(list: &mut ActionList, all: &[Press]) {
+fn put_buttons(list: &mut ActionList, all: &[ButtonAction]) {
     for &(id, title, also, pane) in all {
         let selector = format!("[data-testid={id}]:enabled");
         let is_shown = Workspace::now().is_some() && focus::is_there(&selector);
         let press = move |room: Workspace| {
-            room.place.set(pane);
+            room.pane.set(pane);
             focus::press(&selector);
         };
         list.in_room(id, title, also, press).unless((!is_shown).then_some(words::NOT_SHOWN));

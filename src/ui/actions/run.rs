@@ -22,11 +22,11 @@ use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::{common, palette as words, run_graph};
 
-pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, past, notices, .. } = *reach;
-    let read_only = reach.read_only();
-    let run = reach.run.run;
-    let works = reach.run.works.get();
+pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
+    let ActionContext { dispatch, past, notices, .. } = *context;
+    let read_only = context.read_only();
+    let run = context.run.run;
+    let works = context.run.works.get();
     let (id, paused, waits, asks, ran) = run.with(|run| {
         let run = run.as_ref();
         (
@@ -42,18 +42,18 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         .by(ShortcutAction::Stop)
         .unless(read_only)
         .unless((!works).then_some(words::NOTHING_RUNS));
-    let kept = reach.settings.value(KEEP_GOING).get();
-    let goes_on = is_on(kept.as_deref());
+    let setting = context.settings.value(KEEP_GOING).get();
+    let keeps_going = is_on(setting.as_deref());
     let switch = move || {
-        let mut wish = kept.as_deref().and_then(Value::as_object).cloned().unwrap_or_default();
-        wish.insert("on".to_owned(), (!goes_on).into());
-        dispatch.set_setting(KEEP_GOING, Value::Object(wish));
+        let mut settings = setting.as_deref().and_then(Value::as_object).cloned().unwrap_or_default();
+        settings.insert("on".to_owned(), (!keeps_going).into());
+        dispatch.set_setting(KEEP_GOING, Value::Object(settings));
     };
-    let title = if goes_on { words::ONE_ROUND } else { words::KEEP_GOING };
+    let title = if keeps_going { words::ONE_ROUND } else { words::KEEP_GOING };
     list.here("keep-going", title, "rounds repeat loop until done", switch);
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
-    put_race(reach, list);
-    let none_held = (reach.run.held_count.get() == 0).then_some(words::NONE_HELD);
+    put_race(context, list);
+    let none_held = (context.run.held_count.get() == 0).then_some(words::NONE_HELD);
     let send_held = move || {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     };
@@ -107,11 +107,11 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     .unless(read_only)
     .unless(no_wait);
     list.in_room("run-asked", words::TO_ASKED, "approve allow deny tool question", |room| {
-        room.place.set(Pane::Timeline);
+        room.pane.set(Pane::Timeline);
         go(&home_path(), ".approval-card button");
     })
     .unless((!asks).then_some(words::NOTHING_ASKED));
-    let rests = match (ran, works) {
+    let unavailable = match (ran, works) {
         (_, true) => Some(words::ROUND_WORKS),
         (false, false) => Some(words::NO_ROUND),
         (true, false) => None,
@@ -121,23 +121,23 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         common::RECAP,
         "catch me up summary summarize what happened away",
         move |room| {
-            room.place.set(Pane::Timeline);
+            room.pane.set(Pane::Timeline);
             room.catching_up.set(id);
             go(&home_path(), "#catch-up");
         },
     )
-    .unless(rests);
+    .unless(unavailable);
     list.in_room(
         "run-graph-new",
         run_graph::NEW,
         "template plan build review orchestrator verifier nodes edges pipeline",
-        |room| room.tree.open(OpenDialog::Graph),
+        |room| room.dialogs.open(OpenDialog::Graph),
     )
     .unless(read_only)
-    .unless(reach.run.is_open.get().then_some(words::ROUND_WORKS));
+    .unless(context.run.is_open.get().then_some(words::ROUND_WORKS));
     let undo = move || {
         let session = dispatch.session();
-        let minds = past.with_untracked(|world| catch_up(world, session)).and_then(|told| told.minds);
+        let minds = past.with_untracked(|world| catch_up(world, session)).and_then(|summary| summary.minds);
         let done = minds.is_some_and(|minds| undo_round(dispatch, notices, past, &minds, || ()));
         if !done {
             notices.tell(NoticeKind::Word, words::UNDONE_NOTHING, "");
@@ -145,15 +145,15 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     };
     list.here("run-undo-round", words::UNDO_ROUND, "take back revert changes", undo)
         .unless(read_only)
-        .unless(rests);
+        .unless(unavailable);
 }
 
-fn put_race(reach: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, past, providers, .. } = *reach;
-    let read_only = reach.read_only();
-    let is_open = reach.run.is_open.get().then_some(words::ROUND_WORKS);
-    let focus = reach.sessions.focus.get();
-    let begin = |turn: Option<TurnId>| move |room: Workspace| room.tree.open(OpenDialog::Race(turn));
+fn put_race(context: &ActionContext, list: &mut ActionList) {
+    let ActionContext { dispatch, past, providers, .. } = *context;
+    let read_only = context.read_only();
+    let is_open = context.run.is_open.get().then_some(words::ROUND_WORKS);
+    let focus = context.sessions.focus.get();
+    let begin = |turn: Option<TurnId>| move |room: Workspace| room.dialogs.open(OpenDialog::Race(turn));
     list.in_room(
         "race-new",
         race_words::OPEN_NEW,
@@ -198,7 +198,7 @@ fn put_race(reach: &ActionContext, list: &mut ActionList) {
             .unless(read_only);
     }
     let compare = |room: Workspace| {
-        room.place.set(Pane::Timeline);
+        room.pane.set(Pane::Timeline);
         go(&home_path(), "[data-testid=\"race-compare\"]");
     };
     let is_one = lanes.iter().filter(|lane| lane.can_be_picked).count() < 2;

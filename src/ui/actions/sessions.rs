@@ -20,42 +20,42 @@ use nexus_view::strings::{
     common, conversation_file as file_words, palette as words, search as finder_words,
 };
 
-pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
-    let dispatch = reach.dispatch;
+pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
+    let dispatch = context.dispatch;
     list.in_room(
         "session-list",
         words::SESSION_LIST,
         "switch open archive close reopen delete session restore rename chats conversations threads list",
-        |room| room.tree.open(OpenDialog::Sessions(None)),
+        |room| room.dialogs.open(OpenDialog::Sessions(None)),
     )
     .by(ShortcutAction::Sessions);
     list.in_room(
         "thread-find",
         finder_words::FIND,
         "find thread search everything history messages memories all sessions",
-        |room| room.tree.find(String::new()),
+        |room| room.dialogs.find(String::new()),
     )
     .by(ShortcutAction::FindThread);
     list.in_room("thread-send", finder_words::SEND, "route thread message session agent", |room| {
-        room.tree.open(OpenDialog::SendTo)
+        room.dialogs.open(OpenDialog::SendTo)
     });
     list.in_room(
         "message-over",
         words::MESSAGE_OVER,
         "override model reasoning effort tools permissions deny ask allow turn",
-        |room| room.over.asks.set(true),
+        |room| room.overrides.is_open.set(true),
     );
-    let make = move |_| dispatch.create_session(String::new(), Mind::default());
-    list.in_room("session-new", common::NEW_SESSION, "create new chat conversation thread", make);
-    let focus = reach.sessions.focus.get();
-    let read_only = reach.read_only();
+    let create = move |_| dispatch.create_session(String::new(), Mind::default());
+    list.in_room("session-new", common::NEW_SESSION, "create new chat conversation thread", create);
+    let focus = context.sessions.focus.get();
+    let read_only = context.read_only();
     let (notices, label) =
-        (reach.notices, reach.sessions.rows.row(&focus).map(|row| row.with(|row| row.label.clone())));
-    let next = reach.past.with(WorldParts::SESSIONS, |world| instead_of(world, focus));
+        (context.notices, context.sessions.rows.row(&focus).map(|row| row.with(|row| row.label.clone())));
+    let next = context.past.with(WorldParts::SESSIONS, |world| instead_of(world, focus));
     let label = label.unwrap_or_default();
     let archived = label.clone();
-    let archive = move || dispatch.put_away(focus, &archived, SessionRemoval::Archived);
-    let delete = move || dispatch.put_away(focus, &label, SessionRemoval::Deleted);
+    let archive = move || dispatch.remove_session(focus, &archived, SessionRemoval::Archived);
+    let delete = move || dispatch.remove_session(focus, &label, SessionRemoval::Deleted);
     list.here(
         "session-archive",
         words::SESSION_ARCHIVE,
@@ -66,7 +66,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     list.here("session-delete", words::SESSION_DELETE, "remove chat conversation thread", delete)
         .unless(read_only)
         .unless(next.is_none().then_some(words::LAST_SESSION));
-    let export = ConversationExport { dispatch, past: reach.past, notices, local: reach.local };
+    let export = ConversationExport { dispatch, past: context.past, notices, local: context.local };
     for (id, title, format) in [
         ("export-markdown", file_words::MARKDOWN, ConversationFormat::Markdown),
         ("export-html", file_words::HTML, ConversationFormat::Html),
@@ -78,7 +78,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
             move || export.offer(focus, format),
         );
     }
-    let pinned = reach.sessions.rows.row(&focus).is_some_and(|row| row.with(|row| row.pinned));
+    let pinned = context.sessions.rows.row(&focus).is_some_and(|row| row.with(|row| row.pinned));
     list.here(
         "session-pin",
         words::pin_session(pinned),
@@ -88,7 +88,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         },
     )
     .unless(read_only);
-    let agent = reach.agents.order.get().into_iter().next();
+    let agent = context.agents.order.get().into_iter().next();
     let no_agent = agent.is_none().then_some(words::NO_TEAM);
     let compact = move || {
         if let Some(agent) = agent.clone() {
@@ -105,8 +105,8 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     )
     .unless(read_only)
     .unless(no_agent);
-    for id in reach.sessions.rows.order.get() {
-        let Some(row) = reach.sessions.rows.row(&id).filter(|_| id != focus) else { continue };
+    for id in context.sessions.rows.order.get() {
+        let Some(row) = context.sessions.rows.row(&id).filter(|_| id != focus) else { continue };
         let title = words::open_session(&reveal(&row.with(|row| row.label.clone())));
         let open = move || {
             dispatch.open(id);
@@ -121,13 +121,13 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
 const COMPOSER: &str = ".composer-text";
 
 fn write(room: Workspace) {
-    room.place.set(Pane::Timeline);
-    focus::lead_when_there(COMPOSER.to_owned());
+    room.pane.set(Pane::Timeline);
+    focus::focus_when_ready(COMPOSER.to_owned());
 }
 
-pub(super) fn put_agents(reach: &ActionContext, list: &mut ActionList) {
-    let dispatch = reach.dispatch;
-    let read_only = reach.read_only();
+pub(super) fn put_agents(context: &ActionContext, list: &mut ActionList) {
+    let dispatch = context.dispatch;
+    let read_only = context.read_only();
     list.in_room("write", words::WRITE, "say message composer chat prompt ask", write)
         .by(ShortcutAction::Write)
         .unless(read_only);
@@ -136,12 +136,12 @@ pub(super) fn put_agents(reach: &ActionContext, list: &mut ActionList) {
         write(room);
     })
     .unless(read_only);
-    for key in reach.agents.order.get() {
-        let Some(row) = reach.agents.rows.row(&key).map(|row| row.get()) else { continue };
+    for key in context.agents.order.get() {
+        let Some(row) = context.agents.rows.row(&key).map(|row| row.get()) else { continue };
         let name = row.agent.identity.name.as_str();
-        let aimed = key.clone();
+        let recipient = key.clone();
         list.in_room(format!("write-{key}"), words::write_to(name), "target ask say message", move |room| {
-            room.target.set(Target::Agents(vec![aimed.clone()]));
+            room.target.set(Target::Agents(vec![recipient.clone()]));
             write(room);
         })
         .unless(read_only);

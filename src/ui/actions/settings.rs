@@ -12,15 +12,15 @@ use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::common;
 use nexus_view::strings::palette as words;
 
-pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
+pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let sections = SECTIONS.into_iter().map(|SectionInfo { id, name, also, .. }| (id, name.0, also.0));
     let shown = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
     for (id, name, also) in sections.chain(shown.map(|info| (info.id, info.label, info.also))) {
         let (name, selector) = (tr(name), format!("#{id}"));
         list.here(format!("setting-{id}"), name, also, move || go(&settings_path(), &selector));
     }
-    for id in reach.providers.rows.order.get() {
-        let Some(row) = reach.providers.rows.row(&id) else { continue };
+    for id in context.providers.rows.order.get() {
+        let Some(row) = context.providers.rows.row(&id) else { continue };
         let title = row.with(|row| row.provider.label.clone());
         let selector = format!("[data-provider=\"{id}\"] input, [data-provider=\"{id}\"] summary");
         list.here(format!("provider-{id}"), title, "provider api key base url connection", move || {
@@ -29,26 +29,26 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     }
 }
 
-pub(super) fn put_appearance(reach: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, settings, .. } = *reach;
+pub(super) fn put_appearance(context: &ActionContext, list: &mut ActionList) {
+    let ActionContext { dispatch, settings, .. } = *context;
     for choice in [THEME, DENSITY, MOTION] {
         let info = info(choice);
-        // What cannot be chosen can be put right.
-        let kept = settings.text(choice).get();
+        // An invalid stored value can be corrected here.
+        let current = settings.text(choice).get();
         for (value, name) in choice.kind.options {
-            let is_so = kept == *value || kept.is_empty() && choice.kind.default == *value;
+            let is_current = current == *value || current.is_empty() && choice.kind.default == *value;
             let title = format!("{}: {}", tr(info.label), tr(name).to_lowercase());
             let act = move || dispatch.set_setting(choice, *value);
             list.here(format!("{}-{value}", choice.name()), title, info.also, act)
-                .unless(is_so.then_some(words::IS_SO));
+                .unless(is_current.then_some(words::IS_SO));
         }
     }
-    let kept = settings.get(TEXT_SIZE).get();
+    let current = settings.get(TEXT_SIZE).get();
     let usual = TEXT_SIZE.kind.default;
     for (id, title, to, why_not) in [
-        ("text-larger", words::LARGER, TEXT_SIZE.kind.step(kept, 1), words::SIZE_ENDS),
-        ("text-smaller", words::SMALLER, TEXT_SIZE.kind.step(kept, -1), words::SIZE_ENDS),
-        ("text-usual", words::USUAL_SIZE, Some(usual).filter(|usual| kept != *usual), words::IS_SO),
+        ("text-larger", words::LARGER, TEXT_SIZE.kind.step(current, 1), words::SIZE_ENDS),
+        ("text-smaller", words::SMALLER, TEXT_SIZE.kind.step(current, -1), words::SIZE_ENDS),
+        ("text-usual", words::USUAL_SIZE, Some(usual).filter(|usual| current != *usual), words::IS_SO),
     ] {
         let act = move || to.into_iter().for_each(|size| dispatch.set_setting(TEXT_SIZE, size));
         list.here(id, title, "font size zoom bigger smaller letters", act)
@@ -59,9 +59,9 @@ pub(super) fn put_appearance(reach: &ActionContext, list: &mut ActionList) {
     list.here("single-keys", words::single_keys(on), info(SINGLE_KEYS).also, single);
 }
 
-pub(super) fn put_data(reach: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, notices, .. } = *reach;
-    // What was done last that says how it is taken back.
+pub(super) fn put_data(context: &ActionContext, list: &mut ActionList) {
+    let ActionContext { dispatch, notices, .. } = *context;
+    // The newest notice that offers undo.
     let last = notices.list.with(|list| list.iter().rev().find(|notice| notice.undo.is_some()).cloned());
     let title = last.as_ref().map_or_else(|| common::UNDO.to_owned(), |last| words::undo(&last.title));
     let why_not = last.is_none().then_some(words::NOTHING_TO_UNDO);
@@ -86,14 +86,14 @@ pub(super) fn put_data(reach: &ActionContext, list: &mut ActionList) {
     }
 }
 
-pub(super) fn put_page(reach: &ActionContext, list: &mut ActionList) {
-    let asked = reach.keyboard.0;
+pub(super) fn put_page(context: &ActionContext, list: &mut ActionList) {
+    let requested = context.keyboard.0;
     list.here("palette", words::EVERYTHING, "palette commands actions", move || {
-        asked.set(Some(ShortcutAction::Palette))
+        requested.set(Some(ShortcutAction::Palette))
     })
     .by(ShortcutAction::Palette);
     list.here("keys", common::SHOW_SHORTCUTS, "keys hotkeys keyboard help", move || {
-        asked.set(Some(ShortcutAction::Sheet))
+        requested.set(Some(ShortcutAction::Sheet))
     })
     .by(ShortcutAction::Sheet);
     list.here("reload", common::RELOAD_PAGE, "refresh restart renew", address::reload);

@@ -6,7 +6,7 @@ use nexus_model::agent::Identity;
 use nexus_model::id::AgentKey;
 use nexus_text::invisible::reveal;
 
-/// An agent's looks, which follow its definition. Nobody's look is empty.
+/// An agent's badge, reactive to its definition; empty without an agent.
 #[derive(Clone, Copy)]
 pub struct AgentBadge {
     key: StoredValue<Option<AgentKey>>,
@@ -20,7 +20,7 @@ impl AgentBadge {
         Self { key: StoredValue::new(agent.cloned()), row }
     }
 
-    /// Its name; the key where there is no such agent any more.
+    /// The agent's name; its key if the agent was deleted.
     pub fn name(self) -> String {
         match self.row {
             Some(row) => row.with(|row| row.agent.identity.name.clone()),
@@ -28,9 +28,9 @@ impl AgentBadge {
         }
     }
 
-    /// What stands beside its words.
+    /// The picture beside its messages.
     pub fn picture(self) -> Markup {
-        self.row.map_or_else(|| icon(NOBODY), |row| row.with(|row| picture(&row.agent.identity)))
+        self.row.map_or_else(|| icon(UNKNOWN), |row| row.with(|row| picture(&row.agent.identity)))
     }
 
     /// The value of `data-accent`.
@@ -39,15 +39,15 @@ impl AgentBadge {
     }
 }
 
-/// The operator, beside their messages.
+/// Icon of the operator's messages.
 pub const OPERATOR: &str = "M8 2.2a2.9 2.9 0 1 0 .01 0zM2.8 13.8a5.2 5.2 0 0 1 10.4 0";
-/// The Core and the program itself.
+/// Icon of the Core and of the program itself.
 pub const PROGRAM: &str = "M8 1.8 14.2 8 8 14.2 1.8 8zM8 6.6a1.4 1.4 0 1 0 .01 0z";
-/// Nobody that is known.
-const NOBODY: &str = "M8 3.2 12.8 8 8 12.8 3.2 8z";
+/// Icon of an unknown agent.
+const UNKNOWN: &str = "M8 3.2 12.8 8 8 12.8 3.2 8z";
 
-/// Drawings in place of the emoji of the agents that Nexus comes with: fonts draw those unlike, or not at all.
-const DRAWN: [(&str, &str); 6] = [
+/// Drawings instead of the emoji of the default agents, because fonts render those differently or not at all.
+const DRAWINGS: [(&str, &str); 6] = [
     ("🏛️", "M8 1.6a1.4 1.4 0 1 0 .01 0zM7.4 4.3 3.6 14.2M8.6 4.3l3.8 9.9M3 10.6c3 2.4 7 2.4 10 0"),
     (
         "🛠️",
@@ -62,12 +62,12 @@ const DRAWN: [(&str, &str); 6] = [
     ),
 ];
 
-/// What stands beside an agent's words: a drawing, the emoji that the operator chose, or the first letter of its name. The
-/// stylesheet makes a capital of a letter of any alphabet, without its tables here.
+/// The picture of an agent: a drawing, the emoji that the operator chose, or the first letter of its name. The
+/// stylesheet capitalises letters of any alphabet, so that no case tables are needed here.
 pub fn picture(identity: &Identity) -> Markup {
     let emoji = identity.emoji.trim();
-    if let Some((_, drawn)) = DRAWN.iter().find(|(known, _)| *known == emoji) {
-        return icon(drawn);
+    if let Some((_, drawing)) = DRAWINGS.iter().find(|(known, _)| *known == emoji) {
+        return icon(drawing);
     }
     let first = || identity.name.trim().chars().next().map(|letter| letter.to_ascii_uppercase().to_string());
     if emoji.is_empty() { first().unwrap_or_default() } else { reveal(emoji) }.into_markup()

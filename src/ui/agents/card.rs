@@ -2,7 +2,7 @@
 //!
 //! The agent's definition is edited in the settings.
 //!
-//! The menu of its model is loaded lazily: model, reasoning effort, and the way to its other settings.
+//! The model menu is loaded lazily: model, reasoning effort, and a link to the other settings.
 
 use crate::ui::agents::badge::picture;
 use crate::ui::agents::gauge::lazy_window_gauge;
@@ -49,7 +49,7 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
     let mark_read =
         move |_| dispatch.send(Command::MarkRead { session: dispatch.session(), agent: key_now() });
     let read_only = sessions.read_only;
-    // Both come a moment later than the card. Before, and in a new tab, the model leads to its setting.
+    // Both are loaded after the card. Until then, and in a new tab, the model links to its setting.
     let gauge = loaded(lazy_window_gauge);
     let (menu, asks_model) = (loaded(lazy_model_menu), RwSignal::new(false));
     let choose_model = move |event: leptos::ev::MouseEvent| {
@@ -109,10 +109,10 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
     }
 }
 
-lazy_view!(board, lazy_model_menu, ModelMenu { agent: AgentKey, asks: RwSignal<bool> });
+lazy_view!(board, lazy_model_menu, ModelMenu { agent: AgentKey, is_open: RwSignal<bool> });
 
 #[component]
-pub fn ModelMenu(agent: AgentKey, asks: RwSignal<bool>) -> impl IntoMarkup {
+pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let opener = format!("[data-agent=\"{agent}\"] [data-testid=agent-card-model]");
@@ -136,7 +136,7 @@ pub fn ModelMenu(agent: AgentKey, asks: RwSignal<bool>) -> impl IntoMarkup {
         load_models(dispatch, providers, provider);
     }
     let models = move || {
-        // Its list may be on its way.
+        // Reruns when the list of models arrives.
         drop(provider.get().and_then(|provider| providers.rows.row(&provider)).map(|row| row.get()));
         let all = row.with_untracked(|row| row.as_ref().map(|row| choices(&row.agent, agents, providers)));
         options(all.into_iter().flatten().map(|one| (one.value, one.label)).collect(), select(now))
@@ -155,15 +155,17 @@ pub fn ModelMenu(agent: AgentKey, asks: RwSignal<bool>) -> impl IntoMarkup {
         let chosen = Thinking::named(&value);
         edit(&|agent| agent.config.thinking = chosen.unwrap_or(agent.config.thinking));
     };
-    modal("dialog model-menu", "model-menu", move || asks.set(false)).at(opener).label(label).holding(view! {
-        <label class="over-model">
-            <span>{common::MODEL}</span>
-            {select_box(models, choose).test("model-menu-model")}
-        </label>
-        <label class="over-model">
-            <span>{settings::THINKING}</span>
-            {select_box(effort, think).test("model-menu-thinking")}
-        </label>
-        <a href=more data-testid="model-menu-settings">{words::MODEL_SETTINGS}</a>
-    })
+    modal("dialog model-menu", "model-menu", move || is_open.set(false)).at(opener).label(label).holding(
+        view! {
+            <label class="over-model">
+                <span>{common::MODEL}</span>
+                {select_box(models, choose).test("model-menu-model")}
+            </label>
+            <label class="over-model">
+                <span>{settings::THINKING}</span>
+                {select_box(effort, think).test("model-menu-thinking")}
+            </label>
+            <a href=more data-testid="model-menu-settings">{words::MODEL_SETTINGS}</a>
+        },
+    )
 }

@@ -1,5 +1,5 @@
-//! The context gauge in an agent's card, with details and a button that compacts older turns; the mark of a compaction in
-//! the timeline; and what automatic jobs used of their daily budget.
+//! The context gauge in an agent's card, with details and a button that compacts older turns; the mark of a compaction
+//! in the timeline; and the usage of the daily budget for automatic jobs.
 //!
 //! The gauge updates when the session's head moves, not while the operator types.
 
@@ -23,37 +23,37 @@ lazy_view!(board, lazy_window_gauge, WindowGauge { agent: AgentKey });
 pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let (of_key, of_filling, of_state) = (agent.clone(), agent.clone(), agent.clone());
-    // What the filling depends on, cheap to look at.
+    // What the filling depends on; cheap to compare.
     let key = select(move || {
         let session = sessions.focus.get();
         past.with(WorldParts::ALL, |world| {
             let row = world.session(&session)?;
             let loaded = row.head.is_none_or(|head| world.turn(&head).is_some());
             let agent = world.agent(&of_key)?;
-            // One that an open turn works with already is made, and becomes a turn of its own behind that.
+            // A compaction that an open turn uses already is finished, and gets a turn of its own after it.
             let made = row.archivist.compacting.and_then(|id| world.compaction(&id));
             let made = made.is_some_and(|made| made.ended_at.is_some());
             Some((row.id, row.head, loaded, (row.archivist.clone(), made), agent.config.clone()))
         })
     });
-    let told = select(move || {
+    let filling_now = select(move || {
         let (session, ..) = key.get()?;
         past.with_untracked(|world| Some(filling(world, world.session(&session)?, world.agent(&of_filling)?)))
     });
     let works = select(move || {
         key.with(|key| {
-            let is_it = |state: &CompactionState| state.wanted.is_some() || state.compacting.is_some();
-            key.as_ref().is_some_and(|(.., (state, made), _)| is_it(state) && !made)
+            let is_active = |state: &CompactionState| state.wanted.is_some() || state.compacting.is_some();
+            key.as_ref().is_some_and(|(.., (state, made), _)| is_active(state) && !made)
         })
     });
-    let refused =
+    let rejected =
         select(move || key.with(|key| key.as_ref().and_then(|(.., (state, _), _)| state.refused.clone())));
     let open = RwSignal::new(false);
     let panel = format!("gauge-{}", agent.as_str());
     let controls = panel.clone();
-    let share = move || told.get().map(|filling| format!("{}%", filling.percent().min(100)));
+    let share = move || filling_now.get().map(|filling| format!("{}%", filling.percent().min(100)));
     view! {
-        {move || told.get().map(|filling| {
+        {move || filling_now.get().map(|filling| {
             let controls = controls.clone();
             view! {
                 <button
@@ -73,11 +73,11 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
         <div class="gauge-panel" id=panel data-testid="gauge-panel" hidden=move || !open.get()>
             {move || {
                 open.get().then(|| {
-                    let about = told.get().map(|filling| words::gauge_about(&filling));
-                    let refused = refused.get().map(|failure| words::refused(&failure));
+                    let about = filling_now.get().map(|filling| words::gauge_about(&filling));
+                    let rejected = rejected.get().map(|failure| words::refused(&failure));
                     view! {
                         <p data-testid="gauge-about">{about}</p>
-                        {refused.map(|words| view! { <p role="status" data-testid="gauge-refused">{words}</p> })}
+                        {rejected.map(|words| view! { <p role="status" data-testid="gauge-refused">{words}</p> })}
                         <CompactButton agent=of_state.clone() works open />
                     }
                 })
@@ -93,10 +93,10 @@ fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -
     let focus = NodeRef::<Input>::new();
     let send = move |ev: SubmitEvent| {
         ev.prevent_default();
-        let said = focus.get_untracked().map(|input| input.value()).unwrap_or_default();
+        let focus_text = focus.get_untracked().map(|input| input.value()).unwrap_or_default();
         let (session, agent) = (dispatch.session(), agent.clone());
         dispatch.send_then(
-            Command::Archivist(MaintenanceCommand::Compact { session, agent, focus: said }),
+            Command::Archivist(MaintenanceCommand::Compact { session, agent, focus: focus_text }),
             move |sent| {
                 if sent.is_ok()
                     && let Some(input) = focus.get_untracked()
@@ -131,10 +131,10 @@ fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -
     }
 }
 
-/// What is used of today's budget, and the budget.
+/// Today's usage and budget.
 fn today() -> Selector<(RunUsage, RunLimits)> {
     let (past, now) = (expect_context::<WorldReader>(), use_now());
-    // Another second changes nothing, another day does.
+    // Changes once a day, not every second.
     let day = select(move || now.get().0 / DAY_MS);
     select(move || {
         let at = Millis(day.get() * DAY_MS);
@@ -144,7 +144,7 @@ fn today() -> Selector<(RunUsage, RunLimits)> {
     })
 }
 
-/// A line for the places where usage is shown.
+/// One line for places that show usage.
 #[component]
 pub fn JobBudget() -> impl IntoMarkup {
     let today = today();
@@ -155,17 +155,17 @@ pub fn JobBudget() -> impl IntoMarkup {
     }
 }
 
-/// Says that nothing begins by itself any more today; nothing before that.
+/// Shown when today's budget is spent and no job starts by itself any more.
 #[component]
 pub fn JobBudgetSpent() -> impl IntoMarkup {
     let today = today();
-    let told =
+    let notice =
         select(move || today.with(|(used, limits)| is_over(limits, used).then(|| job_budget::spent(limits))));
     move || {
-        told.get().map(|told| {
+        notice.get().map(|notice| {
             view! {
                 <p class="hint" role="status" data-testid="job-budget-spent">
-                    <b>{told.title}</b>" "{told.advice}
+                    <b>{notice.title}</b>" "{notice.advice}
                 </p>
             }
         })

@@ -1,4 +1,4 @@
-//! Lists the models that an agent can use, with their labels, and formats temperatures.
+//! Lists the models that an agent can use, with their labels, and parses temperatures.
 
 use leptos::task::spawn_local;
 
@@ -21,12 +21,12 @@ pub fn value_of(config: &ModelConfig) -> String {
     format!("{}/{}", config.provider, config.model)
 }
 
-/// A model with its provider; the demo is one provider with one model.
-fn called(model: String, provider: &str) -> String {
+/// Label of a model with its provider; the demo is one provider with one model.
+fn label_with_provider(model: String, provider: &str) -> String {
     if model == provider { model } else { format!("{model} · {provider}") }
 }
 
-/// Asks a provider for its models where nobody has yet. They are shown when they come.
+/// Loads a provider's models unless they are loaded. They are shown when they arrive.
 pub fn load_models(dispatch: Dispatch, providers: Providers, provider: ProviderId) {
     let may_ask = providers.rows.get_untracked(&provider).is_some_and(|row| {
         row.models.is_none()
@@ -42,14 +42,14 @@ pub fn load_models(dispatch: Dispatch, providers: Providers, provider: ProviderI
     }
 }
 
-/// The models that an agent may answer with: its own first, then those of the others, then what providers told of.
+/// The models that an agent may use: its own first, then those of the other agents, then those that providers listed.
 pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<ModelOption> {
     let rows =
         providers.rows.order.get_untracked().into_iter().filter_map(|id| providers.rows.get_untracked(&id));
     let rows: Vec<_> = rows.filter(|row| agent.permissions.allow_provider(&row.provider.id)).collect();
     let label = |provider: &ProviderId, model: &str| {
         let row = rows.iter().find(|row| row.provider.id == *provider)?;
-        Some(called(strings::model_name(model), &row.provider.label))
+        Some(label_with_provider(strings::model_name(model), &row.provider.label))
     };
     let roster = agents.order.get_untracked();
     let others =
@@ -75,28 +75,28 @@ pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<Model
                 context_tokens: info.input_limit,
                 ..own.clone()
             };
-            let label = called(info.name, &row.provider.label);
+            let label = label_with_provider(info.name, &row.provider.label);
             ModelOption { value: value_of(&config), label, config }
         })
     });
-    let mut found: Vec<ModelOption> = Vec::new();
+    let mut options_found: Vec<ModelOption> = Vec::new();
     for choice in used.chain(listed) {
-        match found.iter_mut().find(|other| other.value == choice.value) {
-            // A list knows a model better than its id.
+        match options_found.iter_mut().find(|other| other.value == choice.value) {
+            // The list has a better label than the id.
             Some(known) => known.label = choice.label,
-            None => found.push(choice),
+            None => options_found.push(choice),
         }
     }
-    found
+    options_found
 }
 
-/// The configuration of an agent with the model that was chosen; `None` where none was.
+/// The agent's configuration with the chosen model; `None` if that model is unknown.
 pub fn config_of(agent: &Agent, chosen: &str, agents: Agents, providers: Providers) -> Option<ModelConfig> {
     let choice = choices(agent, agents, providers).into_iter().find(|choice| choice.value == chosen)?;
     Some(choice.config)
 }
 
-/// The temperature that a text says: none where that is left to the provider, `None` where the text says none that can be.
+/// Parses a temperature: `Some(None)` leaves it to the provider, `None` is invalid.
 pub fn temperature_in(text: &str) -> Option<Option<f64>> {
     let text = text.trim();
     if text.is_empty() {

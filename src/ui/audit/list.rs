@@ -1,9 +1,9 @@
-//! The virtual list of events, with rows of equal height, scrolled by pointer and keys; and the opened event: its JSON as
-//! plain text, and links to the run, turn and session.
+//! The virtual list of events, with rows of equal height, scrolled by pointer and keys; and the open event: its JSON as
+//! plain text, with links to run, turn and session.
 
 use serde_json::Value;
 
-use crate::ui::audit::book::{AuditState, ROW};
+use crate::ui::audit::state::{AuditState, ROW};
 use crate::ui::hooks::text;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
@@ -13,15 +13,15 @@ use nexus_text::json;
 use nexus_view::audit::{AuditEntry, AuditFilter};
 use nexus_view::strings::audit as words;
 
-/// Rows that are drawn above and below what is in view.
-const AROUND: usize = 8;
+/// Rows rendered above and below the viewport.
+const OVERSCAN: usize = 8;
 
 #[component]
-pub fn AuditList(book: AuditState) -> impl IntoMarkup {
+pub fn AuditList(audit: AuditState) -> impl IntoMarkup {
     let top = RwSignal::new(0i32);
     let height = RwSignal::new(0i32);
     let measure = move || {
-        if let Some(node) = book.node.get_untracked() {
+        if let Some(node) = audit.node.get_untracked() {
             top.set(node.scroll_top());
             height.set(node.client_height());
         }
@@ -29,56 +29,56 @@ pub fn AuditList(book: AuditState) -> impl IntoMarkup {
     let resized = window_event_listener(leptos::ev::resize, move |_| measure());
     on_cleanup(move || resized.remove());
     Effect::new(move |_| {
-        book.node.track();
-        book.version.track();
-        book.open.track();
-        // What changed besides may have changed the height.
+        audit.node.track();
+        audit.version.track();
+        audit.open.track();
+        // The height may have changed too.
         request_animation_frame(measure);
     });
     let window = select(move || {
         let row = |pixels: i32| usize::try_from(pixels / ROW).unwrap_or_default();
-        let first = row(top.get()).saturating_sub(AROUND);
-        (first, row(top.get().saturating_add(height.get())) + AROUND)
+        let first = row(top.get()).saturating_sub(OVERSCAN);
+        (first, row(top.get().saturating_add(height.get())) + OVERSCAN)
     });
     Effect::new(move |_| {
-        book.version.track();
-        book.view.set(window.get());
-        book.want_lines();
+        audit.version.track();
+        audit.view.set(window.get());
+        audit.load_lines();
     });
     let rows = move || {
-        book.version.track();
-        book.filter.with(|filter| filter.oldest_first);
+        audit.version.track();
+        audit.filter.with(|filter| filter.oldest_first);
         let (first, last) = window.get();
         let shown =
-            (first..last.min(book.count())).filter_map(|position| Some((position, book.at(position)?)));
+            (first..last.min(audit.count())).filter_map(|position| Some((position, audit.at(position)?)));
         shown.collect::<Vec<_>>()
     };
     let whole = move || {
-        book.version.track();
-        format!("{}px", i32::try_from(book.count()).unwrap_or(i32::MAX).saturating_mul(ROW))
+        audit.version.track();
+        format!("{}px", i32::try_from(audit.count()).unwrap_or(i32::MAX).saturating_mul(ROW))
     };
     Effect::new(move |_| {
-        book.version.track();
-        if book.seeks.get_value()
-            && let Some(position) = book.open.get_untracked().and_then(|open| book.position_of(open))
+        audit.version.track();
+        if audit.seeks.get_value()
+            && let Some(position) = audit.open.get_untracked().and_then(|open| audit.position_of(open))
         {
-            book.seeks.set_value(false);
-            request_animation_frame(move || bring(book, position));
+            audit.seeks.set_value(false);
+            request_animation_frame(move || scroll_to_row(audit, position));
         }
     });
-    let active = move || book.open.get().map(row_id);
+    let active = move || audit.open.get().map(row_id);
     view! {
         <div
             class="audit-list" data-testid="audit-list" role="grid" tabindex="0" aria-label=words::EVENTS
-            aria-rowcount=move || { book.version.track(); book.count().to_string() }
-            aria-activedescendant=active node_ref=book.node on:scroll=move |_| measure()
-            on:keydown=move |event| go(book, &event)
+            aria-rowcount=move || { audit.version.track(); audit.count().to_string() }
+            aria-activedescendant=active node_ref=audit.node on:scroll=move |_| measure()
+            on:keydown=move |event| on_key(audit, &event)
         >
             <div class="audit-rows" role="presentation" style:block-size=whole>
                 {keyed_list(rows, |(position, known)| (*position, known.place, known.agent.clone()),
-                    move |(position, known)| view! { <AuditRow book position known /> })}
+                    move |(position, known)| view! { <AuditRow audit position known /> })}
             </div>
-            <Show when=move || { book.version.track(); book.count() == 0 && book.is_done() }>
+            <Show when=move || { audit.version.track(); audit.count() == 0 && audit.is_done() }>
                 <p class="audit-nothing">{words::NOTHING}</p>
             </Show>
         </div>
@@ -89,8 +89,8 @@ fn row_id(place: EventPosition) -> String {
     format!("event-{}-{}", place.stream, place.seq)
 }
 
-fn bring(book: AuditState, position: usize) {
-    let Some(node) = book.node.try_get_untracked().flatten() else { return };
+fn scroll_to_row(audit: AuditState, position: usize) {
+    let Some(node) = audit.node.try_get_untracked().flatten() else { return };
     let at = i32::try_from(position).unwrap_or(i32::MAX).saturating_mul(ROW);
     let (top, height) = (node.scroll_top(), node.client_height());
     if at < top {
@@ -100,11 +100,13 @@ fn bring(book: AuditState, position: usize) {
     }
 }
 
-fn go(book: AuditState, event: &KeyboardEvent) {
-    let last = book.count().saturating_sub(1);
-    let page =
-        book.node.get_untracked().map_or(10, |node| usize::try_from(node.client_height() / ROW).unwrap_or(1));
-    let at = book.open.get_untracked().and_then(|open| book.position_of(open));
+fn on_key(audit: AuditState, event: &KeyboardEvent) {
+    let last = audit.count().saturating_sub(1);
+    let page = audit
+        .node
+        .get_untracked()
+        .map_or(10, |node| usize::try_from(node.client_height() / ROW).unwrap_or(1));
+    let at = audit.open.get_untracked().and_then(|open| audit.position_of(open));
     let to = match (event.key().as_str(), at) {
         ("ArrowDown", Some(at)) => at.saturating_add(1),
         ("ArrowUp", Some(at)) => at.saturating_sub(1),
@@ -113,20 +115,20 @@ fn go(book: AuditState, event: &KeyboardEvent) {
         ("Home", _) | ("ArrowDown" | "ArrowUp" | "PageDown" | "PageUp", None) => 0,
         ("End", _) => last,
         ("Escape", Some(_)) => {
-            book.open.set(None);
+            audit.open.set(None);
             return;
         }
         _ => return,
     };
     event.prevent_default();
-    if let Some(known) = book.at(to.min(last)) {
-        book.open.set(Some(known.place));
-        bring(book, to.min(last));
+    if let Some(known) = audit.at(to.min(last)) {
+        audit.open.set(Some(known.place));
+        scroll_to_row(audit, to.min(last));
     }
 }
 
 #[component]
-fn AuditRow(book: AuditState, position: usize, known: AuditEntry) -> impl IntoMarkup {
+fn AuditRow(audit: AuditState, position: usize, known: AuditEntry) -> impl IntoMarkup {
     let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
     let local = expect_context::<LocalTime>();
     let AuditEntry { place, at, kind, agent, run, .. } = known;
@@ -142,7 +144,7 @@ fn AuditRow(book: AuditState, position: usize, known: AuditEntry) -> impl IntoMa
         Some(label) => label.unwrap_or_default(),
     };
     let name = kind.clone();
-    let is_open = move || book.open.get() == Some(place);
+    let is_open = move || audit.open.get() == Some(place);
     let down = format!("{}px", i32::try_from(position).unwrap_or(i32::MAX).saturating_mul(ROW));
     let chain = run.map(|run| {
         let filter = AuditFilter::of_run(&run.to_string());
@@ -150,7 +152,7 @@ fn AuditRow(book: AuditState, position: usize, known: AuditEntry) -> impl IntoMa
             run.to_string().chars().rev().take(6).collect::<Vec<_>>().into_iter().rev().collect();
         let follow = move |event: leptos::ev::MouseEvent| {
             event.stop_propagation();
-            book.filter.set(filter.clone());
+            audit.filter.set(filter.clone());
         };
         plain_button("audit-run", format!("…{short}"))
             .with("tabindex", "-1")
@@ -164,13 +166,13 @@ fn AuditRow(book: AuditState, position: usize, known: AuditEntry) -> impl IntoMa
             class="audit-row" id=row_id(place) role="row" data-testid="audit-row" data-kind=kind
             data-seq=place.seq.to_string() data-stream=place.stream.to_string() data-accent=accent
             aria-selected=move || is_open().to_string() aria-rowindex=position.saturating_add(1).to_string()
-            style:inset-block-start=down on:click=move |_| book.open.set(Some(place))
+            style:inset-block-start=down on:click=move |_| audit.open.set(Some(place))
         >
             <time class="audit-at" role="gridcell" title=at.rfc3339()>{words::time(at, local)}</time>
             <span class="audit-kind" role="gridcell">{name}</span>
             <b class="audit-who" role="gridcell">{who}</b>
             <span class="audit-line" role="gridcell" dir="auto">
-                {move || book.line(place).unwrap_or_else(|| words::READING.to_owned())}
+                {move || audit.line(place).unwrap_or_else(|| words::READING.to_owned())}
             </span>
             <span class="audit-session" role="gridcell">{session}</span>
             <span class="audit-chain" role="gridcell">{chain}</span>
@@ -181,7 +183,7 @@ fn AuditRow(book: AuditState, position: usize, known: AuditEntry) -> impl IntoMa
 #[derive(Clone, Default)]
 struct EventDetail {
     pretty: String,
-    /// The beginning of it, where it is long.
+    /// Its beginning, if it is long.
     shown: String,
     run: Option<String>,
     turn: Option<TurnId>,
@@ -199,21 +201,21 @@ impl EventDetail {
 }
 
 #[component]
-pub fn AuditDetail(book: AuditState) -> impl IntoMarkup {
-    // `None` while it is read; `Some(None)` where it is not there.
+pub fn AuditDetail(audit: AuditState) -> impl IntoMarkup {
+    // `None` while loading; `Some(None)` if it does not exist.
     let opened = RwSignal::new(None::<Option<EventDetail>>);
     let read = move |place: EventPosition| {
         spawn_local(async move {
-            let texts = book.records().at(&[place]).await.unwrap_or_default();
+            let texts = audit.records().at(&[place]).await.unwrap_or_default();
             let read = texts.get(&place).and_then(|text| EventDetail::read(text));
-            // Meanwhile another one may be open, or none.
-            if book.open.try_get_untracked() == Some(Some(place)) {
+            // Another event may be open by now, or none.
+            if audit.open.try_get_untracked() == Some(Some(place)) {
                 opened.try_update(|opened| *opened = Some(read));
             }
         });
     };
     Effect::new(move |_| {
-        if let Some(place) = book.open.get() {
+        if let Some(place) = audit.open.get() {
             read(place);
         }
     });
@@ -231,16 +233,16 @@ pub fn AuditDetail(book: AuditState) -> impl IntoMarkup {
         Some(false) => words::NOT_COPIED,
     };
     let heading = move || {
-        book.open.get().map(|place| match place.stream.session() {
+        audit.open.get().map(|place| match place.stream.session() {
             None => format!("{} {} · {}", words::OPENED, place.seq, words::APP),
             Some(_) => format!("{} {}", words::OPENED, place.seq),
         })
     };
-    let ways = move || {
+    let links = move || {
         let EventDetail { run, turn, pretty, shown } = opened.get().flatten()?;
         let long = (shown.len() < pretty.len()).then(|| words::shortened(pretty.len()));
         let chain = run.map(|run| {
-            let follow = move |_| book.filter.set(AuditFilter::of_run(&run));
+            let follow = move |_| audit.filter.set(AuditFilter::of_run(&run));
             button(words::CHAIN).test("audit-chain").title(words::CHAIN_ABOUT).on_click(follow)
         });
         let inspect = turn.map(|turn| {
@@ -266,9 +268,9 @@ pub fn AuditDetail(book: AuditState) -> impl IntoMarkup {
             <header>
                 <h2>{heading}</h2>
                 {icon_button(icon(icon::CLOSE)).title(common::CLOSE).label(common::CLOSE).test("audit-close")
-                    .on_click(move |_| book.open.set(None))}
+                    .on_click(move |_| audit.open.set(None))}
             </header>
-            {ways}
+            {links}
             <pre class="audit-json" data-testid="audit-json" tabindex="0" dir="auto">{text}</pre>
         </aside>
     }

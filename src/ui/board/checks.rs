@@ -25,7 +25,7 @@ enum CheckProgress {
     NotLoaded,
 }
 
-/// The dialog. It begins a run at once.
+/// The dialog. It starts a run at once.
 #[component]
 pub fn ChecksDialog() -> impl IntoMarkup {
     let dialogs = expect_context::<DialogState>();
@@ -42,7 +42,7 @@ pub fn ChecksDialog() -> impl IntoMarkup {
             let mind = world.session(&session).and_then(|session| world.working_mind(session));
             mind.map(|mind| mind.files.clone()).unwrap_or_default()
         });
-        // What is typed counts as it is on the screen.
+        // Unsaved text is checked as it is on the screen.
         let names: Vec<String> = files.keys().cloned().collect();
         for name in names {
             let typed = drafts.slot(session, &DraftField::File(name.clone())).get_untracked();
@@ -55,7 +55,7 @@ pub fn ChecksDialog() -> impl IntoMarkup {
                 Ok(run) => CheckProgress::Done(Arc::new(run(files).await)),
                 Err(_) => CheckProgress::NotLoaded,
             };
-            // Nobody looks any more where the dialog was closed meanwhile.
+            // The dialog may be closed by now.
             progress.try_set(done);
         });
     };
@@ -86,7 +86,7 @@ fn Report(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
     let is_bad = verdict == CheckVerdict::Failed;
     let headline = words::headline(&report);
     let how = (verdict == CheckVerdict::NoTests).then(|| view! { <p class="hint">{words::HOW}</p> });
-    // What fails comes first.
+    // Failures first.
     let rank = |test: &&CheckTest| test.status != TestStatus::Failed;
     let mut tests: Vec<&CheckTest> = report.tests.iter().collect();
     tests.small_sort_by_key(rank);
@@ -154,7 +154,7 @@ fn SendFailures(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarku
     let (drafts, pane) = (expect_context::<Drafts>(), expect_context::<ActivePane>());
     let keys = agents.order.get_untracked();
     let name = move |key: &AgentKey| agents.name_untracked(key);
-    // Who builds comes second in the default team; a team of one has nobody else.
+    // The second agent of the default team builds; a team of one has no other.
     let first = keys.get(1).or_else(|| keys.first()).map(|key| key.0.clone()).unwrap_or_default();
     let chosen = RwSignal::new(first);
     let choices = keys.iter().map(|key| (key.0.clone(), name(key))).collect();

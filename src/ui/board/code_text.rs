@@ -27,7 +27,7 @@ lazy_view!(board, lazy_code_editor, CodeFileEditor { file: CodeFile });
 pub struct CodeFile {
     pub name: String,
     pub field: DraftBinding,
-    pub standing: FieldStatus,
+    pub status: FieldStatus,
     pub part: JsChunk,
 }
 
@@ -36,9 +36,9 @@ struct EditorBinding {
     field: DraftBinding,
     dispatch: Dispatch,
     session: SessionId,
-    /// What both said when they were alike last.
-    alike: StoredValue<Arc<str>>,
-    ends: StoredValue<LineEnding>,
+    /// The text at which editor and draft last agreed.
+    base: StoredValue<Arc<str>>,
+    line_ending: StoredValue<LineEnding>,
     editor: StoredValue<Option<EditorSlot>>,
 }
 
@@ -46,62 +46,63 @@ impl EditorBinding {
     fn new(field: DraftBinding) -> Self {
         let dispatch = expect_context::<Dispatch>();
         let text = field.text.get_untracked();
-        let ends = StoredValue::new(LineEnding::of(&text));
-        let (alike, editor) = (StoredValue::new(text), StoredValue::new(None));
-        Self { field, dispatch, session: dispatch.session(), alike, ends, editor }
+        let line_ending = StoredValue::new(LineEnding::of(&text));
+        let (base, editor) = (StoredValue::new(text), StoredValue::new(None));
+        Self { field, dispatch, session: dispatch.session(), base, line_ending, editor }
     }
 
-    /// Does something with the editor, where it stands.
+    /// Calls a function with the editor, if it is mounted.
     fn with<R>(self, act: impl FnOnce(&CodeEditor) -> R) -> Option<R> {
-        let kept = self.editor.try_get_value().flatten()?;
-        kept.try_with_value(|kept| kept.as_ref().map(|editor| act(editor))).flatten()
+        let editor = self.editor.try_get_value().flatten()?;
+        editor.try_with_value(|editor| editor.as_ref().map(|editor| act(editor))).flatten()
     }
 
-    /// Brings both together. `told` is the editor's text, where it just told it.
-    fn meet(self, told: Option<String>) {
-        // What is in view may be another session's by now, whose text this is not.
+    /// Merges editor and draft. `reported` is the editor's text, if it just reported it.
+    fn sync(self, reported: Option<String>) {
+        // Another session may be in view by now; this text is not its.
         if self.dispatch.session() != self.session {
             return;
         }
-        let (Some(theirs), Some(alike)) = (self.field.text.try_get_untracked(), self.alike.try_get_value())
+        let (Some(theirs), Some(base)) = (self.field.text.try_get_untracked(), self.base.try_get_value())
         else {
             return;
         };
-        let others_wrote = theirs != alike;
-        if !others_wrote && told.is_none()
+        let others_wrote = theirs != base;
+        if !others_wrote && reported.is_none()
             || others_wrote && self.with(CodeEditor::is_composing) == Some(true)
         {
             return;
         }
-        let ends = self.ends.get_value();
-        let told = told.or_else(|| self.with(CodeEditor::take_untold).flatten());
-        let mine: Arc<str> = told.map_or_else(|| Arc::clone(&alike), |plain| ends.restored(plain).into());
+        let line_ending = self.line_ending.get_value();
+        let reported = reported.or_else(|| self.with(CodeEditor::take_unreported).flatten());
+        let mine: Arc<str> =
+            reported.map_or_else(|| Arc::clone(&base), |plain| line_ending.restored(plain).into());
         if !others_wrote {
-            self.type_if_new(&alike, mine);
+            self.update_draft(&base, mine);
             return;
         }
-        let joined: Arc<str> = match merge(&alike, &theirs, &mine) {
+        let merged: Arc<str> = match merge(&base, &theirs, &mine) {
             MergeOutcome::Clean(text) | MergeOutcome::Clash(text) => text.into(),
         };
-        let new_ends = LineEnding::of(&joined);
-        let edits = edits(&ends.plain(&mine), &new_ends.plain(&joined));
-        self.alike.set_value(Arc::clone(&theirs));
-        self.ends.set_value(new_ends);
+        let new_ends = LineEnding::of(&merged);
+        let edits = edits(&line_ending.plain(&mine), &new_ends.plain(&merged));
+        self.base.set_value(Arc::clone(&theirs));
+        self.line_ending.set_value(new_ends);
         self.with(|editor| editor.apply(&edits));
-        self.type_if_new(&theirs, joined);
+        self.update_draft(&theirs, merged);
     }
 
-    fn type_if_new(self, old: &Arc<str>, new: Arc<str>) {
+    fn update_draft(self, old: &Arc<str>, new: Arc<str>) {
         if *old != new {
-            self.alike.set_value(Arc::clone(&new));
+            self.base.set_value(Arc::clone(&new));
             self.field.typed(&new);
         }
     }
 
-    /// What the editor has not told yet is told, and then the field is given up to the mind.
+    /// Flushes the editor's unreported text, then commits the draft.
     fn share(self) {
-        if let Some(told) = self.with(CodeEditor::take_untold).flatten() {
-            self.meet(Some(told));
+        if let Some(reported) = self.with(CodeEditor::take_unreported).flatten() {
+            self.sync(Some(reported));
         }
         self.field.keep();
     }
@@ -109,22 +110,22 @@ impl EditorBinding {
 
 #[component]
 pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
-    let CodeFile { name, field, standing, part } = file;
-    let both = EditorBinding::new(field);
+    let CodeFile { name, field, status, part } = file;
+    let binding = EditorBinding::new(field);
     let read_only = expect_context::<Sessions>().read_only;
     let wrap = expect_context::<Settings>().get(EDITOR_WRAP);
-    let clashes = RwSignal::new(0u32);
-    let stands = RwSignal::new(false);
-    // Whoever types in the field that stood here until now goes on typing.
-    let taken_over = selection_in("file-text");
+    let conflicts = RwSignal::new(0u32);
+    let is_mounted = RwSignal::new(false);
+    // If the text area that this editor replaces had the focus, the editor takes it over.
+    let selection_before = selection_in("file-text");
     let place = NodeRef::<html::Div>::new();
     let label = board::editor(&name);
-    let key = format!("{}/{name}", both.session);
-    let make = move |place: &_| {
-        let (text, ends) = (both.alike.get_value(), both.ends.get_value());
-        let beginning = EditorOptions {
+    let key = format!("{}/{name}", binding.session);
+    let create = move |place: &_| {
+        let (text, line_ending) = (binding.base.get_value(), binding.line_ending.get_value());
+        let options = EditorOptions {
             key: &key,
-            text: &ends.plain(&text),
+            text: &line_ending.plain(&text),
             label: &label,
             hint: words::LEAVE.get(),
             words: words::AT_CLASH,
@@ -132,33 +133,33 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
             read_only: read_only.get_untracked(),
             wrap: wrap.get_untracked(),
         };
-        let changed = move |text| both.meet(Some(text));
-        let clashed = move |number| {
-            // Nobody looks any more where the component is gone.
-            clashes.try_set(number);
+        let on_change = move |text| binding.sync(Some(text));
+        let on_conflict = move |number| {
+            // The component may be gone by now.
+            conflicts.try_set(number);
         };
-        let settled = move || {
+        let on_resolved = move || {
             if field.state.try_get_untracked() == Some(DraftState::Clashed) {
-                both.share();
+                binding.share();
             }
         };
-        CodeEditor::new(&part, place, &beginning, changed, clashed, settled)
+        CodeEditor::new(&part, place, &options, on_change, on_conflict, on_resolved)
     };
-    let made = move || {
-        stands.set(true);
-        if let Some(selection) = taken_over {
-            both.with(|editor| editor.take_focus(selection));
+    let on_mount = move || {
+        is_mounted.set(true);
+        if let Some(selection) = selection_before {
+            binding.with(|editor| editor.take_focus(selection));
         }
     };
-    both.editor.set_value(Some(use_editor(place, make, made)));
+    binding.editor.set_value(Some(use_editor(place, create, on_mount)));
     Effect::new(move || {
         field.text.track();
-        both.meet(None);
+        binding.sync(None);
     });
     Effect::new(move || {
         let (wrap, read_only) = (wrap.get(), read_only.get());
-        if stands.get() {
-            both.with(|editor| {
+        if is_mounted.get() {
+            binding.with(|editor| {
                 editor.wrap(wrap);
                 editor.read_only(read_only);
             });
@@ -166,58 +167,59 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
     });
     let language = select(move || field.text.with(|text| to_colour(&name, text)));
     Effect::new(move || {
-        if stands.get() {
-            colour(both, language);
+        if is_mounted.get() {
+            set_language(binding, language);
         }
     });
-    let turn_wrap = move |_| both.dispatch.set_setting(EDITOR_WRAP, !wrap.get_untracked());
-    let tool = move |words: &'static str, about: &'static str, testid: &'static str, act: fn(&CodeEditor)| {
-        quiet_button(words).with("data-testid", testid).title(about).on_click(move |_| {
-            both.with(act);
-        })
-    };
+    let toggle_wrap = move |_| binding.dispatch.set_setting(EDITOR_WRAP, !wrap.get_untracked());
+    let tool_button =
+        move |words: &'static str, about: &'static str, testid: &'static str, act: fn(&CodeEditor)| {
+            quiet_button(words).with("data-testid", testid).title(about).on_click(move |_| {
+                binding.with(act);
+            })
+        };
     view! {
         <div class="code-bar" role="group" aria-label=words::TOOLS>
-            {tool(words::FIND.get(), words::FIND_ABOUT.get(), "code-find", CodeEditor::find)}
-            {tool(words::GO_TO.get(), words::GO_TO_ABOUT.get(), "code-go-to", CodeEditor::go_to)}
+            {tool_button(words::FIND.get(), words::FIND_ABOUT.get(), "code-find", CodeEditor::find)}
+            {tool_button(words::GO_TO.get(), words::GO_TO_ABOUT.get(), "code-go-to", CodeEditor::go_to)}
             {quiet_button(words::WRAP).test("editor-wrap").title(words::WRAP_ABOUT)
-                .with("aria-pressed", move || wrap.get().to_string()).on_click(turn_wrap)}
+                .with("aria-pressed", move || wrap.get().to_string()).on_click(toggle_wrap)}
         </div>
-        <EditConflict both clashes />
+        <EditConflict binding conflicts />
         <div
-            class="shared code-place" data-written=move || standing.marked().to_string()
-            data-accent=move || standing.accent() node_ref=place
+            class="shared code-place" data-written=move || status.marked().to_string()
+            data-accent=move || status.accent() node_ref=place
         ></div>
     }
 }
 
-fn colour(both: EditorBinding, language: Selector<Option<&'static str>>) {
+fn set_language(binding: EditorBinding, language: Selector<Option<&'static str>>) {
     let Some(wanted) = language.get() else {
-        both.with(|editor| editor.colour(None));
+        binding.with(|editor| editor.set_language(None));
         return;
     };
     spawn_local(async move {
-        // Without it the text stays plain.
+        // Without the language the text stays plain.
         let Ok(part) = js_part::load(&format!("language-{wanted}")).await else { return };
         if language.try_get_untracked() == Some(Some(wanted)) {
-            both.with(|editor| editor.colour(Some(&part)));
+            binding.with(|editor| editor.set_language(Some(&part)));
         }
     });
 }
 
-/// What to do where both changed the same lines.
+/// Buttons to resolve a conflict.
 #[component]
-fn EditConflict(both: EditorBinding, clashes: RwSignal<u32>) -> impl IntoMarkup {
-    let field = both.field;
-    let clashed = move || field.state.get() == DraftState::Clashed;
-    let number = move || usize::try_from(clashes.get()).unwrap_or(usize::MAX);
+fn EditConflict(binding: EditorBinding, conflicts: RwSignal<u32>) -> impl IntoMarkup {
+    let field = binding.field;
+    let has_conflict = move || field.state.get() == DraftState::Clashed;
+    let number = move || usize::try_from(conflicts.get()).unwrap_or(usize::MAX);
     let choose = move |side: ConflictSide, words: &'static str, testid: &'static str| {
         button(words).with("data-testid", testid).on_click(move |_| {
-            both.with(|editor| editor.resolve(side));
+            binding.with(|editor| editor.resolve(side));
         })
     };
     view! {
-        <Show when=move || clashed() || number() != 0>
+        <Show when=move || has_conflict() || number() != 0>
             <div class="clash" role="alert" data-testid="clash">
                 <b>{move || words::clashes(number())}</b>
                 <span>{words::CLASH_ABOUT}</span>
@@ -228,10 +230,10 @@ fn EditConflict(both: EditorBinding, clashes: RwSignal<u32>) -> impl IntoMarkup 
                         {choose(ConflictSide::Both, common::KEEP_BOTH.get(), "clash-both")}
                         {quiet_button(words::CLASH_NEXT).test("clash-next").title(words::CLASH_NEXT_ABOUT)
                             .on_click(move |_| {
-                                both.with(CodeEditor::next_clash);
+                                binding.with(CodeEditor::next_conflict);
                             })}
                     </Show>
-                    {quiet_button(board::CLASH_KEEP).on_click(move |_| both.share())}
+                    {quiet_button(board::CLASH_KEEP).on_click(move |_| binding.share())}
                     {quiet_button(board::CLASH_THEIRS).on_click(move |_| field.discard())}
                 </span>
             </div>

@@ -14,7 +14,7 @@ use nexus_view::strings::listed;
 
 lazy_view!(board, lazy_compare, ComparePanel);
 
-/// From which width on old and new have room next to each other, in rem.
+/// Minimum width for old and new side by side, in rem.
 const WIDE: f64 = 44.0;
 
 #[component]
@@ -88,18 +88,18 @@ pub fn CompareBar(
     }
 }
 
-/// The form; there while something is picked.
+/// The form for sending picked hunks back; shown while some are picked.
 #[component]
 pub fn SendBack(state: CompareState) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only;
     let remark = RwSignal::new(String::new());
     let by = select(move || state.by_agent());
-    let any = select(move || state.picked.with(|picked| !picked.is_empty()));
-    let whom = move || {
+    let is_any_picked = select(move || state.picked.with(|picked| !picked.is_empty()));
+    let recipients = move || {
         by.with(|(by, _)| {
-            let told: Vec<_> = by.iter().map(|(agent, _)| state.name(agent)).collect();
+            let names: Vec<_> = by.iter().map(|(agent, _)| state.name(agent)).collect();
             let number = by.iter().map(|(_, hunks)| hunks.len()).sum();
-            (number > 0).then(|| words::picked(number, &listed(&told)))
+            (number > 0).then(|| words::picked(number, &listed(&names)))
         })
     };
     let rest = move || by.with(|(_, rest)| (*rest > 0).then(|| words::not_sendable(*rest)));
@@ -107,9 +107,9 @@ pub fn SendBack(state: CompareState) -> impl IntoMarkup {
         move || by.with(|(by, _)| !by.is_empty()) && remark.with(|remark| !remark.trim().is_empty());
     let send = move |_| state.send_back(&remark.get_untracked(), move || remark.set(String::new()));
     view! {
-        <Show when=move || any.get()>
+        <Show when=move || is_any_picked.get()>
             <div class="compare-send" data-testid="send-back-form">
-                <p class="compare-whom">{whom} " " {rest}</p>
+                <p class="compare-whom">{recipients} " " {rest}</p>
                 <textarea
                     class="area" data-testid="send-back-remark" rows="2" aria-label=words::REMARK
                     placeholder=words::REMARK_HINT prop:value=remark

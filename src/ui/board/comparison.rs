@@ -1,5 +1,5 @@
-//! A comparison of texts, wherever two stand against each other: the files with what changed in each, line numbers,
-//! unchanged lines around a change, folded lines, changed words. The review of the board is made of the same lines.
+//! A read-only comparison of texts: files with their changes, line numbers, context lines, folded lines, changed words.
+//! The board's review uses the same lines.
 //!
 //! Texts are shown as plain text, with invisible characters made visible. Loaded lazily.
 
@@ -13,40 +13,46 @@ pub use nexus_view::strings::board::compare as words;
 
 lazy_view!(board, lazy_comparison, ComparisonPanel { shown: Comparison });
 
-/// So many rows of a comparison are drawn at a time.
+/// Rows rendered per page.
 const PAGE: usize = 600;
 
 #[derive(Clone, Default)]
 pub struct Comparison {
     changes: Vec<FieldDiff>,
-    /// Old and new next to each other, where there is room.
+    /// Old and new side by side, if there is room.
     sides: bool,
-    /// How many lines of old and new come before those that are compared.
+    /// Number of lines of old and new before the compared ones.
     skipped: (usize, usize),
 }
 
-/// The comparison of these fields and files, as soon as what draws it is loaded.
+/// The comparison of these fields and files, once its renderer is loaded.
 pub fn comparison(changes: Vec<FieldDiff>) -> Markup {
-    // Here nobody decides about lines, so the end of the last one is no difference.
-    let ended = |text: Arc<str>| match text.is_empty() || text.ends_with('\n') {
+    // Nobody reviews lines here, so a missing final newline is no difference.
+    let with_final_newline = |text: Arc<str>| match text.is_empty() || text.ends_with('\n') {
         true => text,
         false => Arc::from(format!("{text}\n")),
     };
-    let ended =
-        |change: FieldDiff| FieldDiff { old: change.old.map(ended), new: change.new.map(ended), ..change };
-    drawn(Comparison { changes: changes.into_iter().map(ended).collect(), ..Comparison::default() })
+    let with_final_newline = |change: FieldDiff| FieldDiff {
+        old: change.old.map(with_final_newline),
+        new: change.new.map(with_final_newline),
+        ..change
+    };
+    lazy_panel(Comparison {
+        changes: changes.into_iter().map(with_final_newline).collect(),
+        ..Comparison::default()
+    })
 }
 
-/// Two versions of a piece of a text next to each other, which so many lines come before.
+/// Two versions of a part of a text side by side; `skipped` lines precede it.
 pub fn sides(piece: FieldDiff, skipped: (usize, usize)) -> Markup {
-    drawn(Comparison { changes: vec![piece], sides: true, skipped })
+    lazy_panel(Comparison { changes: vec![piece], sides: true, skipped })
 }
 
 pub fn two_texts(field: MindField, old: &str, new: &str) -> Markup {
     comparison(vec![FieldDiff { field, old: Some(old.into()), new: Some(new.into()) }])
 }
 
-/// What a tool run or a sync changed, between the minds before and after.
+/// The changes of a tool run or a sync, between the minds before and after.
 pub fn changed_fields(touched: &[FileChange], before: &Mind, after: &Mind) -> Markup {
     let field = |touched: &FileChange| match (touched.is_file, touched.field.as_str()) {
         (false, "objective") => MindField::Objective,
@@ -57,7 +63,7 @@ pub fn changed_fields(touched: &[FileChange], before: &Mind, after: &Mind) -> Ma
     comparison(touched.iter().map(field).map(change).collect())
 }
 
-fn drawn(shown: Comparison) -> Markup {
+fn lazy_panel(shown: Comparison) -> Markup {
     let draw = loaded(lazy_comparison);
     (move || draw.get().map(|draw| draw(shown.clone()))).into_markup()
 }
@@ -66,7 +72,7 @@ fn drawn(shown: Comparison) -> Markup {
 pub fn ComparisonPanel(shown: Comparison) -> impl IntoMarkup {
     let Comparison { changes, sides, skipped } = shown;
     let sections: Vec<_> = changes.into_iter().map(DiffSection::unreviewed).collect();
-    let files = file_list(&sections, |at| focus::lead_to(head_id(at)));
+    let files = file_list(&sections, |at| focus::focus_and_scroll_to(head_id(at)));
     let sections = StoredValue::new(sections);
     let (unfolded, most) = (RwSignal::new(Vec::new()), RwSignal::new(PAGE));
     let lines = move || {
@@ -77,7 +83,7 @@ pub fn ComparisonPanel(shown: Comparison) -> impl IntoMarkup {
             let left = rows.len().saturating_sub(most.get());
             let rows = rows.into_iter().take(most.get()).filter_map(|row| match row {
                 DiffRow::Field(at) => (!sides).then(|| head(at, sections.get(at))).flatten(),
-                // The numbers of the lines say where it is.
+                // The line numbers say where it is.
                 DiffRow::Hunk(_) => None,
                 DiffRow::Fold(fold) => {
                     let field = sections.get(fold.section)?.change.field.clone();
@@ -101,17 +107,17 @@ pub fn ComparisonPanel(shown: Comparison) -> impl IntoMarkup {
     }
 }
 
-/// The files, each with what changed in it, where there are several; a click leads to one.
+/// The files with their change counts, if there are several; a click scrolls to one.
 pub(super) fn file_list(
     sections: &[DiffSection],
-    lead: impl Fn(usize) + Copy + Send + 'static,
+    go_to: impl Fn(usize) + Copy + Send + 'static,
 ) -> Option<Markup> {
     let file = |(at, section): (usize, &DiffSection)| {
         let label = view! {
             <span>{reveal(&words::field(&section.change.field))}</span> {counts(section.found.count())}
         };
         view! {
-            <li>{plain_button("diff-file", label).test("diff-file").on_click(move |_| lead(at))}</li>
+            <li>{plain_button("diff-file", label).test("diff-file").on_click(move |_| go_to(at))}</li>
         }
     };
     let is_list = sections.len() > 1;
@@ -124,16 +130,16 @@ fn head_id(at: usize) -> String {
 
 fn head(at: usize, section: Option<&DiffSection>) -> Option<Markup> {
     let section = section?;
-    let fate = fate(&section.change).map(|fate| view! { <span class="tag">{fate}</span> });
+    let tag = change_tag(&section.change).map(|tag| view! { <span class="tag">{tag}</span> });
     Some(view! {
         <div class="diff-head" id=head_id(at)>
-            <b>{reveal(&words::field(&section.change.field))}</b> {fate} {counts(section.found.count())}
+            <b>{reveal(&words::field(&section.change.field))}</b> {tag} {counts(section.found.count())}
         </div>
     })
 }
 
-/// What became of a field as a whole.
-pub(super) fn fate(change: &FieldDiff) -> Option<&'static str> {
+/// Whether a field was created or deleted.
+pub(super) fn change_tag(change: &FieldDiff) -> Option<&'static str> {
     match (&change.old, &change.new) {
         (None, Some(_)) => Some(words::MADE.get()),
         (Some(_), None) => Some(words::GONE.get()),
@@ -156,7 +162,7 @@ fn fold(label: String, open: impl Fn() + 'static) -> Markup {
     plain_button("compare-fold", label).test("compare-fold").on_click(move |_| open()).into_markup()
 }
 
-/// A row of lines; nothing for a head or a fold.
+/// A row of lines; `None` for a heading or a fold.
 pub(super) fn line(
     sections: &[DiffSection],
     row: DiffRow,
@@ -196,7 +202,7 @@ pub(super) fn line(
     })
 }
 
-/// The pieces of an old and a new line, with their changed words marked where one became the other.
+/// The parts of an old and a new line, with changed words marked if one became the other.
 fn marked(
     section: &DiffSection,
     old: Option<usize>,

@@ -24,7 +24,7 @@ pub fn CorePanel() -> impl IntoMarkup {
     let row = expect_context::<CoreView>().row;
     let works = select(move || row.with(CoreRow::works));
     let state = select(move || row.with(state_name));
-    let said =
+    let status =
         select(move || row.with(|row| core_words::core_state(&row.state, &row.jobs, row.due.is_some())));
     let time = move || row.with(|row| core_words::core_time(&row.state, &row.jobs, row.due, now.get()));
     let failed = select(move || row.with(|row| row.jobs.failed(JobKind::Sync).cloned()));
@@ -37,7 +37,7 @@ pub fn CorePanel() -> impl IntoMarkup {
             <div class="core-head">
                 <span class="core-mark" aria-hidden="true"></span>
                 <span class="label" title=core_words::CORE_ABOUT>{common::CORE}</span>
-                <span class="core-said" data-testid="core-said" role="status" title=spent>{said}</span>
+                <span class="core-said" data-testid="core-said" role="status" title=spent>{status}</span>
                 <span class="core-time" data-testid="core-time">{time}</span>
                 <Show when=move || works.get()>
                     {quiet_button(common::STOP).test("core-stop").disabled(read_only).on_click(stop)}
@@ -66,7 +66,7 @@ fn state_name(row: &CoreRow) -> &'static str {
     }
 }
 
-/// Why the last sync came to nothing, and the way to try again.
+/// Why the last sync failed, with a retry button.
 #[component]
 fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup {
     let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
@@ -75,13 +75,13 @@ fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup 
     let failure = failed.failure?;
     let label = provider.as_ref().map_or(tr("The provider"), |provider| provider.label.as_str());
     let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
-    let told =
+    let notice =
         core_words::core_failure(&failure, || strings::failure(&failure, label, address, &failed.model));
     let again = move |_| dispatch.send(Command::Sync { session: dispatch.session() });
     Some(view! {
         <div class="core-failed" role="alert" data-testid="core-failed">
-            <b>{told.title}</b>
-            <p>{told.advice}</p>
+            <b>{notice.title}</b>
+            <p>{notice.advice}</p>
             <p class="core-own">{reveal(&language::told(&failure.message))}</p>
             {button(common::TRY_AGAIN).test("core-retry").disabled(read_only).on_click(again)}
         </div>
@@ -98,7 +98,7 @@ fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
         let touched = changes_between(&before.0, &after.0);
         let fits = !touched.is_empty();
         let lines = changed_fields(&touched, &before.0, &after.0);
-        let said = if proposal.reasoning.is_empty() {
+        let reason_text = if proposal.reasoning.is_empty() {
             common::NO_REASON.to_owned()
         } else {
             reveal(&plain(&proposal.reasoning))
@@ -110,7 +110,7 @@ fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
         view! {
             <div class="core-change core-proposal" data-testid="core-proposal" role="group" aria-label=core_words::PROPOSES>
                 <p>{core_words::PROPOSES}</p>
-                <p class="core-reason">{said}</p>
+                <p class="core-reason">{reason_text}</p>
                 {lines}
                 {(!fits).then(|| view! { <p class="core-dropped">{core_words::PROPOSES_NOTHING}</p> })}
                 <div class="core-foot">
@@ -128,8 +128,8 @@ fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
 #[component]
 fn LastSync(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarkup {
     let change = select(move || row.with(|row| row.state.change.clone().zip(row.minds.clone())));
-    // A look that changed nothing has only its reason.
-    let looked = select(move || {
+    // A sync that changed nothing has only its reason.
+    let unchanged_reason = select(move || {
         row.with(|row| {
             row.state
                 .last
@@ -141,7 +141,7 @@ fn LastSync(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
     let open = RwSignal::new(false);
     view! {
         {move || {
-            looked.get().map(|reason| view! { <p class="core-reason" data-testid="core-looked">{reason}</p> })
+            unchanged_reason.get().map(|reason| view! { <p class="core-reason" data-testid="core-looked">{reason}</p> })
         }}
         {move || {
             change
@@ -154,7 +154,7 @@ fn LastSync(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
     }
 }
 
-/// The reason of a look that changed nothing, and that it would only have reworded the objective.
+/// The reason of a sync that changed nothing, and whether it would only have reworded the objective.
 fn looked_words(record: &SyncRecord) -> String {
     if record.kept_words { format!("{} {}", reason(record), core_words::KEPT_WORDS) } else { reason(record) }
 }
@@ -176,14 +176,14 @@ fn SyncChange(
     let at = record.at;
     let dropped = core_words::core_dropped(&record.dropped);
     let own: Vec<_> = touched.into_iter().filter(|touched| !touched.is_file).collect();
-    let said = core_words::core_change(&own);
+    let title = core_words::core_change(&own);
     let in_objective = own.iter().any(|touched| touched.field == "objective");
     let diffs = StoredValue::new((own, before, after));
     let lines = move || {
         let (own, before, after) = diffs.get_value();
         changed_fields(&own, &before.0, &after.0)
     };
-    // The objective is the operator's: its change is shown without being asked for.
+    // The objective is the operator's: its change is opened unasked.
     if in_objective && !record.undone {
         open.set(true);
     }
@@ -200,7 +200,7 @@ fn SyncChange(
                 ev.prevent_default();
                 open.update(|open| *open = !*open);
             }>
-                <span>{said}</span>
+                <span>{title}</span>
                 <span class="core-time">{move || strings::ago(at, now.get())}</span>
             </summary>
             <p class="core-reason" data-testid="core-reason">{reason(&record)}</p>

@@ -1,5 +1,5 @@
-//! The editor of one file with the actions for the whole file. Typed text is a draft that the engine commits. Without the
-//! code editor, a long file is read in blocks that the browser lays out when visible.
+//! The editor of one file with the actions for the whole file. Typed text is a draft that the engine commits. Without
+//! the code editor, a long file is shown read-only in blocks that the browser lays out when visible.
 
 use crate::ui::board::code_text::{CodeFile, lazy_code_editor};
 use crate::ui::board::preview::page::lazy_image_file;
@@ -22,7 +22,7 @@ use nexus_view::strings::{board as words, lazy as later_words};
 #[component]
 pub fn FileEditor(
     name: String,
-    asked: RwSignal<FilePrompt>,
+    prompt: RwSignal<FilePrompt>,
     mind: MindView,
     dispatch: Dispatch,
     read_only: Selector<bool>,
@@ -30,26 +30,26 @@ pub fn FileEditor(
 ) -> impl IntoMarkup {
     let field = DraftField::File(name.clone());
     let slot = dispatch.field(&field);
-    let standing = FieldStatus::of(&field, slot.state, now);
+    let status = FieldStatus::of(&field, slot.state, now);
     let label = StoredValue::new(words::editor(&name));
     let code = load_state(load_editor);
     let session = expect_context::<Sessions>().focus;
     let name = StoredValue::new(name);
     let is_image = select(move || slot.text.with(|text| ImageFile::of(text).is_some()));
     let figures = move || slot.text.with(|text| words::figures(text));
-    let nothing = move || asked.set(FilePrompt::Nothing);
+    let close_prompt = move || prompt.set(FilePrompt::Nothing);
     let rename = move |to: String| {
-        nothing();
-        // What is being typed goes with the file.
+        close_prompt();
+        // The draft moves with the file.
         slot.keep();
         dispatch.write_mind(vec![MindWrite::Rename { from: name.get_value(), to }]);
     };
-    let (notices, care) = (expect_context::<Notices>(), expect_context::<MessageActionsState>());
+    let (notices, actions) = (expect_context::<Notices>(), expect_context::<MessageActionsState>());
     let delete = move |_| {
-        nothing();
+        close_prompt();
         remove(dispatch, notices, name.get_value());
     };
-    let asks_name = move || asked.get() == FilePrompt::OtherName(name.get_value());
+    let asks_name = move || prompt.get() == FilePrompt::OtherName(name.get_value());
     view! {
         <div class="file-body" data-quoted=name.get_value()>
             {move || match code.get() {
@@ -59,28 +59,28 @@ pub fn FileEditor(
                     view! { <div class="file-image">{move || image.get().map(|draw| draw(name.get_value(), text.get()))}</div> }
                 }
                 Some(Ok((draw, part))) => {
-                    // What can be undone belongs to one text.
+                    // Undo history belongs to one text.
                     session.track();
-                    draw(CodeFile { name: name.get_value(), field: slot, standing, part })
+                    draw(CodeFile { name: name.get_value(), field: slot, status, part })
                 }
                 missing => {
                     let failed = missing.is_some();
-                    view! { <PlainEditor label=label.get_value() field=slot standing failed /> }
+                    view! { <PlainEditor label=label.get_value() field=slot status failed /> }
                 }
             }}
             <Show when=asks_name>
                 <FileNameForm
                     present=name.get_value() suggested=String::new() action=common::RENAME.get() taken=mind.files.order done=rename
-                    cancel=nothing
+                    cancel=close_prompt
                 />
             </Show>
             <div class="file-foot">
-                <FieldNote standing />
+                <FieldNote status />
                 <span class="board-figures">{figures}</span>
                 {quiet_button(care_words::TO_CHANGE).title(care_words::TO_CHANGE_ABOUT).test("file-change")
-                    .on_click(move |_| care.wish(MessageAction::ToChange(name.get_value())))}
+                    .on_click(move |_| actions.request(MessageAction::ToChange(name.get_value())))}
                 {quiet_button(common::RENAME).disabled(read_only).test("file-rename")
-                    .on_click(move |_| asked.set(FilePrompt::OtherName(name.get_value())))}
+                    .on_click(move |_| prompt.set(FilePrompt::OtherName(name.get_value())))}
                 {quiet_button(common::DELETE).disabled(read_only).test("file-delete").on_click(delete)}
             </div>
         </div>
@@ -89,7 +89,7 @@ pub fn FileEditor(
 
 type RenderCodeEditor = fn(CodeFile) -> Markup;
 
-/// Loads the editor of files with its JavaScript; fails where the page was built without.
+/// Loads the code editor with its JavaScript; fails if the page was built without.
 fn load_editor() -> LazyFuture<(RenderCodeEditor, JsChunk)> {
     Box::pin(async {
         // First, because a page without it needs none of the rest.
@@ -98,16 +98,16 @@ fn load_editor() -> LazyFuture<(RenderCodeEditor, JsChunk)> {
     })
 }
 
-/// The file where no editor stands: in a text area, or to be read.
+/// The file without the code editor: in a text area, or read-only.
 #[component]
 fn PlainEditor(
     label: String,
     field: DraftBinding,
-    standing: FieldStatus,
-    /// Whether the editor will not come.
+    status: FieldStatus,
+    /// True if the code editor cannot be loaded.
     failed: bool,
 ) -> impl IntoMarkup {
-    // Browsers lay out a whole text area at once: with many lines each key stops the page.
+    // Browsers lay out a whole text area at once: with many lines each key press blocks the page.
     let long = select(move || {
         field.text.with(|text| text.len() > PASTE_BYTES || is_longer(text, PLAIN_EDITOR_LINES))
     });
@@ -131,8 +131,8 @@ fn PlainEditor(
     view! {
         <Show when=move || !long.get() || anyway.get() fallback=shown>
             <SharedText
-                id="file-text" name="file-editor" label=label.get_value() hint="" field face=FieldStyle::Code
-                standing
+                id="file-text" name="file-editor" label=label.get_value() hint="" field style=FieldStyle::Code
+                status
             />
         </Show>
     }

@@ -20,18 +20,18 @@ pub fn FileTabs(
     read_only: Selector<bool>,
     now: Selector<Millis>,
 ) -> impl IntoMarkup {
-    let desk = expect_context::<FilePanelState>();
-    // A reader cannot choose the file that all work on, but may look at others.
-    let care = expect_context::<FilePromptState>();
-    let FilePromptState { asked, looked_at } = care;
+    let panel = expect_context::<FilePanelState>();
+    // In a read-only session the active file is fixed, but others can be viewed.
+    let prompts = expect_context::<FilePromptState>();
+    let FilePromptState { prompt, viewed_file } = prompts;
     let shown = select(move || {
         let files = mind.files.order.get();
-        let chosen = looked_at.get().filter(|_| read_only.get()).or_else(|| mind.active.get());
+        let chosen = viewed_file.get().filter(|_| read_only.get()).or_else(|| mind.active.get());
         chosen.filter(|name| files.contains(name)).or_else(|| files.first().cloned())
     });
-    let open = move |name: String| care.open(name, mind, dispatch, read_only.get_untracked());
-    let make = move |name: String| {
-        asked.set(FilePrompt::Nothing);
+    let open = move |name: String| prompts.open(name, mind, dispatch, read_only.get_untracked());
+    let create = move |name: String| {
+        prompt.set(FilePrompt::Nothing);
         let text = String::new();
         dispatch.write_mind(vec![MindWrite::File { name: name.clone(), text }, MindWrite::Activate(name)]);
     };
@@ -44,30 +44,30 @@ pub fn FileTabs(
             <h2 class="label">{common::FILES}</h2>
             <span class="board-figures">{number}</span>
             {quiet_button(common::ALL_FILES).test("file-all").title(words::ALL_FILES_ABOUT)
-                .with("aria-pressed", move || desk.open.get().to_string())
-                .on_click(move |_| desk.open.update(|open| *open = !*open))}
+                .with("aria-pressed", move || panel.open.get().to_string())
+                .on_click(move |_| panel.open.update(|open| *open = !*open))}
             {quiet_button(common::NEW_FILE).test("file-new").title(words::NEW_FILE_ABOUT)
-                .disabled(read_only).on_click(move |_| asked.set(FilePrompt::NewName))}
+                .disabled(read_only).on_click(move |_| prompt.set(FilePrompt::NewName))}
         </div>
-        <Show when=move || asked.get() == FilePrompt::NewName>
+        <Show when=move || prompt.get() == FilePrompt::NewName>
             <FileNameForm
-                present=String::new() suggested=String::new() action=words::MAKE.get() taken=mind.files.order done=make
-                cancel=move || asked.set(FilePrompt::Nothing)
+                present=String::new() suggested=String::new() action=words::MAKE.get() taken=mind.files.order done=create
+                cancel=move || prompt.set(FilePrompt::Nothing)
             />
         </Show>
         <FilePanelSlot />
-        <div class="file-tabs" role="group" aria-label=common::FILES hidden=move || desk.open.get()>
+        <div class="file-tabs" role="group" aria-label=common::FILES hidden=move || panel.open.get()>
             {keyed_list(move || mind.files.order.get(), Clone::clone,
                 move |name| view! { <FileTab name shown open dispatch now /> })}
         </div>
-        <div class="file-work" hidden=move || desk.open.get()>
+        <div class="file-work" hidden=move || panel.open.get()>
             {move || match shown.get() {
-                Some(name) => view! { <FileEditor name asked mind dispatch read_only now /> },
+                Some(name) => view! { <FileEditor name prompt mind dispatch read_only now /> },
                 None => view! {
                     <div class="file-empty">
                         <p>{words::NO_FILES}</p>
                         {button(common::NEW_FILE).test("file-first").disabled(read_only)
-                            .on_click(move |_| asked.set(FilePrompt::NewName))}
+                            .on_click(move |_| prompt.set(FilePrompt::NewName))}
                     </div>
                 },
             }}
@@ -85,7 +85,7 @@ fn FileTab(
 ) -> impl IntoMarkup {
     let field = DraftField::File(name.clone());
     let state = dispatch.field(&field).state;
-    let standing = FieldStatus::of(&field, state, now);
+    let status = FieldStatus::of(&field, state, now);
     let name = StoredValue::new(name);
     let active = select(move || shown.with(|shown| name.with_value(|name| shown.as_ref() == Some(name))));
     view! {
@@ -93,7 +93,7 @@ fn FileTab(
             type="button" class="file-tab" data-testid="file-tab" data-file=name.get_value()
             data-active=move || active.get().to_string()
             data-draft=move || (state.get() != DraftState::Kept).to_string()
-            data-written=move || standing.marked().to_string() data-accent=move || standing.accent()
+            data-written=move || status.marked().to_string() data-accent=move || status.accent()
             aria-current=move || active.get().then_some("true")
             title=move || name.with_value(|name| words::tab(name, active.get()))
             on:click=move |_| open(name.get_value())
@@ -103,24 +103,27 @@ fn FileTab(
     }
 }
 
-/// The place of the desk. It is loaded when it is opened, when a file comes, and where the session is tied to a folder.
+/// The place of the file panel. It is loaded when opened, when a file arrives, and if the session is linked to a
+/// folder.
 #[component]
 pub fn FilePanelSlot() -> impl IntoMarkup {
-    let desk = expect_context::<FilePanelState>();
-    let (focus, tied) =
+    let panel = expect_context::<FilePanelState>();
+    let (focus, linked) =
         (expect_context::<Sessions>().focus, expect_context::<Settings>().value(SYNCED_FOLDERS));
-    let is_tied = move || {
+    let is_linked = move || {
         let session = focus.get().to_string();
-        tied.with(|tied| {
-            tied.as_ref()
-                .and_then(|tied| tied.as_array())
+        linked.with(|linked| {
+            linked
+                .as_ref()
+                .and_then(|linked| linked.as_array())
                 .is_some_and(|all| all.contains(&Value::from(session)))
         })
     };
-    let needed =
-        select_from(move |known| known == Some(&true) || desk.open.get() || desk.waiting.get() || is_tied());
+    let needed = select_from(move |known| {
+        known == Some(&true) || panel.open.get() || panel.waiting.get() || is_linked()
+    });
     view! {
-        <div class="desk-place" hidden=move || !desk.open.get() && !desk.waiting.get()>
+        <div class="desk-place" hidden=move || !panel.open.get() && !panel.waiting.get()>
             <Show when=move || needed.get()><LazyView load=lazy_file_panel /></Show>
         </div>
     }

@@ -26,23 +26,23 @@ lazy_view!(board, lazy_memories, MemoriesPanel);
 pub fn MemoriesPanel() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let search = RwSignal::new(String::new());
-    // What was deleted since the panel stands can be restored.
+    // Facts deleted since the panel opened can be restored.
     let deleted = RwSignal::new(VecSet::<MemoryId>::new());
     let known = select(move || {
-        let kept = deleted.get();
+        let deleted_ids = deleted.get();
         past.with(WorldParts::MEMORIES, |world| {
             let here = world
                 .memories
                 .values()
-                .filter(|row| row.is_here() || row.is_retired() || kept.contains(&row.id));
+                .filter(|row| row.is_here() || row.is_retired() || deleted_ids.contains(&row.id));
             let here = by_key(here, |row| Reverse((row.pinned, row.at, row.id)));
             here.into_iter().map(|row| (row.id, row.content.to_lowercase())).collect::<Vec<_>>()
         })
     });
     let found = select(move || {
-        let wanted = search.with(|text| text.trim().to_lowercase());
+        let query = search.with(|text| text.trim().to_lowercase());
         known.with(|known| {
-            let hits = known.iter().filter(|(_, text)| text.contains(&wanted));
+            let hits = known.iter().filter(|(_, text)| text.contains(&query));
             hits.map(|(id, _)| *id).collect::<Vec<_>>()
         })
     });
@@ -77,14 +77,14 @@ pub fn MemoriesPanel() -> impl IntoMarkup {
 /// Title, summary and keywords of the session in view.
 #[component]
 fn SessionSummaryCard(past: WorldReader, sessions: Sessions) -> impl IntoMarkup {
-    let told = select(move || {
+    let details = select(move || {
         let session = sessions.focus.get();
         past.with(WorldParts::SESSIONS, |world| {
             let row = world.session(&session)?;
             Some((row.title.clone(), row.summary.clone(), row.keywords.join(" · ")))
         })
     });
-    // What came to nothing is said, too; it is tried again by itself.
+    // Failed jobs are shown too; they are retried automatically.
     let failed = move || {
         let session = sessions.focus.get();
         let why = past.with(WorldParts::SESSIONS, |world| {
@@ -98,12 +98,12 @@ fn SessionSummaryCard(past: WorldReader, sessions: Sessions) -> impl IntoMarkup 
         });
         why.unwrap_or_default()
             .into_iter()
-            .map(|told| view! { <p class="hint" role="status" data-testid="chore-failed">{told}</p> })
+            .map(|details| view! { <p class="hint" role="status" data-testid="chore-failed">{details}</p> })
     };
     view! {
         <div class="session-short" data-testid="session-short">
             <h3 class="label">{words::SESSION_SUMMARY}</h3>
-            {move || match told.get() {
+            {move || match details.get() {
                 Some((title, Some(summary), keywords)) => view! {
                     <p class="session-title" data-testid="session-title">{title.map(|title| reveal(&title))}</p>
                     <p class="session-summary" data-testid="session-summary">{reveal(&plain(&summary))}</p>
@@ -121,7 +121,7 @@ const SHOWN: usize = 8;
 #[component]
 pub fn JobList() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
-    let (look_back, dispatch) = (expect_context::<HistoryContext>(), expect_context::<Dispatch>());
+    let (history, dispatch) = (expect_context::<HistoryContext>(), expect_context::<Dispatch>());
     let head = select(move || {
         let session = sessions.focus.get();
         past.with(WorldParts::SESSIONS, |world| passes_of(world, session).and_then(|kept| kept.head))
@@ -136,13 +136,13 @@ pub fn JobList() -> impl IntoMarkup {
     let read = RwSignal::new((None::<TurnId>, Vec::<JobRecord>::new()));
     Effect::new(move |_| {
         let wanted = head.get();
-        let records = look_back.records();
+        let records = history.records();
         spawn_local(async move {
             let passes = match wanted {
                 Some(head) => newest(&records, head, SHOWN).await.unwrap_or_default(),
                 None => Vec::new(),
             };
-            // Another session may have come into view meanwhile.
+            // Another session may be in view by now.
             if head.try_get_untracked() == Some(wanted) {
                 read.try_set((wanted, passes));
             }
@@ -187,7 +187,7 @@ fn JobLine(pass: JobRecord, dispatch: Dispatch) -> impl IntoMarkup {
 #[component]
 pub fn MemoryRow(
     id: MemoryId,
-    /// Those that were deleted since the list stands.
+    /// Facts deleted since the list opened.
     deleted: RwSignal<VecSet<MemoryId>>,
 ) -> impl IntoMarkup {
     let (past, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
@@ -196,7 +196,7 @@ pub fn MemoryRow(
     let change = Callback::new(move |change: MemoryChange| {
         let is_deleted = change == MemoryChange::Deleted;
         if is_deleted {
-            // Before it goes, so that it stays in sight.
+            // Noted before the deletion, so that the row stays.
             deleted.update(|deleted| deleted.extend([id]));
         }
         dispatch.send(Command::Archivist(MaintenanceCommand::ChangeMemory { memory: id, change }));
@@ -224,7 +224,7 @@ pub fn MemoryRow(
     }
 }
 
-/// What the Archivist last did to it, with its source and the way back.
+/// The Archivist's last change, with its source and undo.
 #[component]
 fn MemoryRevision(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoMarkup {
     let revision = select(move || row.with(|row| row.as_ref().and_then(|row| row.revision.clone())));
@@ -253,13 +253,13 @@ fn MemoryFields(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -
     let content = select(move || of(|row| row.content.clone()));
     let importance = select(move || of(|row| row.importance.to_string()));
     let pinned = select(move || row.with(|row| row.as_ref().is_some_and(|row| row.pinned)));
-    let rewrite = move |ev| {
+    let set_content = move |ev| {
         let text = event_target_value(&ev);
         if text.trim() != content.get_untracked() {
             change.run(MemoryChange::Content(text));
         }
     };
-    let weigh = move |value: String| {
+    let set_importance = move |value: String| {
         if let Ok(importance) = value.parse() {
             change.run(MemoryChange::Importance(importance));
         }
@@ -269,7 +269,7 @@ fn MemoryFields(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -
     view! {
         <textarea
             class="input memory-content" rows="2" data-testid="memory-content" aria-label=words::CONTENT
-            maxlength=MEMORY_CHARS.to_string() prop:value=content on:change=rewrite
+            maxlength=MEMORY_CHARS.to_string() prop:value=content on:change=set_content
         ></textarea>
         <div class="memory-foot">
             {quiet_button(move || if pinned.get() { common::UNPIN } else { common::PIN }).test("memory-pin")
@@ -277,7 +277,7 @@ fn MemoryFields(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -
                 .on_click(move |_| change.run(MemoryChange::Pinned(!pinned.get_untracked())))}
             <label>
                 <span class="label">{words::IMPORTANCE}</span>
-                {select_box(weights, weigh).test("memory-importance")}
+                {select_box(weights, set_importance).test("memory-importance")}
             </label>
             <MemoryScopeSelect row change />
             <MemorySource row />
@@ -287,7 +287,7 @@ fn MemoryFields(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -
     }
 }
 
-fn written(scope: &MemoryScope) -> String {
+fn scope_value(scope: &MemoryScope) -> String {
     match scope {
         MemoryScope::Session => "session".to_owned(),
         MemoryScope::Operator => "operator".to_owned(),
@@ -300,13 +300,13 @@ fn MemoryScopeSelect(row: Selector<Option<Memory>>, change: Callback<MemoryChang
     let agents = expect_context::<Agents>();
     let name = move |key: &str| agents.name_untracked(&key.into());
     let chosen =
-        select(move || row.with(|row| row.as_ref().map(|row| written(&row.scope)).unwrap_or_default()));
+        select(move || row.with(|row| row.as_ref().map(|row| scope_value(&row.scope)).unwrap_or_default()));
     let choices = move || {
         let own = row.with_untracked(|row| row.as_ref().map(|row| row.scope.clone()));
         let personas = agents.order.get().into_iter().map(MemoryScope::Persona);
         let mut all: Vec<_> =
             [MemoryScope::Session, MemoryScope::Operator].into_iter().chain(personas).collect();
-        // An agent that left keeps what it was told.
+        // An agent that left keeps its scope.
         all.extend(own.filter(|own| !all.contains(own)));
         all
     };
@@ -314,11 +314,11 @@ fn MemoryScopeSelect(row: Selector<Option<Memory>>, change: Callback<MemoryChang
     let scopes = move || {
         let choices = choices();
         all.set_value(Arc::new(choices.clone()));
-        let named = choices.iter().map(|scope| (written(scope), reveal(&words::scope(scope, name))));
+        let named = choices.iter().map(|scope| (scope_value(scope), reveal(&words::scope(scope, name))));
         options(named.collect(), chosen)
     };
     let choose = move |value: String| {
-        let scope = all.with_value(|all| all.iter().find(|scope| written(scope) == value).cloned());
+        let scope = all.with_value(|all| all.iter().find(|scope| scope_value(scope) == value).cloned());
         if let Some(scope) = scope {
             change.run(MemoryChange::Scope(scope));
         }
@@ -345,9 +345,9 @@ fn MemorySource(row: Selector<Option<Memory>>) -> impl IntoMarkup {
         let here = memory.session == focus;
         Some((memory.session, label, here, memory.message.filter(|_| loaded && here)))
     });
-    let lead = move |message: nexus_model::id::MessageId| {
+    let go_to = move |message: nexus_model::id::MessageId| {
         in_view.0.set(Pane::Timeline);
-        focus::lead_to(format!("message-{message}"));
+        focus::focus_and_scroll_to(format!("message-{message}"));
     };
     move || {
         let (session, label, here, message) = place.get()?;
@@ -359,7 +359,7 @@ fn MemorySource(row: Selector<Option<Memory>>) -> impl IntoMarkup {
         Some(match (here, message) {
             (true, Some(message)) => quiet_button(words::SOURCE)
                 .test("memory-source")
-                .on_click(move |_| lead(message))
+                .on_click(move |_| go_to(message))
                 .into_markup(),
             (true, None) => view! { <span class="hint">{words::SOURCE_GONE}</span> },
             (false, _) => {

@@ -11,7 +11,7 @@ use leptos::leptos_dom::helpers::TimeoutHandle;
 
 use crate::ui::board::preview::page::{ImageOption, ImagePreview, PreviewFile, PreviewSources, page_of};
 use crate::ui::hooks::preview_frame::{
-    FrameContent, FrameEvent, FrameIsolation, closed, frame_address, use_frame,
+    FrameContent, FrameEvent, FrameIsolation, frame_address, isolation, use_frame,
 };
 use crate::ui::markdown::{MarkdownView, ProseText};
 use crate::ui::prelude::*;
@@ -32,9 +32,9 @@ struct PreviewPanelState {
     shown: RwSignal<Option<PreviewFile>>,
     state: RwSignal<PreviewState>,
     console: RwSignal<Console>,
-    /// Counts up with each time that it is run.
+    /// Incremented by each run.
     run: RwSignal<u32>,
-    /// Where it was scrolled to, and in which file.
+    /// The last scroll position, and its file.
     at: StoredValue<(String, (f64, f64))>,
 }
 
@@ -45,11 +45,11 @@ impl PreviewPanelState {
         self.run.update(|run| *run = run.wrapping_add(1));
     }
 
-    fn say(self, tone: LogLevel, text: &str) {
+    fn log(self, tone: LogLevel, text: &str) {
         self.console.update(|console| console.say(tone, text));
     }
 
-    fn stands(self) -> bool {
+    fn is_alive(self) -> bool {
         match self.state.get() {
             PreviewState::Loading
             | PreviewState::Running
@@ -62,7 +62,7 @@ impl PreviewPanelState {
 
 #[component]
 pub fn PreviewPanel() -> impl IntoMarkup {
-    let (mind, faces) = (expect_context::<MindView>(), expect_context::<BoardTabState>());
+    let (mind, tabs) = (expect_context::<MindView>(), expect_context::<BoardTabState>());
     let (dispatch, session) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus);
     let this = PreviewPanelState {
         shown: RwSignal::new(None),
@@ -71,21 +71,21 @@ pub fn PreviewPanel() -> impl IntoMarkup {
         run: RwSignal::new(0),
         at: StoredValue::new((String::new(), (0.0, 0.0))),
     };
-    let own = PreviewSources { mind, past: expect_context(), waiting: expect_context(), session };
-    let offers = select(move || own.offers());
+    let sources = PreviewSources { mind, past: expect_context(), waiting: expect_context(), session };
+    let offers = select(move || sources.offers());
     let file = select_from(move |last: Option<&Option<String>>| {
-        let (files, active, picked) = (mind.files.order.get(), mind.active.get(), faces.preview.get());
+        let (files, active, picked) = (mind.files.order.get(), mind.active.get(), tabs.preview.get());
         let last = last.and_then(|last| last.as_deref());
         let pictures: Vec<_> = offers.with(|offers| offers.iter().map(|one| one.name.clone()).collect());
         shown_file(&files, &pictures, picked.as_deref(), active.as_deref(), last).cloned()
     });
-    let made = select(move || file.get().and_then(|file| page_of(&file, own)));
-    follow(this, made);
+    let page = select(move || file.get().and_then(|file| page_of(&file, sources)));
+    follow(this, page);
     let closed_in = RwSignal::new(None);
     spawn_local(async move {
-        let closed = closed().await;
-        // Nobody looks any more where the operator has gone on meanwhile.
-        closed_in.try_set(Some(closed));
+        let isolation = isolation().await;
+        // The component may be gone by now.
+        closed_in.try_set(Some(isolation));
     });
     Effect::new(move |_| {
         let Some(page) = this.shown.get() else { return };
@@ -110,7 +110,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     }
 }
 
-/// Shows what was made: at once when it is another file, and else when nobody has written for a moment.
+/// Shows the built page: another file at once, else after a pause in writing.
 fn follow(this: PreviewPanelState, made: Selector<Option<PreviewFile>>) {
     let waiting = StoredValue::new(None::<TimeoutHandle>);
     let show = move || {
@@ -144,7 +144,7 @@ fn PreviewBar(
     mind: MindView,
     offers: Selector<Vec<ImageOption>>,
 ) -> impl IntoMarkup {
-    let faces = expect_context::<BoardTabState>();
+    let tabs = expect_context::<BoardTabState>();
     let files = select(move || {
         let mut files = mind.files.order.get();
         files.retain(|name| kind_of(name).is_some());
@@ -152,7 +152,7 @@ fn PreviewBar(
     });
     let name =
         move || this.shown.with(|page| page.as_ref().map(|page| page.name.clone()).unwrap_or_default());
-    // What stands in no frame has nothing to begin anew.
+    // Only content in an iframe can be rerun.
     let runs = move || {
         this.shown.with(|page| match page.as_ref().map(|page| page.kind) {
             Some(PreviewKind::Page | PreviewKind::Picture) => true,
@@ -165,7 +165,7 @@ fn PreviewBar(
     };
     let options = move || files.get().into_iter().map(|file| option(file.clone(), file)).into_markup();
     let pictures = move || {
-        // A file of the session is meant before a picture of its name.
+        // A file of the session takes precedence over an image of the same name.
         let is_file = |name: &String| files.with(|files| files.contains(name));
         let offers = offers.get().into_iter().filter(|offer| !is_file(&offer.name));
         let options: Vec<_> = offers
@@ -180,7 +180,7 @@ fn PreviewBar(
         <div class="preview-bar">
             <label class="preview-file">
                 <span>{common::FILE}</span>
-                {select_box(view! { {options} {pictures} }, move |name| faces.preview.set(Some(name)))
+                {select_box(view! { {options} {pictures} }, move |name| tabs.preview.set(Some(name)))
                     .test("preview-file").property("value", name)}
             </label>
             <span class="preview-state" role="status" data-testid="preview-state">
@@ -199,12 +199,12 @@ fn PreviewBody(
     page: PreviewFile,
     closed_in: RwSignal<Option<FrameIsolation>>,
 ) -> impl IntoMarkup {
-    let faces = expect_context::<BoardTabState>();
+    let tabs = expect_context::<BoardTabState>();
     match page.kind {
         PreviewKind::Prose => {
             this.state.set(PreviewState::Still);
             let text = Selector::fixed(ProseText { text: page.text.to_string(), whole: true });
-            // Links lead out of the page: they are read here, not followed.
+            // Links are not followed here.
             let clicked = Callback::new(|event: leptos::ev::MouseEvent| event.prevent_default());
             view! {
                 <div class="preview-prose" tabindex="0" role="document" aria-label=page.name>
@@ -227,7 +227,7 @@ fn PreviewBody(
                         <span>{why}</span>
                         {button(words::RUN_SCRIPTS).test("preview-scripts")
                             .on_click(move |_| {
-                                faces.scripts.set(true);
+                                tabs.scripts.set(true);
                                 this.run();
                             })}
                     </div>
@@ -239,7 +239,7 @@ fn PreviewBody(
                         view! { <p class="preview-note" role="status">{words::CHECKING}</p> }
                     }
                     Some(closed) => {
-                        let scripts = closed == FrameIsolation::In || faces.scripts.get();
+                        let scripts = closed == FrameIsolation::In || tabs.scripts.get();
                         let why = match closed {
                             FrameIsolation::In => None,
                             FrameIsolation::NoHeaders => Some(words::NO_HEADERS),
@@ -261,14 +261,14 @@ fn PreviewBody(
     }
 }
 
-/// What runs in a frame; each run in a new one.
+/// Runs a page in an iframe, a new one for each run.
 #[component]
 fn PreviewRunner(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> impl IntoMarkup {
     let page = StoredValue::new(page);
-    let stands = select(move || this.stands());
+    let is_alive = select(move || this.is_alive());
     move || {
         this.run.track();
-        if stands.get() {
+        if is_alive.get() {
             return view! { <PreviewFrame this page=page.get_value() scripts /> };
         }
         let cause = match this.state.get_untracked() {
@@ -289,14 +289,14 @@ fn PreviewRunner(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> i
 
 #[component]
 fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> impl IntoMarkup {
-    let (faces, mind) = (expect_context::<BoardTabState>(), expect_context::<MindView>());
+    let (tabs, mind) = (expect_context::<BoardTabState>(), expect_context::<MindView>());
     let frame = NodeRef::new();
     let is_page = page.kind == PreviewKind::Page;
     let name = StoredValue::new(page.name.clone());
     let at = this.at.with_value(|(file, at)| if *file == page.name { *at } else { (0.0, 0.0) });
     let stop = move |cause| this.state.set(PreviewState::Stopped(cause));
-    let hear = move |heard: FrameEvent| match heard {
-        FrameEvent::Line(tone, text) => this.say(LogLevel::named(&tone).unwrap_or_default(), &text),
+    let on_event = move |event: FrameEvent| match event {
+        FrameEvent::Line(tone, text) => this.log(LogLevel::named(&tone).unwrap_or_default(), &text),
         FrameEvent::Loaded => this.state.set(match (is_page, scripts) {
             (true, true) => PreviewState::Running,
             (true, false) => PreviewState::ScriptsOff,
@@ -307,8 +307,8 @@ fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> im
             let named = named_file(&name.get_value(), &address);
             let there = named.filter(|file| mind.files.order.get_untracked().contains(file));
             match there.filter(|file| kind_of(file).is_some()) {
-                Some(file) => faces.preview.set(Some(file)),
-                None => this.say(LogLevel::Warn, &words::no_way(&address)),
+                Some(file) => tabs.preview.set(Some(file)),
+                None => this.log(LogLevel::Warn, &words::no_way(&address)),
             }
         }
         FrameEvent::Silent => stop(PreviewStopReason::Silent),
@@ -318,7 +318,7 @@ fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> im
     };
     let kind = if is_page { "page" } else { "picture" };
     let (title, text, files) = (page.name.clone(), page.text.to_string(), page.files);
-    use_frame(frame, FrameContent { kind, name: page.name, text, files, scripts, at }, hear);
+    use_frame(frame, FrameContent { kind, name: page.name, text, files, scripts, at }, on_event);
     view! {
         <iframe
             class="preview-frame" data-testid="preview-frame" sandbox="allow-scripts"
@@ -327,7 +327,7 @@ fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> im
     }
 }
 
-/// The lines of a console, the newest last.
+/// The console's lines, newest last.
 #[component]
 pub fn ConsoleList(console: RwSignal<Console>) -> impl IntoMarkup {
     let lines = move || console.with(|console| console.lines().cloned().collect::<Vec<_>>());

@@ -1,7 +1,7 @@
-//! A text field that the operator and agents both edit, with its last author, state and conflicts; the form for a file's
-//! name; and the removal of a file, with a way back that includes its uncommitted draft.
+//! A text field that the operator and agents both edit, with its last author, state and conflicts; the form for a
+//! file's name; and the removal of a file, which can be undone including its uncommitted draft.
 //!
-//! Never replaces what the operator types with what others write.
+//! Never replaces the operator's unsaved text with that of others.
 
 use leptos::ev::MouseEvent;
 use leptos::html::{Input, Textarea};
@@ -14,7 +14,7 @@ use crate::ui::view_state::DraftState;
 use nexus_model::mind::MindWrite;
 use nexus_view::strings::board as words;
 
-/// How long what an agent wrote is marked, in milliseconds.
+/// How long an agent's change stays marked, in milliseconds.
 const MARKED_MS: u64 = 6_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,17 +25,17 @@ pub enum FieldStyle {
 
 #[derive(Clone, Copy)]
 pub struct FieldStatus {
-    /// The agent that wrote it last, its colour, and when.
+    /// Name and colour of the agent that wrote last, and when.
     by: Selector<Option<(String, &'static str, Millis)>>,
     now: Selector<Millis>,
     state: Selector<DraftState>,
 }
 
 impl FieldStatus {
-    /// What is known of `field`, whose draft is in this state.
+    /// The status of `field`, whose draft is in this state.
     pub fn of(field: &DraftField, state: Selector<DraftState>, now: Selector<Millis>) -> Self {
         let (mind, agents) = (expect_context::<MindView>(), expect_context::<Agents>());
-        let written = mind.written(field);
+        let written = mind.last_writer(field);
         let by = select(move || {
             let written = written.get()?;
             let agent = agents.rows.row(&written.agent)?;
@@ -44,13 +44,13 @@ impl FieldStatus {
         Self { by, now, state }
     }
 
-    /// Whether an agent wrote it a moment ago.
+    /// True if an agent wrote a moment ago.
     pub fn marked(self) -> bool {
         let until = self.by.with(|by| by.as_ref().map(|(_, _, at)| at.0.saturating_add(MARKED_MS)));
         until.is_some_and(|until| self.now.get().0 < until)
     }
 
-    /// The colour of who wrote it last.
+    /// The colour of the last author.
     pub fn accent(self) -> Option<&'static str> {
         self.by.with(|by| by.as_ref().map(|(_, accent, _)| *accent))
     }
@@ -61,41 +61,41 @@ pub fn SharedField(
     id: &'static str,
     field: DraftField,
     title: &'static str,
-    /// What it is for; shown while it is empty.
+    /// Placeholder.
     hint: &'static str,
-    face: FieldStyle,
+    style: FieldStyle,
     now: Selector<Millis>,
 ) -> impl IntoMarkup {
     let slot = expect_context::<Dispatch>().field(&field);
-    let standing = FieldStatus::of(&field, slot.state, now);
+    let status = FieldStatus::of(&field, slot.state, now);
     let figures = move || slot.text.with(|text| words::figures(text));
     view! {
         <div class="board-head">
             <label class="label" for=id title=hint>{title}</label>
-            <FieldNote standing />
+            <FieldNote status />
             <span class="board-figures">{figures}</span>
         </div>
-        <SharedText id name=id label=String::new() hint field=slot face standing />
+        <SharedText id name=id label=String::new() hint field=slot style status />
     }
 }
 
-/// Who wrote it, or that it is being typed.
+/// The last author, or that the operator is typing.
 #[component]
-pub fn FieldNote(standing: FieldStatus) -> impl IntoMarkup {
-    let typing = move || standing.state.get() == DraftState::Typing;
-    let kind = move || match (typing(), standing.marked()) {
+pub fn FieldNote(status: FieldStatus) -> impl IntoMarkup {
+    let typing = move || status.state.get() == DraftState::Typing;
+    let kind = move || match (typing(), status.marked()) {
         (true, _) => Some("draft"),
         (false, true) => Some("written"),
         (false, false) => None,
     };
-    let words = move || match standing.by.get() {
+    let words = move || match status.by.get() {
         _ if typing() => common::EDITING.to_owned(),
-        Some((who, _, at)) => words::written(&who, at, standing.now.get()),
+        Some((who, _, at)) => words::written(&who, at, status.now.get()),
         None => String::new(),
     };
     view! {
         <span
-            class="shared-note" data-kind=kind data-accent=move || standing.accent()
+            class="shared-note" data-kind=kind data-accent=move || status.accent()
             title=move || typing().then_some(words::TYPING_ABOUT)
         >
             {words}
@@ -103,17 +103,17 @@ pub fn FieldNote(standing: FieldStatus) -> impl IntoMarkup {
     }
 }
 
-/// The text area, and what to do about a clash.
+/// The text area, with buttons for a conflict.
 #[component]
 pub fn SharedText(
     id: &'static str,
     name: &'static str,
-    /// What it is called where no label stands beside it.
+    /// Its accessible name if no label is visible.
     label: String,
     hint: &'static str,
     field: DraftBinding,
-    face: FieldStyle,
-    standing: FieldStatus,
+    style: FieldStyle,
+    status: FieldStatus,
 ) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only;
     let area = NodeRef::<Textarea>::new();
@@ -132,13 +132,13 @@ pub fn SharedText(
             </div>
         </Show>
         <div
-            class="shared" data-written=move || standing.marked().to_string()
-            data-accent=move || standing.accent()
+            class="shared" data-written=move || status.marked().to_string()
+            data-accent=move || status.accent()
         >
             <textarea
                 node_ref=area id=id class="area" data-testid=name
-                data-face=(face == FieldStyle::Code).then_some("code") aria-label=label placeholder=hint
-                spellcheck=(face == FieldStyle::Prose).to_string() autocomplete="off"
+                data-face=(style == FieldStyle::Code).then_some("code") aria-label=label placeholder=hint
+                spellcheck=(style == FieldStyle::Prose).to_string() autocomplete="off"
                 readonly=move || read_only.get() on:input=move |ev| field.typed(&event_target_value(&ev))
             ></textarea>
         </div>
@@ -148,30 +148,30 @@ pub fn SharedText(
 #[component]
 pub fn FileNameForm(
     present: String,
-    /// A name to begin with, where the file has none yet.
+    /// Initial name of a new file.
     suggested: String,
     action: &'static str,
     taken: Selector<Vec<String>>,
     done: impl Fn(String) + Copy + Send + Sync + 'static,
-    /// No name after all.
+    /// Called when the form is cancelled.
     cancel: impl Fn() + Copy + Send + Sync + 'static,
 ) -> impl IntoMarkup {
     let name = RwSignal::new(if suggested.is_empty() { present.clone() } else { suggested });
     let problem = RwSignal::new(None::<String>);
     let input = NodeRef::<Input>::new();
     use_select_all(input);
-    // The click, not the form's own event: a sandboxed frame submits nothing. Enter clicks this button too.
+    // A click handler, not `submit`: sandboxed iframes submit nothing. Enter clicks this button too.
     let submit = move |ev: MouseEvent| {
         ev.prevent_default();
-        let wanted = name.get_untracked().trim().to_owned();
-        if wanted.is_empty() {
+        let new_name = name.get_untracked().trim().to_owned();
+        if new_name.is_empty() {
             problem.set(Some(words::NAME_EMPTY.to_owned()));
-        } else if wanted == present {
+        } else if new_name == present {
             cancel();
-        } else if taken.get_untracked().contains(&wanted) {
-            problem.set(Some(words::name_taken(&wanted)));
+        } else if taken.get_untracked().contains(&new_name) {
+            problem.set(Some(words::name_taken(&new_name)));
         } else {
-            done(wanted);
+            done(new_name);
         }
     };
     let escape = move |ev: KeyboardEvent| {
@@ -197,7 +197,7 @@ pub fn FileNameForm(
     }
 }
 
-/// Deletes a file and offers to put it back, with what was typed into it and not shared yet.
+/// Deletes a file and offers undo, which restores its uncommitted draft too.
 pub fn remove(dispatch: Dispatch, notices: Notices, name: String) {
     let field = DraftField::File(name.clone());
     let text = dispatch.field(&field).text.get_untracked().to_string();

@@ -1,6 +1,6 @@
-//! The content of a message, complete or streaming; thinking is shown apart.
+//! The content of a message, complete or streaming; thinking is shown separately.
 //!
-//! Uses the same element from the first token to the last, so that nothing jumps.
+//! The element stays the same from the first token to the last, so that the layout does not jump.
 
 pub mod code_panel;
 
@@ -27,18 +27,19 @@ use nexus_view::timeline::PtrEq;
 pub fn MessageContent(
     id: MessageId,
     role: Role,
-    /// The message, once it is complete or ended before it was.
+    /// The message once it has ended.
     content: Selector<Option<PtrEq<Message>>>,
     thinking_open: RwSignal<bool>,
 ) -> impl IntoMarkup {
     let more = move || {
-        content.with(|content| content.as_ref().map(|PtrEq(message)| others(message)).unwrap_or_default())
+        content
+            .with(|content| content.as_ref().map(|PtrEq(message)| other_parts(message)).unwrap_or_default())
     };
     // Notes of the Core and of merges quote models.
     if matches!(role, Role::Assistant | Role::System) {
         view! { <AgentText id content thinking_open /> {more} }
     } else {
-        // What people type is shown as they typed it.
+        // Operator text is shown verbatim.
         let text = move || content.with(|content| content.as_ref().map(|content| text_of(&content.0.parts)));
         view! {
             <div class="message-text" data-testid="message-text" dir="auto">{text}</div>
@@ -47,12 +48,12 @@ pub fn MessageContent(
     }
 }
 
-fn others(message: &Arc<Message>) -> Vec<Markup> {
-    message.parts.iter().filter_map(|part| other(&part.body)).collect()
+fn other_parts(message: &Arc<Message>) -> Vec<Markup> {
+    message.parts.iter().filter_map(|part| other_part(&part.body)).collect()
 }
 
-/// A piece that is neither text nor thinking nor about tools.
-fn other(body: &PartBody) -> Option<Markup> {
+/// A part that is neither text nor thinking nor a tool part.
+fn other_part(body: &PartBody) -> Option<Markup> {
     match body {
         PartBody::Json { value } => {
             if let Some(passage) = FileExcerpt::read(value) {
@@ -72,7 +73,7 @@ fn other(body: &PartBody) -> Option<Markup> {
     }
 }
 
-/// A piece of a file that the message brought along, folded.
+/// A file excerpt in a message, folded.
 fn quoted(passage: FileExcerpt) -> Markup {
     let about = words::passage(&passage);
     view! {
@@ -94,7 +95,7 @@ fn AgentText(
     let parts = if is_whole.get_untracked() { LiveText::none() } else { live.parts(id) };
     let has_live =
         move |thinking: bool| parts.with(|parts| parts.iter().any(|part| part.thinking == thinking));
-    let thinks = select(move || {
+    let has_thinking = select(move || {
         content.with(|content| match content {
             Some(PtrEq(message)) => !thinking_of(&message.parts).trim().is_empty(),
             None => has_live(true),
@@ -104,16 +105,16 @@ fn AgentText(
         content.with(|content| match content {
             Some(PtrEq(message)) => {
                 let text = text_of(&message.parts);
-                // A note is stored in English.
+                // Notes are stored in English.
                 let text = if message.role == Role::System { told(&text) } else { text };
                 ProseText { text, whole: true }
             }
             None => ProseText { text: live_text(parts), whole: false },
         })
     });
-    // An answer that only called tools has no text to show.
-    let writes = select(move || !is_whole.get() || text.with(|text| !text.text.is_empty()));
-    let waits = select(move || !is_whole.get() && !has_live(true) && !has_live(false));
+    // An answer that only called tools has no text.
+    let has_text = select(move || !is_whole.get() || text.with(|text| !text.text.is_empty()));
+    let is_waiting = select(move || !is_whole.get() && !has_live(true) && !has_live(false));
     let thinking = move || match content.get() {
         Some(PtrEq(message)) => thinking_of(&message.parts).into_markup(),
         None => keyed_list(
@@ -124,15 +125,15 @@ fn AgentText(
     };
     let label = move || if is_whole.get() { tr("Thinking") } else { tr("Thinking…") };
     view! {
-        <Show when=move || thinks.get()>
+        <Show when=move || has_thinking.get()>
             <ThinkingBlock open=thinking_open label=select(label)>{thinking}</ThinkingBlock>
         </Show>
-        <Show when=move || writes.get()><AnswerText text=text /></Show>
-        <Show when=move || waits.get()><p class="message-wait">{"…"}</p></Show>
+        <Show when=move || has_text.get()><AnswerText text=text /></Show>
+        <Show when=move || is_waiting.get()><p class="message-wait">{"…"}</p></Show>
     }
 }
 
-/// The text of an answer that is being written, as far as it has come.
+/// The text streamed so far.
 fn live_text(parts: Selector<Vec<LivePart>>) -> String {
     parts.with(|parts| {
         let mut text = String::new();
@@ -147,19 +148,19 @@ fn live_text(parts: Selector<Vec<LivePart>>) -> String {
 fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
     let root = NodeRef::<Div>::new();
-    let wanted = leptos::prelude::RwSignal::new_local(None::<CodeBlockAction>);
-    let asked = RwSignal::new(None::<String>);
-    let asks = code_panel::LinkChecker::new(text);
+    let code_action = leptos::prelude::RwSignal::new_local(None::<CodeBlockAction>);
+    let link = RwSignal::new(None::<String>);
+    let link_checker = code_panel::LinkChecker::new(text);
     let clicked = move |event: MouseEvent| {
         let Some(act) = delegated_clicks::of(&event) else { return };
         match act.name.as_str() {
-            "link" if asks.carries(&act.value("href")) => {
+            "link" if link_checker.leaks(&act.value("href")) => {
                 event.prevent_default();
-                asked.set(Some(act.value("href")));
+                link.set(Some(act.value("href")));
             }
             // The browser opens it.
             "link" => {}
-            "link-asked" => asked.set(Some(act.value("data-place"))),
+            "link-asked" => link.set(Some(act.value("data-place"))),
             "table-all" => {
                 let all = act
                     .around(".prose-large")
@@ -182,8 +183,8 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
             "code-copy" => {
                 let Some(code) = code_of(&act, root, text) else { return };
                 spawn_local(async move {
-                    let told = if text::copy(&code.text).await { words::COPIED } else { words::NOT_COPIED };
-                    notices.tell(NoticeKind::Word, told, "");
+                    let notice = if text::copy(&code.text).await { words::COPIED } else { words::NOT_COPIED };
+                    notices.tell(NoticeKind::Word, notice, "");
                 });
             }
             "code-open" | "code-apply" => {
@@ -191,7 +192,7 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
                     return;
                 };
                 let applies = act.name == "code-apply";
-                wanted.set(delegated_clicks::place_in(&figure).map(|place| CodeBlockAction {
+                code_action.set(delegated_clicks::place_in(&figure).map(|place| CodeBlockAction {
                     place,
                     code,
                     applies,
@@ -202,14 +203,14 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
     };
     view! {
         <MarkdownView text root clicked=Callback::new(clicked) />
-        {move || wanted.get().map(|asked| view! { <CodePanel asked wanted /> })}
-        {move || asked.get().map(|address| view! { <LinkPanel address asked /> })}
+        {move || code_action.get().map(|action| view! { <CodePanel action wanted=code_action /> })}
+        {move || link.get().map(|address| view! { <LinkPanel address link /> })}
     }
 }
 
 fn code_of(act: &DelegatedClick, root: NodeRef<Div>, text: Selector<ProseText>) -> Option<CodeBlock> {
     let place = act.place(root, "figure.prose-code")?;
-    // Where a block of code stands, the reader has come.
+    // The reader is loaded wherever a code block is rendered.
     let reader = lazy_reader().now_or_never()?.ok()?;
     text.with_untracked(|text| (reader.code_at)(&text.text, place))
 }

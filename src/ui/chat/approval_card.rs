@@ -1,6 +1,6 @@
-//! The approval card of a tool run: the agent, the exact arguments, the changes, and the answers.
+//! The approval card of a tool run: agent, exact arguments, changes, and buttons.
 //!
-//! Invisible characters in arguments are made visible. Only the buttons' own keys decide.
+//! Invisible characters in arguments are made visible. Only the buttons decide.
 
 use serde_json::Value;
 
@@ -15,20 +15,20 @@ use nexus_text::json;
 use nexus_view::language::text;
 use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow, asked_about};
 
-/// What is asked about these tool runs, each with its answers.
-pub fn approval_cards(asked: Selector<Vec<ToolRunId>>) -> Markup {
+/// The approval cards of these tool runs.
+pub fn approval_cards(approval: Selector<Vec<ToolRunId>>) -> Markup {
     let past = expect_context::<WorldReader>();
     let card = move |tool_run: ToolRunId| {
-        let found = past.select(WorldParts::SESSIONS, move |world| {
+        let timeline_row = past.select(WorldParts::SESSIONS, move |world| {
             let run = world.tool_run(&tool_run)?;
-            let asked = asked_about(world, run);
-            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, asked })
+            let approval = asked_about(world, run);
+            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, asked: approval })
         });
-        let run = found.get_untracked().and_then(|row| row.tool().cloned())?;
-        let row = select(move || found.get().unwrap_or(TimelineRow::Unread));
+        let run = timeline_row.get_untracked().and_then(|row| row.tool().cloned())?;
+        let row = select(move || timeline_row.get().unwrap_or(TimelineRow::Unread));
         Some(view! { <ApprovalCard run row /> })
     };
-    keyed_list(move || asked.get(), |id| *id, card)
+    keyed_list(move || approval.get(), |id| *id, card)
 }
 
 #[component]
@@ -37,7 +37,7 @@ pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl Int
     let read_only = expect_context::<Sessions>().read_only;
     let run = run.0;
     let id = run.id;
-    let face = AgentBadge::of(Some(&run.agent));
+    let badge = AgentBadge::of(Some(&run.agent));
     let tool = StoredValue::new(reveal(&run.call.name));
     let asked = match &run.call.args {
         ToolArgs::Parsed(args) => args.clone(),
@@ -77,13 +77,13 @@ pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl Int
             view! { <pre tabindex="0" data-testid="approval-args">{shown.get_value()}</pre> }
         }
     };
-    let words = view! { <span>{move || strings::always(&face.name(), &tool.get_value())}</span> };
+    let words = view! { <span>{move || strings::always(&badge.name(), &tool.get_value())}</span> };
     view! {
         <section
             class="approval-card" data-testid="approval-card" data-tool=run.call.name.clone()
-            data-agent=run.agent.0.clone() data-accent=move || face.accent() aria-label=tr("Approval")
+            data-agent=run.agent.0.clone() data-accent=move || badge.accent() aria-label=tr("Approval")
         >
-            <h3>{move || strings::wants(&face.name(), &tool.get_value())}</h3>
+            <h3>{move || strings::wants(&badge.name(), &tool.get_value())}</h3>
             <p class="label">{tr("Arguments")}</p>
             {args}
             <Show when=move || !editing.get()><ApprovalChanges row /></Show>
@@ -120,8 +120,8 @@ fn ApprovalChanges(row: Selector<TimelineRow>) -> impl IntoMarkup {
     move || match proposal.get() {
         None => view! { <p class="label">{strings::changes_unknown()}</p> },
         Some(ProposedChanges::Refused(refused)) => {
-            let told = strings::write_refused(&refused);
-            view! { <p class="approval-wrong">{text!("This would fail on the current files: {}.", told.title)}</p> }
+            let notice = strings::write_refused(&refused);
+            view! { <p class="approval-wrong">{text!("This would fail on the current files: {}.", notice.title)}</p> }
         }
         Some(ProposedChanges::Changes { touched, .. }) if touched.is_empty() => {
             view! { <p class="label">{tr("No changes.")}</p> }
@@ -132,7 +132,7 @@ fn ApprovalChanges(row: Selector<TimelineRow>) -> impl IntoMarkup {
     }
 }
 
-/// JSON for the reader: an object's members one by one, with the line breaks of its texts.
+/// JSON for people: an object's members line by line, with the line breaks of its texts.
 pub(super) fn readable(value: &Value) -> String {
     let Value::Object(members) = value else {
         return reveal(&format!("{value:#}"));

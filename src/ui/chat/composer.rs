@@ -39,7 +39,7 @@ use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::chat::message_hint;
 use nexus_view::strings::search as words;
 
-/// Files that are offered at a time when one is pointed at.
+/// Maximum number of files in the completion list.
 const FILES_SHOWN: usize = 20;
 
 #[component]
@@ -47,7 +47,7 @@ pub fn Composer() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let run = expect_context::<RunView>();
     let read_only = expect_context::<Sessions>().read_only;
-    let waits = run.is_open;
+    let is_running = run.is_open;
     let mode = RwSignal::new(None::<QueueMode>);
     let (field, pages) = (dispatch.field(&DraftField::Composer), dispatch.field(&DraftField::Pages));
     let area = NodeRef::<Textarea>::new();
@@ -57,17 +57,17 @@ pub fn Composer() -> impl IntoMarkup {
     let Recipients(target) = expect_context();
     let agents = expect_context::<Agents>();
     let DestinationState(elsewhere) = expect_context();
-    let over = expect_context::<OverridesState>();
+    let overrides_state = expect_context::<OverridesState>();
     let in_view = expect_context::<Sessions>().focus;
-    // Who has gone there meanwhile says it here.
-    let leads_away = move |heading: Option<Destination>| {
+    // If the destination is in view by now, the message is for this session.
+    let away = move |heading: Option<Destination>| {
         heading.filter(|one| one.turn.is_some() || one.session != in_view.get())
     };
-    let wish = KeepGoingState::kept();
+    let keep_going_state = KeepGoingState::from_setting();
     let (sending, large) = (RwSignal::new(false), RwSignal::new(false));
-    // On a phone the rarer controls are folded away.
+    // On a phone the less used controls are folded.
     let more = RwSignal::new(false);
-    take_over_shell(area);
+    restore_shell_caret(area);
 
     let send = move || {
         let text = field.text.get_untracked().to_string();
@@ -77,17 +77,18 @@ pub fn Composer() -> impl IntoMarkup {
             return;
         }
         sending.set(true);
-        let placed = pages.text.get_untracked();
-        let by = named(&placed);
+        let placed_by = pages.text.get_untracked();
+        let by = named(&placed_by);
         let clear = move |accepted: bool| {
             sending.set(false);
-            // What was typed, spoken or placed since stays.
+            // Text that was typed, dictated or placed since stays.
             let now = field.text.get_untracked();
             if let Some(since) = now.strip_prefix(text.as_str()).filter(|_| accepted) {
                 field.typed(since.trim_start());
-                let left = pages.text.get_untracked();
-                if let Some(left) = left.strip_prefix(&*placed).filter(|_| !placed.is_empty()) {
-                    pages.typed(left);
+                let remaining = pages.text.get_untracked();
+                if let Some(remaining) = remaining.strip_prefix(&*placed_by).filter(|_| !placed_by.is_empty())
+                {
+                    pages.typed(remaining);
                 }
             }
             accepted
@@ -100,11 +101,11 @@ pub fn Composer() -> impl IntoMarkup {
                 large.set(false);
                 images.forget(&sent);
                 elsewhere.set(None);
-                // The next one is treated as usual again, unless that was chosen already.
+                // The next message gets the default mode again, unless the operator changed it meanwhile.
                 if mode.get_untracked() == chosen {
                     mode.set(None);
                 }
-                over.said.set(Default::default());
+                overrides_state.overrides.set(Default::default());
             }
         };
         let message = dispatch.message(text);
@@ -113,11 +114,11 @@ pub fn Composer() -> impl IntoMarkup {
             origin: MessageOrigin::of_pages(by),
             target,
             mode: chosen.unwrap_or(message.mode),
-            keep_going: wish.asked(),
-            overrides: over.told(),
+            keep_going: keep_going_state.option(),
+            overrides: overrides_state.to_send(),
             ..message
         };
-        match untrack(|| leads_away(elsewhere.get())) {
+        match untrack(|| away(elsewhere.get())) {
             Some(heading) => dispatch.say_elsewhere(heading, message, then),
             None => dispatch.say(message, then),
         }
@@ -125,15 +126,15 @@ pub fn Composer() -> impl IntoMarkup {
     expect_context::<VoiceState>().send_by(send);
     let (conversation, dialogs) = (expect_context::<Conversation>(), expect_context::<DialogState>());
     let on_key = move |event: KeyboardEvent| {
-        // Keys of an input method are its own.
+        // Keys of an input method are not handled.
         if event.is_composing() || completion.key(&event) {
             return;
         }
-        let held = event.ctrl_key() || event.meta_key();
+        let has_ctrl = event.ctrl_key() || event.meta_key();
         if event.key() == "Enter"
             && !event.shift_key()
             && !event.alt_key()
-            && (held || !large.get_untracked())
+            && (has_ctrl || !large.get_untracked())
         {
             event.prevent_default();
             send();
@@ -144,23 +145,23 @@ pub fn Composer() -> impl IntoMarkup {
         }
         if event.key() == "ArrowUp"
             && field.text.with_untracked(|text| text.is_empty())
-            && !waits.get_untracked()
+            && !is_running.get_untracked()
             && let Some(message) = conversation.last_question()
         {
             event.prevent_default();
             dialogs.edit(Some(message));
         }
     };
-    // Pictures and PDFs go along with the message, all else becomes files of the session.
-    let desk = expect_context::<FilePanelState>();
+    // Images and PDFs are attached, all else becomes files of the session.
+    let file_panel = expect_context::<FilePanelState>();
     let take = move |chosen: Vec<files::PickedFile>| {
         let (pictures, others) = chosen
             .into_iter()
             .partition(|file| is_picture(&file.mime) || is_shown(&file.mime) || is_document(&file.mime));
         images.take(pictures);
-        desk.take(others);
+        file_panel.take(others);
     };
-    desk.sort_by(take);
+    file_panel.sort_by(take);
     files::on_drop(take);
     let on_paste = move |event: ClipboardEvent| {
         take(files::pasted(&event));
@@ -168,7 +169,7 @@ pub fn Composer() -> impl IntoMarkup {
             attacher.attach(text);
         }
     };
-    let hint = move || match (large.get(), waits.get()) {
+    let hint = move || match (large.get(), is_running.get()) {
         (true, _) => tr("Ctrl+Enter to send · Enter for a new line"),
         (false, true) => tr("Enter to queue · Shift+Enter for a new line"),
         (false, false) => tr("Enter to send · Shift+Enter for a new line"),
@@ -185,11 +186,11 @@ pub fn Composer() -> impl IntoMarkup {
             .map(|row| row.with(|row| row.agent.identity.name.clone()));
         message_hint(name.as_deref())
     };
-    let send_words = move || if waits.get() { tr("Queue") } else { tr("Send") };
+    let send_words = move || if is_running.get() { tr("Queue") } else { tr("Send") };
     let modes = loaded(lazy_queue_modes);
     let choices = loaded(lazy_overrides);
-    let choose_over = move || choices.get().map(|draw| draw(over, true));
-    let choose_mode = move || waits.get().then(|| modes.get().map(|draw| draw(mode)));
+    let choose_over = move || choices.get().map(|draw| draw(overrides_state, true));
+    let choose_mode = move || is_running.get().then(|| modes.get().map(|draw| draw(mode)));
     view! {
         <form class="composer" aria-label=tr("Message") data-large=move || large.get().to_string()>
             <MentionList fitting=completion.fitting.into() chosen=completion.chosen.into() take=completion.taker() />
@@ -203,17 +204,17 @@ pub fn Composer() -> impl IntoMarkup {
                     node_ref=area prop:value=move || field.text.get().to_string() prop:readOnly=read_only
                     on:input=move |event| {
                         field.typed(&event_target_value(&event));
-                        completion.look();
+                        completion.update();
                     }
-                    on:click=move |_| completion.look() on:blur=move |_| completion.close() on:keydown=on_key
+                    on:click=move |_| completion.update() on:blur=move |_| completion.close() on:keydown=on_key
                     on:paste=on_paste
                 ></textarea>
                 <VoiceSlot />
                 <MentionedFiles field />
                 <ImageChips images />
-                <KeepGoingGoal wish />
+                <KeepGoingGoal state=keep_going_state />
                 {move || placed_line(&named(&pages.text.get()))}
-                {move || leads_away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}
+                {move || away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}
                 <div class="composer-row" data-more=move || more.get().to_string()>
                     <TargetSelect target />
                     {icon_button(icon(icon::NEW)).test("composer-more").title(tr("More")).label(tr("More"))
@@ -228,7 +229,7 @@ pub fn Composer() -> impl IntoMarkup {
                                 large.update(|large| *large = !*large);
                                 focus::soon(COMPOSER.to_owned());
                             })}
-                        <KeepGoingSwitch wish />
+                        <KeepGoingSwitch state=keep_going_state />
                         {choose_mode}
                     </div>
                     <div class="composer-end">
@@ -238,7 +239,7 @@ pub fn Composer() -> impl IntoMarkup {
                             class="button"
                             type="submit"
                             on:click=move |event| {
-                                // Not the form's own event: a sandboxed frame submits nothing.
+                                // Not `submit`: sandboxed iframes submit nothing.
                                 event.prevent_default();
                                 send();
                             }
@@ -264,7 +265,7 @@ fn placed_line(by: &[String]) -> Option<Markup> {
     })
 }
 
-/// Where the message goes, where that is not here.
+/// The destination of the message, if it is another session.
 fn heading_line(heading: &Destination, elsewhere: RwSignal<Option<Destination>>) -> Markup {
     view! {
         <p class="composer-heading" role="status" data-testid="composer-heading">
@@ -275,8 +276,8 @@ fn heading_line(heading: &Destination, elsewhere: RwSignal<Option<Destination>>)
     }
 }
 
-/// Puts the caret where it stood in the static page, once.
-fn take_over_shell(area: NodeRef<Textarea>) {
+/// Moves the caret to its position in the static page, once.
+fn restore_shell_caret(area: NodeRef<Textarea>) {
     let Some(shell) = use_context::<StoredValue<Option<StaticShellInput>>>() else { return };
     let Some(shell) = shell.try_update_value(Option::take).flatten() else { return };
     if shell.focused {
@@ -303,8 +304,8 @@ impl MentionCompletion {
         Self { area, field, fitting, chosen, agents, mind, keyboard: expect_context() }
     }
 
-    /// Looks what is being mentioned or commanded at the caret now.
-    fn look(self) {
+    /// Updates the completion list for the text before the caret.
+    fn update(self) {
         let text = self.field.text.get_untracked();
         let caret = text::place(self.area).map(|place| mention::byte_of(&text, place));
         let begun = caret.and_then(|caret| mention::at_caret(&text, caret));
@@ -348,7 +349,7 @@ impl MentionCompletion {
         }
     }
 
-    /// What a key does to the list. Says whether the key is used up.
+    /// Handles a key in the completion list; true if it was handled.
     fn key(self, event: &KeyboardEvent) -> bool {
         let count = self.fitting.with_untracked(Vec::len);
         if count == 0 {

@@ -1,5 +1,5 @@
-//! Cards in the timeline: below a turn that failed or was stopped, while its call waits to be sent again, at the end of a
-//! round, and where a run asks the operator.
+//! Cards in the timeline: below a failed or stopped turn, while a call waits for its retry, at the end of a round, and
+//! where a run asks the operator.
 
 use crate::ui::hooks::address::{page_origin, settings_path_at};
 use crate::ui::prelude::*;
@@ -38,7 +38,7 @@ pub fn TurnEnding(row: Selector<TimelineRow>) -> impl IntoMarkup {
 #[component]
 fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
-    let face = AgentBadge::of(Some(&turn.agent));
+    let badge = AgentBadge::of(Some(&turn.agent));
     let known = providers.rows.get_untracked(&turn.config.provider).map(|row| row.provider);
     let unreachable =
         turn.failure.as_ref().is_some_and(|failure| failure.category == ProviderErrorKind::Unreachable);
@@ -74,7 +74,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
     let (provider, address) = known
         .map(|provider| (provider.label.clone(), provider.base_url.clone()))
         .unwrap_or_else(|| (turn.config.provider.0.clone(), String::new()));
-    let told = match &turn.failure {
+    let notice = match &turn.failure {
         Some(failure) => strings::failure(failure, &provider, &address, &turn.config.model),
         None => strings::ending(end),
     };
@@ -94,10 +94,10 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
     view! {
         <div
             class="error-card" data-testid="error-card" data-agent=turn.agent.0.clone()
-            data-accent=move || face.accent() role="group"
+            data-accent=move || badge.accent() role="group"
         >
-            <h3>{move || format!("{}: {}", face.name(), told.title)}</h3>
-            <p>{told.advice}</p>
+            <h3>{move || format!("{}: {}", badge.name(), notice.title)}</h3>
+            <p>{notice.advice}</p>
             {checks}
             {raw.filter(|raw| !raw.trim().is_empty())
                 .map(|raw| view! {
@@ -115,26 +115,25 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
     }
 }
 
-/// A turn that was stopped or interrupted: no failure, so no more than a line.
+/// A turn that was stopped or interrupted: not an error, so only a line.
 #[component]
 fn StoppedLine(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoMarkup {
-    let told = strings::ending(end);
+    let notice = strings::ending(end);
     let id = turn.id;
     view! {
-        <p class="message-ended" data-testid="stopped" data-agent=turn.agent.0.clone() title=told.advice>
-            <span>{told.title}</span>
+        <p class="message-ended" data-testid="stopped" data-agent=turn.agent.0.clone() title=notice.advice>
+            <span>{notice.title}</span>
             {retry.then(|| view! { <RetryButton turn=id /> })}
         </p>
     }
 }
 
-/// Tries a turn again, in the session in view, which may go on from the one that the turn was made in.
+/// Retries a turn in the session in view, which may be a fork of the turn's own.
 fn try_again(dispatch: Dispatch, turn: TurnId) {
     let session = dispatch.session();
     dispatch.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None });
 }
 
-/// The way to try a turn again.
 #[component]
 fn RetryButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -172,7 +171,7 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     move || {
         let row = row.get();
-        let (run, told, used, can_end) = if let TimelineRow::Paused { run, cause, used } = row {
+        let (run, notice, used, can_end) = if let TimelineRow::Paused { run, cause, used } = row {
             (run, strings::pause(&cause), cause.is_budget().then(|| strings::used(&used)), true)
         } else {
             let TimelineRow::Unasked { run, agents } = row else { return None };
@@ -186,8 +185,8 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
         };
         Some(view! {
             <div class="run-card" data-testid=card role="group">
-                <h3>{told.title}</h3>
-                <p>{told.advice}</p>
+                <h3>{notice.title}</h3>
+                <p>{notice.advice}</p>
                 {used.map(|used| view! { <p>{used}</p> })}
                 <div class="card-actions">
                     {button(go_on).first().test(go_on_test)
@@ -202,7 +201,7 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 pub fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let held = select(move || {
+    let waiting = select(move || {
         row.with(|row| {
             let TimelineRow::Held { turn, agent, provider, retry, failure } = row else { return None };
             Some((*turn, agent.clone(), provider.clone(), *retry, failure.clone()))
@@ -212,8 +211,8 @@ pub fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
     let now = use_now();
     move || {
-        let (turn, agent, provider, retry, failure) = held.get()?;
-        let face = AgentBadge::of(Some(&agent));
+        let (turn, agent, provider, retry, failure) = waiting.get()?;
+        let badge = AgentBadge::of(Some(&agent));
         let label = providers
             .rows
             .get_untracked(&provider)
@@ -222,10 +221,10 @@ pub fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
         Some(view! {
             <div
                 class="run-card" data-testid="retry-card" data-agent=agent.0.clone()
-                data-accent=move || face.accent() role="group"
+                data-accent=move || badge.accent() role="group"
             >
                 <h3>
-                    {move || format!("{} ", face.name())}
+                    {move || format!("{} ", badge.name())}
                     <span data-testid="retry-countdown">
                         {move || strings::countdown(retry.at, now.get(), retry.attempt)}
                     </span>

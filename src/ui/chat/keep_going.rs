@@ -1,4 +1,4 @@
-//! The option to repeat rounds until the work is done, stored as a setting; and the way from the demo to a model.
+//! The option to repeat rounds until the work is done, stored as a setting; and the demo's offer to connect a model.
 
 use serde_json::{Value, json};
 
@@ -25,14 +25,14 @@ pub struct KeepGoingState {
 }
 
 impl KeepGoingState {
-    pub(super) fn kept() -> Self {
+    pub(super) fn from_setting() -> Self {
         let setting = expect_context::<Settings>().value(KEEP_GOING);
-        let kept = setting.get_untracked();
-        let member = |name: &str| kept.as_ref().and_then(|kept| kept.get(name));
+        let setting_value = setting.get_untracked();
+        let member = |name: &str| setting_value.as_ref().and_then(|setting_value| setting_value.get(name));
         let rounds = member("rounds").and_then(|rounds| rounds.as_u64()).and_then(|n| u32::try_from(n).ok());
         let done = member("definition_of_done").and_then(|done| done.as_str()).map(str::to_owned);
-        let on = RwSignal::new(is_on(kept.as_deref()));
-        // The palette switches it too.
+        let on = RwSignal::new(is_on(setting_value.as_deref()));
+        // The palette toggles it too.
         Effect::new(move |_| on.set(is_on(setting.get().as_deref())));
         Self {
             on,
@@ -42,15 +42,15 @@ impl KeepGoingState {
         }
     }
 
-    /// What a message carries of it.
-    pub(super) fn asked(self) -> Option<KeepGoing> {
+    /// The option as sent with a message.
+    pub(super) fn option(self) -> Option<KeepGoing> {
         self.on.get_untracked().then(|| KeepGoing {
             rounds: self.rounds.get_untracked(),
             definition_of_done: self.done.get_untracked(),
         })
     }
 
-    fn keep(self) {
+    fn save(self) {
         let (on, rounds, done) =
             (self.on.get_untracked(), self.rounds.get_untracked(), self.done.get_untracked());
         self.dispatch
@@ -58,52 +58,52 @@ impl KeepGoingState {
     }
 }
 
-pub fn is_on(kept: Option<&Value>) -> bool {
-    kept.and_then(|kept| kept.get("on")?.as_bool()).unwrap_or(false)
+pub fn is_on(setting_value: Option<&Value>) -> bool {
+    setting_value.and_then(|setting_value| setting_value.get("on")?.as_bool()).unwrap_or(false)
 }
 
 #[component]
-pub fn KeepGoingSwitch(wish: KeepGoingState) -> impl IntoMarkup {
+pub fn KeepGoingSwitch(state: KeepGoingState) -> impl IntoMarkup {
     check(
         tr("Keep going"),
-        move || wish.on.get(),
+        move || state.on.get(),
         move |on| {
-            wish.on.set(on);
-            wish.keep();
+            state.on.set(on);
+            state.save();
         },
     )
     .test("keep-going")
     .title(tr("Repeat the round until the Critic accepts the work"))
 }
 
-/// How often at most, and what “done” means; only there while it is wished.
+/// Maximum rounds and the definition of done; shown while the option is on.
 #[component]
-pub fn KeepGoingGoal(wish: KeepGoingState) -> impl IntoMarkup {
+pub fn KeepGoingGoal(state: KeepGoingState) -> impl IntoMarkup {
     let set_rounds = move |event| {
         if let Ok(rounds) = event_target_value(&event).parse::<u32>() {
-            wish.rounds.set(rounds.clamp(2, 99));
-            wish.keep();
+            state.rounds.set(rounds.clamp(2, 99));
+            state.save();
         }
     };
     let set_done = move |event| {
-        wish.done.set(event_target_value(&event));
-        wish.keep();
+        state.done.set(event_target_value(&event));
+        state.save();
     };
     view! {
-        <Show when=move || wish.on.get()>
+        <Show when=move || state.on.get()>
             <div class="composer-goal">
                 <label class="field">
                     <span class="field-name">{tr("Done when")}</span>
                     <input
                         class="input" dir="auto" data-testid="definition-of-done"
-                        prop:value=move || wish.done.get() on:change=set_done
+                        prop:value=move || state.done.get() on:change=set_done
                     />
                 </label>
                 <label class="field">
                     <span class="field-name">{tr("Rounds")}</span>
                     <input
                         class="input" type="number" title=tr("The maximum number of rounds")
-                        min="2" max="99" data-testid="rounds" prop:value=move || wish.rounds.get().to_string()
+                        min="2" max="99" data-testid="rounds" prop:value=move || state.rounds.get().to_string()
                         on:change=set_rounds
                     />
                 </label>
@@ -112,7 +112,7 @@ pub fn KeepGoingGoal(wish: KeepGoingState) -> impl IntoMarkup {
     }
 }
 
-/// Whether the demo said here that it needs a model.
+/// True if this message of the demo says that it needs a model.
 fn needs_model(message: &Message) -> bool {
     message.model.as_deref() == Some(REHEARSAL_MODEL) && text_of(&message.parts).contains(NEEDS_MODEL)
 }
@@ -124,7 +124,7 @@ pub fn DemoOffer(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
     move || needs.get().then(offer)
 }
 
-/// A button that puts words into the message box.
+/// A button that inserts a text into the composer.
 pub fn draft_button(name: &'static str, words: &'static str) -> Control {
     let dispatch = expect_context::<Dispatch>();
     quiet_button(name).title(words).on_click(move |_| {
@@ -140,7 +140,7 @@ fn offer() -> Markup {
         <div class="card-actions" data-testid="demo-offer" role="group" aria-label=words::DEMO_OFFER>
             <a
                 class="button" data-weight="first" data-testid="connect-model" href=settings_path()
-                on:click=move |_| focus::lead_when_there("#settings-providers".to_owned())
+                on:click=move |_| focus::focus_when_ready("#settings-providers".to_owned())
             >
                 {common::CONNECT_A_MODEL}
             </a>

@@ -19,13 +19,13 @@ pub enum MentionCandidate {
 #[component]
 pub fn MentionList(
     fitting: Selector<Vec<MentionCandidate>>,
-    /// The place of the one that Enter takes.
+    /// Index of the option that Enter inserts.
     chosen: Selector<usize>,
     take: Callback<MentionCandidate>,
 ) -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
     let item = move |fit: MentionCandidate| {
-        let (face, about, name) = match &fit {
+        let (badge, about, name) = match &fit {
             MentionCandidate::Agent(key) => {
                 let about =
                     agents.rows.row(key).map(|row| row.with_untracked(|row| shown(&row.agent.description)));
@@ -50,10 +50,10 @@ pub fn MentionList(
         view! {
             <li
                 class="mention" id=id role="option" aria-selected=move || is_chosen().to_string()
-                data-accent=move || face.map(|face| face.accent()) on:mousedown=take_it
+                data-accent=move || badge.map(|badge| badge.accent()) on:mousedown=take_it
             >
-                <span aria-hidden="true">{move || face.map_or_else(|| mark.into_markup(), |face| face.picture())}</span>
-                <span>{move || name.clone().or_else(|| Some(face?.name()))}</span>
+                <span aria-hidden="true">{move || badge.map_or_else(|| mark.into_markup(), |badge| badge.picture())}</span>
+                <span>{move || name.clone().or_else(|| Some(badge?.name()))}</span>
                 <small>{about}</small>
             </li>
         }
@@ -71,25 +71,25 @@ pub fn MentionList(
 pub(super) fn option_id(fit: &MentionCandidate) -> String {
     match fit {
         MentionCandidate::Agent(agent) => format!("mention-{agent}"),
-        // An id holds no space.
+        // Ids contain no spaces.
         MentionCandidate::File(name) => format!("mention-file-{}", name.replace(char::is_whitespace, "_")),
         MentionCandidate::Command(command) => format!("mention-command-{}", command.name),
     }
 }
 
-/// The value that means all agents.
+/// The value for all agents.
 const ALL: &str = "ALL";
-/// The value that means another thread.
+/// The value for another thread.
 const OTHER: &str = "OTHER";
 
 #[component]
 pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
     let (agents, tree) = (expect_context::<Agents>(), expect_context::<DialogState>());
     let option = move |key: AgentKey| {
-        let face = AgentBadge::of(Some(&key));
-        view! { <option value=key.0>{move || text!("To {}", face.name())}</option> }
+        let badge = AgentBadge::of(Some(&key));
+        view! { <option value=key.0>{move || text!("To {}", badge.name())}</option> }
     };
-    let place = NodeRef::<Select>::new();
+    let select_ref = NodeRef::<Select>::new();
     let value_of = |target: &Target| match target {
         Target::All => ALL.to_owned(),
         Target::Agents(agents) => agents.first().map_or_else(|| ALL.to_owned(), |agent| agent.0.clone()),
@@ -99,8 +99,8 @@ pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
     let choose = move |event| {
         let value = event_target_value(&event);
         if value == OTHER {
-            // The choice itself stays as it was.
-            if let Some(select) = place.get_untracked() {
+            // Restore the selection.
+            if let Some(select) = select_ref.get_untracked() {
                 select.set_value(&value_now());
             }
             return tree.open(OpenDialog::SendTo);
@@ -109,7 +109,7 @@ pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
     };
     view! {
         <select
-            class="select" node_ref=place data-testid="target-select" aria-label=tr("Send to")
+            class="select" node_ref=select_ref data-testid="target-select" aria-label=tr("Send to")
             prop:value=value on:change=choose
         >
             <option value=ALL>{tr("To all agents")}</option>

@@ -21,7 +21,6 @@ use nexus_view::language;
 use nexus_view::strings::chat::message_actions as action_words;
 use nexus_view::timeline::{PtrEq, TimelineRow, TurnFigures};
 
-/// A message of the operator, an agent, or the program.
 #[component]
 pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let message = select(move || {
@@ -55,12 +54,12 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let status = select(move || stored.with(|row| row.as_ref().map(|row| row.0.status)));
     let writing = select(move || status.get() == Some(MessageStatus::Processing));
     let reason = select(move || stored.with(|row| row.as_ref().and_then(|row| row.0.failed_reason)));
-    let face = AgentBadge::of(first.agent.as_ref());
+    let badge = AgentBadge::of(first.agent.as_ref());
     let id = first.id;
     let role = first.role;
-    // Thinking that the reader has opened stays open when the answer is complete.
+    // Thinking that the reader opened stays open when the answer completes.
     let thinking_open = RwSignal::new(false);
-    // A row also changes when its tools run; its content then stays as it is, and what the reader selected in it.
+    // A row also changes when its tools run; its content and the reader's selection in it must stay.
     let content = select_by(
         move || stored.get().filter(|_| !writing.get()),
         |old, new| is_same_content(old.as_ref(), new.as_ref()),
@@ -69,11 +68,11 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
         <Show when=move || opens_day.get()><DayHeading at /></Show>
         <article
             class="message" id=format!("message-{id}") data-testid="message" data-role=json::name(&role)
-            data-agent=first.agent.as_ref().map(|agent| agent.0.clone()) data-accent=move || face.accent()
+            data-agent=first.agent.as_ref().map(|agent| agent.0.clone()) data-accent=move || badge.accent()
             data-demo=is_demo(&first).then_some("") data-continued=continued.to_string() data-status=move || status.get().map(|status| json::name(&status))
             data-reason=move || reason.get().map(|reason| json::name(&reason)) aria-busy=move || writing.get().then_some("true")
         >
-            {(!continued).then(|| view! { <MessageHeader message=Arc::clone(&first) face stored=stored /> })}
+            {(!continued).then(|| view! { <MessageHeader message=Arc::clone(&first) badge stored=stored /> })}
             {edited(id)}
             {move || unseen.get().map(|words| view! {
                 <p class="message-note" data-testid="message-unseen">{words}</p>
@@ -86,8 +85,8 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
             <DemoOffer stored=stored />
             {first.metadata.core.as_ref().map(core_note)}
             {first.metadata.origin.as_ref().map(|origin| {
-                let told = strings::search::origin(first.source, origin);
-                view! { <p class="message-note" data-testid="message-origin">{told}</p> }
+                let origin_text = strings::search::origin(first.source, origin);
+                view! { <p class="message-note" data-testid="message-origin">{origin_text}</p> }
             })}
             <Show when=move || unanswered.get()>
                 <p class="message-wait">{tr("No agent has answered this yet. It is sent along with your next message.")}</p>
@@ -98,7 +97,7 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
     })
 }
 
-/// What an agent's turn used, and what can be done with it: once, below the last of its answers.
+/// Usage and actions of an agent's turn: once, below its last answer.
 #[component]
 fn TurnFooter(
     id: MessageId,
@@ -148,7 +147,7 @@ fn core_note(note: &CoreNote) -> Markup {
     strings::board::core_sync::core_note(note).into_iter().map(line).into_markup()
 }
 
-/// What of the answer could not be used as it came.
+/// A part of the answer that could not be used.
 fn fault_line(words: String) -> Markup {
     view! { <p class="message-note" data-testid="message-fault">{words}</p> }
 }
@@ -164,7 +163,7 @@ fn is_same_content(old: Option<&PtrEq<Stored>>, new: Option<&PtrEq<Stored>>) -> 
 #[component]
 fn MessageHeader(
     message: Arc<Stored>,
-    face: AgentBadge,
+    badge: AgentBadge,
     stored: Selector<Option<PtrEq<Stored>>>,
 ) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
@@ -175,20 +174,20 @@ fn MessageHeader(
     let by_agent = message.source == Some(Source::Agent) && message.agent.is_some();
     let by_trigger = message.source == Some(Source::Trigger);
     let who = move || match role {
-        Role::User if by_agent => face.name(),
+        Role::User if by_agent => badge.name(),
         Role::User if by_trigger => strings::search::TRIGGER.to_owned(),
         Role::User => {
             Some(operator.get()).filter(|name| !name.is_empty()).unwrap_or_else(|| tr("You").to_owned())
         }
         Role::System if of_core => common::CORE.to_owned(),
         Role::System => "Nexus".to_owned(),
-        Role::Assistant | Role::Tool => face.name(),
+        Role::Assistant | Role::Tool => badge.name(),
     };
     let avatar = move || match role {
-        Role::User if by_agent => face.picture(),
+        Role::User if by_agent => badge.picture(),
         Role::User => icon(OPERATOR),
         Role::System => icon(PROGRAM),
-        Role::Assistant | Role::Tool => face.picture(),
+        Role::Assistant | Role::Tool => badge.picture(),
     };
     let label = match (by_agent, message.metadata.report.is_some()) {
         (_, true) => strings::chat::workers::REPORT.get(),
@@ -209,7 +208,7 @@ fn MessageHeader(
     }
 }
 
-/// What the answers of a turn used, and what that cost by an estimate where the price is known.
+/// Token usage of a turn, with the estimated cost if the price is known.
 #[component]
 fn UsageLine(
     stored: Selector<Option<PtrEq<Stored>>>,

@@ -1,10 +1,10 @@
 //! Message actions of the timeline: their buttons and requests, and the slots for search, pins and menus.
 //!
-//! The code that carries them out is loaded with the board.
+//! The code that performs them is loaded with the board.
 
 pub mod find_bar;
+pub mod handler;
 pub mod menu;
-pub mod serve;
 pub mod service;
 
 use crate::ui::chat::message_actions::service::lazy_message_actions;
@@ -20,13 +20,13 @@ use nexus_view::timeline::PtrEq;
 
 #[component]
 pub fn MessageActionsSlot() -> impl IntoMarkup {
-    let care = expect_context::<MessageActionsState>();
-    let pinned = move || care.pins.with(Vec::len);
-    let came = load_state(lazy_message_actions);
-    // A part that did not come is asked for again, in sight, once something of it is wanted.
+    let actions = expect_context::<MessageActionsState>();
+    let pinned = move || actions.pins.with(Vec::len);
+    let loading = load_state(lazy_message_actions);
+    // A failed load is retried visibly once an action is requested.
     let is_wanted =
-        select_from(move |was| was == Some(&true) || care.wishes.with(|wishes| !wishes.is_empty()));
-    let served = move || match came.get() {
+        select_from(move |was| was == Some(&true) || actions.queued.with(|queued| !queued.is_empty()));
+    let service = move || match loading.get() {
         Some(Ok(draw)) => Some(draw()),
         Some(Err(ChunkLoadError)) if is_wanted.get() => {
             Some(view! { <LazyView load=lazy_message_actions /> })
@@ -38,8 +38,8 @@ pub fn MessageActionsSlot() -> impl IntoMarkup {
             <Show when=move || pinned() != 0>
                 <button
                     type="button" class="quiet" data-testid="pins-open" title=common::PINNED_MESSAGES
-                    aria-expanded=move || care.lists.get().to_string()
-                    on:click=move |_| care.wish(MessageAction::Pins)
+                    aria-expanded=move || actions.lists.get().to_string()
+                    on:click=move |_| actions.request(MessageAction::Pins)
                 >
                     {icon(PIN)}
                     {pinned}
@@ -48,41 +48,44 @@ pub fn MessageActionsSlot() -> impl IntoMarkup {
             </Show>
             {quiet_button(icon(FIND)).test("find-open").title(words::FIND_ABOUT).label(words::FIND)
                 .with("aria-keyshortcuts", "Control+Shift+F")
-                .with("aria-expanded", move || care.finds.get().to_string())
-                .on_click(move |_| care.wish(MessageAction::Find))}
+                .with("aria-expanded", move || actions.finds.get().to_string())
+                .on_click(move |_| actions.request(MessageAction::Find))}
         </div>
-        {served}
+        {service}
     }
 }
 
-/// What can be done with a message: quiet until it is looked at or reached by keyboard; one button where there is little
-/// room.
+/// Actions of a message: shown on hover or keyboard focus; one button if there is little room.
 #[component]
 pub fn MessageButtons(
     id: MessageId,
     stored: Selector<Option<PtrEq<Message>>>,
-    /// Whether it is the last answer of its turn: only there the turn is tried again.
+    /// True for the last answer of its turn: only that one can be retried.
     ends_turn: bool,
 ) -> impl IntoMarkup {
-    let care = expect_context::<MessageActionsState>();
-    let is_pinned = select(move || care.pins.with(|pins| pins.iter().any(|pin| pin.message == id)));
+    let actions = expect_context::<MessageActionsState>();
+    let is_pinned = select(move || actions.pins.with(|pins| pins.iter().any(|pin| pin.message == id)));
     let is_whole = select(move || {
         stored.with(|row| row.as_ref().is_some_and(|row| row.0.status != MessageStatus::Processing))
     });
-    let button = move |name: &'static str, path, told: Selector<&'static str>, wish: MessageAction| {
-        quiet_button(icon(path)).test(name).title(told).label(told).on_click(move |_| care.wish(wish.clone()))
+    let button = move |name: &'static str, path, label: Selector<&'static str>, action: MessageAction| {
+        quiet_button(icon(path))
+            .test(name)
+            .title(label)
+            .label(label)
+            .on_click(move |_| actions.request(action.clone()))
     };
     let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works);
     let dialogs = expect_context::<DialogState>();
     let first = stored.with_untracked(|row| row.as_ref().and_then(|row| again(&row.0, ends_turn)));
     let first = move || {
         first.map(|again| {
-            let (test, path, told) = match again {
+            let (test, path, label) = match again {
                 SayAgain::Edit => ("message-edit", EDIT, strings::tree::EDIT),
                 SayAgain::Retry(_) => ("message-again", AGAIN, strings::tree::AGAIN),
             };
-            quiet_button(icon(path)).test(test).title(told).label(told).disabled(works).on_click(move |_| {
-                match again {
+            quiet_button(icon(path)).test(test).title(label).label(label).disabled(works).on_click(
+                move |_| match again {
                     SayAgain::Edit => dialogs.edit(Some(id)),
                     SayAgain::Retry(turn) => {
                         let session = dispatch.session();
@@ -94,8 +97,8 @@ pub fn MessageButtons(
                             tools: None,
                         });
                     }
-                }
-            })
+                },
+            )
         })
     };
     let pin = select(move || if is_pinned.get() { common::UNPIN.get() } else { common::PIN.get() });
@@ -108,21 +111,21 @@ pub fn MessageButtons(
                 {button("message-pin", PIN, pin, MessageAction::Pin(id))}
                 {quiet_button(icon(MORE)).test("message-more").title(words::MORE).label(words::MORE)
                     .with("aria-haspopup", "menu")
-                    .with("aria-expanded", move || (care.menu.get() == Some(id)).to_string())
-                    .on_click(move |_| care.wish(MessageAction::Menu(id)))}
+                    .with("aria-expanded", move || (actions.menu.get() == Some(id)).to_string())
+                    .on_click(move |_| actions.request(MessageAction::Menu(id)))}
             </div>
         </Show>
     }
 }
 
-/// How a message can be had anew.
+/// How a message can be redone.
 #[derive(Clone, Copy)]
 enum SayAgain {
     Edit,
     Retry(TurnId),
 }
 
-/// The operator's messages are edited, answers are tried again; what agents say to each other is neither.
+/// The operator's messages can be edited, answers retried; messages between agents neither.
 fn again(message: &Message, ends_turn: bool) -> Option<SayAgain> {
     let turn = message.turn?;
     match message.role {
@@ -132,18 +135,20 @@ fn again(message: &Message, ends_turn: bool) -> Option<SayAgain> {
     }
 }
 
-/// What leads from a tool run to the message that asked for it, and to the files that it changed.
+/// Links from a tool run to the message that requested it, and to the files that it changed.
 #[component]
 pub fn ToolLinks(asked_by: MessageId, files: Vec<String>) -> impl IntoMarkup {
-    let care = expect_context::<MessageActionsState>();
+    let actions = expect_context::<MessageActionsState>();
     let file = move |name: String| {
-        let told = words::open_file(&name);
-        quiet_button(told).test("tool-file").on_click(move |_| care.wish(MessageAction::ToFile(name.clone())))
+        let label = words::open_file(&name);
+        quiet_button(label)
+            .test("tool-file")
+            .on_click(move |_| actions.request(MessageAction::ToFile(name.clone())))
     };
     view! {
         <div class="tool-ways">
             {quiet_button(words::TO_MESSAGE).test("tool-message")
-                .on_click(move |_| care.wish(MessageAction::ToMessage(asked_by)))}
+                .on_click(move |_| actions.request(MessageAction::ToMessage(asked_by)))}
             {files.into_iter().map(file)}
         </div>
     }

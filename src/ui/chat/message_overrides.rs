@@ -18,63 +18,67 @@ use nexus_view::strings::settings;
 
 lazy_view!(board, lazy_overrides, OverridesButton { over: OverridesState, with_model: bool });
 
-/// The groups that have tools.
+/// Groups that have tools.
 const GROUPS: [ToolClass; 5] =
     [ToolClass::Mind, ToolClass::Files, ToolClass::Checks, ToolClass::Code, ToolClass::Lent];
 
 #[component]
 pub(crate) fn OverridesButton(
     over: OverridesState,
-    /// Whether a model can be chosen here.
+    /// True if a model can be chosen here.
     with_model: bool,
 ) -> impl IntoMarkup {
-    let OverridesState { said, asks } = over;
+    let OverridesState { overrides, is_open } = over;
     if with_model {
         let (agents, Recipients(target)) = (expect_context::<Agents>(), expect_context());
         Effect::new(move |before: Option<Target>| {
             let now = target.get();
             if let Some(Target::Agents(keys)) = before.filter(|before| *before != now) {
-                // Parameters that were changed of what an agent has are its own, and not for whom it goes to now.
+                // Parameters based on the previous recipient's model do not apply to the new one.
                 let own = keys
                     .first()
                     .and_then(|key| agents.rows.get_untracked(key))
                     .map(|row| value_of(&row.agent.config));
-                let is_its = said.with_untracked(|over| over.config.as_ref().map(value_of) == own);
+                let is_its = overrides.with_untracked(|over| over.config.as_ref().map(value_of) == own);
                 if own.is_some() && is_its {
-                    said.update(|over| over.config = None);
+                    overrides.update(|over| over.config = None);
                 }
             }
             now
         });
     }
-    let line = move || Some(said.with(words::held)).filter(|line| !line.is_empty());
+    let line = move || Some(overrides.with(words::held)).filter(|line| !line.is_empty());
     let chip = move || {
         line().map(|line| {
             view! {
                 <span class="over-chip" role="status" data-testid="over-chip">
                     <span>{line}</span>
                     {icon_button(icon(icon::CLOSE)).test("over-clear").title(words::CLEAR).label(words::CLEAR)
-                        .on_click(move |_| said.set(Default::default()))}
+                        .on_click(move |_| overrides.set(Default::default()))}
                 </span>
             }
         })
     };
     let force = with_model.then(|| (expect_context::<Agents>(), expect_context::<Recipients>().0));
     let label = move || match force {
-        Some((agents, target)) => in_force(said, agents, target),
+        Some((agents, target)) => effective_model(overrides, agents, target),
         None => words::OPEN.to_owned(),
     };
     view! {
         {quiet_button(label).test("over-open").title(words::TITLE).with("aria-haspopup", "dialog")
-            .on_click(move |_| asks.set(true))}
+            .on_click(move |_| is_open.set(true))}
         {chip}
-        <Show when=move || asks.get()><OverridesDialog over with_model /></Show>
+        <Show when=move || is_open.get()><OverridesDialog over with_model /></Show>
     }
 }
 
-/// The model and the effort that the next message goes to. Tracks them.
-fn in_force(said: RwSignal<MessageOverrides>, agents: Agents, target: RwSignal<Target>) -> String {
-    if let Some(config) = said.with(|over| over.config.clone()) {
+/// The model and effort that apply to the next message. Reactive.
+fn effective_model(
+    overrides: RwSignal<MessageOverrides>,
+    agents: Agents,
+    target: RwSignal<Target>,
+) -> String {
+    if let Some(config) = overrides.with(|over| over.config.clone()) {
         return words::model_in_force(&config.model, config.thinking);
     }
     let keys = match target.get() {
@@ -82,24 +86,24 @@ fn in_force(said: RwSignal<MessageOverrides>, agents: Agents, target: RwSignal<T
         Target::Agents(keys) => keys,
     };
     let (mut all, mut models): (Vec<String>, Vec<String>) = Default::default();
-    let put = |list: &mut Vec<String>, told: String| {
-        if !list.contains(&told) {
-            list.push(told);
+    let put = |list: &mut Vec<String>, label: String| {
+        if !list.contains(&label) {
+            list.push(label);
         }
     };
     for row in
         keys.iter().filter_map(|key| agents.rows.row(key)).filter(|row| !row.with(|row| row.flags.muted))
     {
         let config = row.with(|row| (!row.rehearsal).then(|| row.agent.config.clone()));
-        let told = |thinking| match &config {
+        let label = |thinking| match &config {
             Some(config) => words::model_in_force(&config.model, thinking),
             None => common::DEMO.to_owned(),
         };
-        put(&mut all, told(config.as_ref().map_or(Thinking::Auto, |config| config.thinking)));
-        put(&mut models, told(Thinking::Auto));
+        put(&mut all, label(config.as_ref().map_or(Thinking::Auto, |config| config.thinking)));
+        put(&mut models, label(Thinking::Auto));
     }
     match (all.as_slice(), models.as_slice()) {
-        // Agents that only differ in effort have one model.
+        // Agents that differ only in effort have one model.
         ([one], _) | (_, [one]) => one.clone(),
         (_, more) => words::models_in_force(more.len()),
     }
@@ -107,22 +111,23 @@ fn in_force(said: RwSignal<MessageOverrides>, agents: Agents, target: RwSignal<T
 
 #[component]
 fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
-    let OverridesState { said, asks } = over;
-    let leave = move || asks.set(false);
+    let OverridesState { overrides, is_open } = over;
+    let leave = move || is_open.set(false);
     let model = with_model.then(|| view! { <OverrideModelFields over /> });
-    // What is rarely wanted is folded, unless it holds something.
-    let says_tools = said.with_untracked(|over| over.tools.is_some()) || !with_model;
+    // Rarely used, so folded unless it is set.
+    let says_tools = overrides.with_untracked(|over| over.tools.is_some()) || !with_model;
     let tools = tools::all().map(|(tool, _)| tool).collect::<Vec<_>>();
     let groups = GROUPS.map(|class| group(class).to_owned());
     let names = std::iter::once("*".to_owned()).chain(groups).chain(tools);
     let rules = names.map(|name| {
         let (id, shown) = (format!("over-{name}"), words::name(&name));
         let name = StoredValue::new(name);
-        let now = move || said.with(|over| name.with_value(|name| ruling_of(over.tools.as_ref(), name)));
-        let choose = move |ruling| {
-            said.update(|over| {
+        let now =
+            move || overrides.with(|over| name.with_value(|name| decision_for(over.tools.as_ref(), name)));
+        let choose = move |decision| {
+            overrides.update(|over| {
                 let mut tools = over.tools.take().unwrap_or_default();
-                name.with_value(|name| set_said(&mut tools, name, ruling));
+                name.with_value(|name| set_said(&mut tools, name, decision));
                 over.tools = Some(tools).filter(|tools| *tools != Permissions::default());
             });
         };
@@ -138,24 +143,24 @@ fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
         </details>
         <div class="turn-row">
             {button(words::DONE).first().test("over-done").on_click(move |_| leave())}
-            {quiet_button(words::CLEAR).test("over-usual").on_click(move |_| said.set(Default::default()))}
+            {quiet_button(words::CLEAR).test("over-usual").on_click(move |_| overrides.set(Default::default()))}
         </div>
     })
 }
 
-/// What is said of a tool or a group by its name.
-fn ruling_of(said: Option<&Permissions>, name: &str) -> Option<PermissionDecision> {
-    let said = said?;
+/// The decision for a tool or a group.
+fn decision_for(overrides: Option<&Permissions>, name: &str) -> Option<PermissionDecision> {
+    let overrides = overrides?;
     let lists = [
-        (PermissionDecision::Deny, &said.tools_denied),
-        (PermissionDecision::Ask, &said.tools_ask),
-        (PermissionDecision::Allow, &said.tools_always),
+        (PermissionDecision::Deny, &overrides.tools_denied),
+        (PermissionDecision::Ask, &overrides.tools_ask),
+        (PermissionDecision::Allow, &overrides.tools_always),
     ];
-    lists.into_iter().find(|(_, names)| names.iter().any(|other| other == name)).map(|(ruling, _)| ruling)
+    lists.into_iter().find(|(_, names)| names.iter().any(|other| other == name)).map(|(decision, _)| decision)
 }
 
-/// The model for this message and its parameters. They are those of whom it is for; several agents have several, so that
-/// parameters can only be chosen with a model then.
+/// The model for this message and its parameters. Without a chosen model they are those of the recipient, so with
+/// several recipients they need one.
 #[component]
 fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
@@ -172,20 +177,21 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
         let key = first.or_else(|| agents.order.get_untracked().first().cloned())?;
         Some(agents.rows.get_untracked(&key)?.agent.as_ref().clone())
     };
-    let now = move || over.said.with(|over| over.config.as_ref().map(value_of).unwrap_or_default());
-    // What the parameters are changed of: what was chosen, else what the only agent has.
+    let now = move || over.overrides.with(|over| over.config.as_ref().map(value_of).unwrap_or_default());
+    // The configuration that parameters are changed on: the chosen one, else that of the only recipient.
     let base = move || {
-        let chosen = over.said.with(|over| over.config.clone());
+        let chosen = over.overrides.with(|over| over.config.clone());
         chosen.or_else(|| agent().filter(|_| alone().is_some()).map(|agent| agent.config))
     };
-    let keep = move |config: ModelConfig| {
-        let usual = untrack(|| agent().filter(|_| alone().is_some())).map(|agent| agent.config);
-        over.said.update(|over| over.config = Some(config).filter(|config| Some(config) != usual.as_ref()));
+    let store = move |config: ModelConfig| {
+        let own_config = untrack(|| agent().filter(|_| alone().is_some())).map(|agent| agent.config);
+        over.overrides
+            .update(|over| over.config = Some(config).filter(|config| Some(config) != own_config.as_ref()));
     };
     let choose = move |value: String| {
         let config = untrack(agent).and_then(|agent| config_of(&agent, &value, agents, providers));
-        over.said.update(|over| {
-            // What was chosen besides goes along.
+        over.overrides.update(|over| {
+            // Parameters chosen before are kept.
             let before = over.config.take().map(|before| (before.thinking, before.temperature));
             over.config = match (config, before) {
                 (Some(config), Some((thinking, temperature))) => {
@@ -203,32 +209,32 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
         }
     });
     let models = move || {
-        // Its list may be on its way.
+        // Reruns when the list of models arrives.
         drop(provider.get().and_then(|provider| providers.rows.row(&provider)).map(|row| row.get()));
         let all = agent().map(|agent| choices(&agent, agents, providers)).unwrap_or_default();
         let own = (String::new(), words::OWN_MODEL.to_owned());
         let all = std::iter::once(own).chain(all.into_iter().map(|one| (one.value, one.label)));
         options(all.collect(), select(now))
     };
-    let think = move |value: String| {
+    let set_effort = move |value: String| {
         let chosen = Thinking::named(&value);
         if let Some((config, thinking)) = untrack(base).zip(chosen) {
-            keep(ModelConfig { thinking, ..config });
+            store(ModelConfig { thinking, ..config });
         }
     };
     let thinking = move || base().map(|config| config.thinking);
-    let amount =
+    let effort_option =
         move |one: Thinking| option(one.name(), settings::thinking(one), move || thinking() == Some(one));
     let wrong = RwSignal::new(false);
-    let vary = move |ev| {
+    let set_temperature = move |ev| {
         let text = event_target_value(&ev);
         let temperature = temperature_in(&text);
         wrong.set(temperature.is_none());
         if let Some((config, temperature)) = untrack(base).zip(temperature) {
-            keep(ModelConfig { temperature, ..config });
+            store(ModelConfig { temperature, ..config });
         }
     };
-    let varies = move || base().and_then(|config| config.temperature).map(|one| one.to_string());
+    let temperature_text = move || base().and_then(|config| config.temperature).map(|one| one.to_string());
     let is_open = select(move || base().is_some());
     view! {
         <label class="over-model">
@@ -238,7 +244,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
         <div class="over-parameters">
             <label class="over-model">
                 <span>{settings::THINKING}</span>
-                {select_box(Thinking::ALL.map(amount), think).test("over-thinking")
+                {select_box(Thinking::ALL.map(effort_option), set_effort).test("over-thinking")
                     .disabled(move || !is_open.get())}
             </label>
             <label class="over-model">
@@ -247,7 +253,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
                     class="input" type="text" inputmode="decimal" data-testid="over-temperature"
                     placeholder=settings::PROVIDERS_OWN disabled=move || !is_open.get()
                     aria-invalid=move || wrong.get().to_string()
-                    prop:value=move || varies().unwrap_or_default() on:change=vary
+                    prop:value=move || temperature_text().unwrap_or_default() on:change=set_temperature
                 />
             </label>
         </div>

@@ -16,7 +16,7 @@ use nexus_view::strings::chat::queue as own;
 lazy_view!(board, lazy_queue, MessageQueue);
 lazy_view!(board, lazy_queue_modes, NextMessageMode { chosen: RwSignal<Option<QueueMode>> });
 
-/// The messages that wait, in their order.
+/// The waiting messages in order.
 #[component]
 pub fn MessageQueue() -> impl IntoMarkup {
     let run = expect_context::<RunView>();
@@ -24,7 +24,7 @@ pub fn MessageQueue() -> impl IntoMarkup {
     let row = move |id: QueueItemId| run.queue.row(&id).map(|row| view! { <QueuedMessage id row /> });
     view! {
         <div class="queue" data-testid="queue">
-            <Held />
+            <HeldMessages />
             <div class="queue-list" role="list" aria-label=own::WAITING>
                 {keyed_list(move || order.get(), Clone::clone, row)}
             </div>
@@ -32,19 +32,19 @@ pub fn MessageQueue() -> impl IntoMarkup {
     }
 }
 
-/// What Stop holds, with the ways to send or discard it.
+/// Messages held by Stop, with buttons to send or discard them.
 #[component]
-fn Held() -> impl IntoMarkup {
+fn HeldMessages() -> impl IntoMarkup {
     let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
     let read_only = expect_context::<Sessions>().read_only;
-    let held = run.held_count;
+    let held_count = run.held_count;
     let send = move |_| {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     };
     view! {
-        <Show when=move || { held.get() > 0 }>
+        <Show when=move || { held_count.get() > 0 }>
             <div class="queue-held" data-testid="queue-held">
-                <span class="queue-text" role="status">{move || own::held(held.get())}</span>
+                <span class="queue-text" role="status">{move || own::held(held_count.get())}</span>
                 <span class="queue-acts">
                     {button(own::SEND_HELD).test("queue-send-all").disabled(read_only).on_click(send)}
                     {quiet_button(common::DISCARD).test("queue-discard-all")
@@ -64,21 +64,21 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let field = dispatch.field(&name);
     let in_edit = select(move || row.with(|row| row.editing));
     let typed = move || field.state.get() != DraftState::Kept;
-    // Another tab's edit is shown as such and not opened here.
+    // Another tab's edit is marked, not opened here.
     let editing = select(move || typed() || in_edit.get() && !read_only.get());
-    // An edit of which nothing was typed begins with the words of the message.
+    // An edit without a draft starts with the message's text.
     let words_now =
         move || if typed() { field.text.get().to_string() } else { row.with(|row| row.text.clone()) };
-    // Taken while it is changed: what was typed is not lost with it.
-    let (drafts, kept) = (expect_context::<Drafts>(), name.clone());
+    // If the message is sent during the edit, the edited text goes to the composer.
+    let (drafts, draft_field) = (expect_context::<Drafts>(), name.clone());
     on_cleanup(move || {
         let in_view = sessions.focus.try_get_untracked() == Some(session);
-        let waits = run.queue.order.try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
-        let typed = drafts.slot(session, &kept).get_untracked().map(|typing| typing.text);
-        let Some(typed) = typed.filter(|_| in_view && !waits) else { return };
-        let was = row.try_get_untracked().map(|row| row.text).unwrap_or_default();
-        dispatch.discard_draft(&kept);
-        if typed.trim().is_empty() || *typed == *was {
+        let is_queued = run.queue.order.try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
+        let typed = drafts.slot(session, &draft_field).get_untracked().map(|typing| typing.text);
+        let Some(typed) = typed.filter(|_| in_view && !is_queued) else { return };
+        let original = row.try_get_untracked().map(|row| row.text).unwrap_or_default();
+        dispatch.discard_draft(&draft_field);
+        if typed.trim().is_empty() || *typed == *original {
             return;
         }
         let before = drafts.slot(session, &DraftField::Composer).get_untracked();
@@ -89,20 +89,20 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
         dispatch.type_into(&DraftField::Composer, &text);
         notices.tell(NoticeKind::Word, own::TAKEN, own::TAKEN_ADVICE);
     });
-    let whom = move || match row.get().target {
+    let recipients = move || match row.get().target {
         Target::All => own::TO_ALL.to_owned(),
         Target::Agents(agents) => {
             let names: Vec<_> = agents.iter().map(|agent| AgentBadge::of(Some(agent)).name()).collect();
             own::to(&strings::listed(&names))
         }
     };
-    let held = move || {
-        let told = row.with(|row| held_words(&row.over));
-        (!told.is_empty()).then(|| view! { <span class="over-chip" data-testid="queue-over">{told}</span> })
+    let overrides = move || {
+        let text = row.with(|row| held_words(&row.over));
+        (!text.is_empty()).then(|| view! { <span class="over-chip" data-testid="queue-over">{text}</span> })
     };
     let mode = select(move || row.with(|row| row.mode));
     let set_mode = move |mode: QueueMode| dispatch.send(Command::SetQueueMode { item: id, mode });
-    // While it is edited it is not sent, also over a reload.
+    // A message is not sent during its edit, even after a reload.
     let edit = move |_| {
         dispatch.send_then(Command::Queue(QueueCommand::BeginEdit { item: id }), move |begun| {
             if begun.is_ok() {
@@ -125,10 +125,10 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
             }
         });
     };
-    let keep = move || {
+    let save = move || {
         let text = untrack(words_now);
-        dispatch.edit_queued(id, text, move |kept| {
-            if kept {
+        dispatch.edit_queued(id, text, move |draft_field| {
+            if draft_field {
                 close.with_value(|close| close());
             }
         });
@@ -136,7 +136,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let area = NodeRef::<Textarea>::new();
     Effect::new(move |_| {
         if let Some(area) = area.get() {
-            // A field that is gone already needs no focus.
+            // A removed field needs no focus.
             drop(area.focus());
         }
     });
@@ -144,7 +144,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
         _ if event.is_composing() => {}
         "Enter" if !event.shift_key() && !event.alt_key() => {
             event.prevent_default();
-            keep();
+            save();
         }
         "Escape" => {
             event.prevent_default();
@@ -161,7 +161,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
                     on:input=move |event| field.typed(&event_target_value(&event)) on:keydown=keys
                 />
                 <div class="queue-acts">
-                    {button(common::SAVE).test("queue-keep").on_click(move |_| keep())}
+                    {button(common::SAVE).test("queue-keep").on_click(move |_| save())}
                     {quiet_button(common::CANCEL).test("queue-leave").on_click(move |_| leave())}
                 </div>
             </div>
@@ -181,11 +181,11 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
             {move || mark().map(|mark| view! { <span class="queue-mark">{mark}</span> })}
             <span class="queue-text" dir="auto" title=move || row.get().text>{move || row.get().text}</span>
             <span class="queue-acts">
-                // One alone is sent by the button above.
+                // A single held message is sent by the button above.
                 <Show when=move || is_held.get() && { held_count.get() > 1 }>
                     {quiet_button(own::SEND_HELD).test("queue-send").disabled(read_only).on_click(send)}
                 </Show>
-                // What an agent reports is not put in other words.
+                // Reports of agents cannot be edited.
                 <Show when=move || !row.with(|row| row.is_report)>
                     {quiet_button(common::EDIT).id(edit_id.get_value()).test("queue-edit")
                         .disabled(read_only).on_click(edit)}
@@ -198,8 +198,8 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     view! {
         <div class="queue-item" role="listitem" data-testid="queue-item" data-mode=move || mode.get().name() data-held=move || is_held.get().to_string()>
             <QueueModeSelect label=own::CHANGE.get() test="queue-item-mode" chosen=mode choose=Callback::new(set_mode) />
-            <span class="label">{whom}</span>
-            {held}
+            <span class="label">{recipients}</span>
+            {overrides}
             {move || if editing.get() { form().into_markup() } else { shown().into_markup() }}
         </div>
     }
@@ -228,20 +228,20 @@ fn QueueModeSelect(
     .disabled(read_only)
 }
 
-/// What usually happens to a message while a run works.
-pub(crate) fn usual_mode(settings: Settings) -> Selector<QueueMode> {
-    let kept = settings.text(QUEUE_MODE);
-    select(move || kept.with(|kept| QueueMode::named(kept)).unwrap_or_default())
+/// The default mode of messages sent during a run.
+pub(crate) fn default_mode(settings: Settings) -> Selector<QueueMode> {
+    let setting = settings.text(QUEUE_MODE);
+    select(move || setting.with(|setting| QueueMode::named(setting)).unwrap_or_default())
 }
 
-/// What happens to the next message while a run works: as usual, unless the operator chooses.
+/// The mode of the next message during a run: the default, unless the operator chooses.
 #[component]
 pub fn NextMessageMode(chosen: RwSignal<Option<QueueMode>>) -> impl IntoMarkup {
-    let usual = usual_mode(expect_context::<Settings>());
-    let mode = select(move || chosen.get().unwrap_or_else(|| usual.get()));
+    let default = default_mode(expect_context::<Settings>());
+    let mode = select(move || chosen.get().unwrap_or_else(|| default.get()));
     view! {
         <QueueModeSelect label=own::CHOICE.get() test="queue-mode" chosen=mode choose=Callback::new(move |mode| chosen.set(Some(mode))) />
-        // Whoever chooses is told what that does.
+        // Explains the chosen mode.
         <span class="queue-about" role="status">{move || chosen.get().map(own::about)}</span>
     }
 }

@@ -1,11 +1,11 @@
 //! The race above the composer: the models' answers side by side, each with status, tools, changes and actions, and the
-//! buttons that end it. Always shows why a model failed.
+//! button that ends it. Always shows why a model failed.
 
 pub mod dialog;
 
 use crate::ui::chat::answer::MessageContent;
 use crate::ui::chat::approval_card::approval_cards;
-use crate::ui::hooks::page::dress;
+use crate::ui::hooks::page::load_stylesheets;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::{HistoryContext, merge_path};
 use crate::ui::tree_map::reflog::CompareTurns;
@@ -45,8 +45,8 @@ pub fn RaceSlot() -> impl IntoMarkup {
         });
         let compare = Callback::new(move |()| {
             if let Some(pair) = shown.with_untracked(|shown| pair_of(shown.as_ref()?, session)) {
-                // Its looks are the tree's.
-                spawn_local(dress("settings"));
+                // The stylesheet of the tree's comparison.
+                spawn_local(load_stylesheets("settings"));
                 compared.set(Some(pair));
             }
         });
@@ -70,14 +70,14 @@ pub fn RaceSlot() -> impl IntoMarkup {
         }
     };
     let head = move || {
-        let (agent, models) = past.with(WorldParts::ALL, |world| who_races(world, focus.get()))?;
-        let face = AgentBadge::of(Some(&agent));
-        Some(words::told(&face.name(), &models))
+        let (agent, models) = past.with(WorldParts::ALL, |world| racers(world, focus.get()))?;
+        let badge = AgentBadge::of(Some(&agent));
+        Some(words::told(&badge.name(), &models))
     };
-    let waits = select(move || shown.with(|shown| shown.as_ref().is_some_and(|shown| shown.waits)));
+    let is_waiting = select(move || shown.with(|shown| shown.as_ref().is_some_and(|shown| shown.waits)));
     view! {
         <Show when=move || races.get()>
-            <section class="race" data-testid="race" aria-label=words::TITLE data-waits=move || waits.get().to_string()>
+            <section class="race" data-testid="race" aria-label=words::TITLE data-waits=move || is_waiting.get().to_string()>
                 <header class="race-head">
                     <h2>{words::TITLE}</h2>
                     <span class="race-told">{head}</span>
@@ -85,18 +85,18 @@ pub fn RaceSlot() -> impl IntoMarkup {
                         .disabled(read_only).on_click(end)}
                 </header>
                 <p class="hint" role="status" data-testid="race-hint">
-                    {move || if waits.get() { words::WAITS } else { words::RUNS }}
+                    {move || if is_waiting.get() { words::WAITS } else { words::RUNS }}
                 </p>
                 <div class="race-lanes" data-lanes=move || order.with(Vec::len).to_string()>
                     {keyed_list(move || order.get(), |session| *session, lane)}
                 </div>
             </section>
         </Show>
-        <Show when=compares><CompareTurns look_back=records compared /></Show>
+        <Show when=compares><CompareTurns history=records compared /></Show>
     }
 }
 
-/// The turn of a lane, after that of the next one that has one and is over.
+/// The turns to compare: that of the next finished lane, then that of this lane.
 fn pair_of(shown: &RaceView, session: SessionId) -> Option<(TurnId, TurnId)> {
     let at = shown.lanes.iter().position(|lane| lane.session == session)?;
     let done = |lane: &&Candidate| lane.can_be_picked;
@@ -107,7 +107,7 @@ fn pair_of(shown: &RaceView, session: SessionId) -> Option<(TurnId, TurnId)> {
     Some((other, own))
 }
 
-fn who_races(world: &World, session: SessionId) -> Option<(AgentKey, Vec<String>)> {
+fn racers(world: &World, session: SessionId) -> Option<(AgentKey, Vec<String>)> {
     let run: &Run = race::open_race(world, world.session(&session)?)?;
     let models = run
         .nodes
@@ -120,7 +120,7 @@ fn who_races(world: &World, session: SessionId) -> Option<(AgentKey, Vec<String>
 #[component]
 pub fn CandidateView(
     session: SessionId,
-    /// Its place, from 1.
+    /// Number of the lane, from 1.
     number: usize,
     row: Selector<Option<Candidate>>,
     can_compare: Selector<bool>,
@@ -132,8 +132,8 @@ pub fn CandidateView(
     let (focus, read_only) = (sessions.focus, sessions.read_only);
     let config = row.with_untracked(|row| row.as_ref().and_then(|row| row.config.clone()));
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
-    let whose = config.as_ref().and_then(|config| providers.rows.get_untracked(&config.provider));
-    let whose = whose.map(|row| row.provider.label.clone()).unwrap_or_default();
+    let provider_label = config.as_ref().and_then(|config| providers.rows.get_untracked(&config.provider));
+    let provider_label = provider_label.map(|row| row.provider.label.clone()).unwrap_or_default();
     let read =
         move |get: fn(&Candidate) -> bool| select(move || row.with(|row| row.as_ref().is_some_and(get)));
     let (works, pickable) = (read(|lane| !is_over(lane.status)), read(|lane| lane.can_be_picked));
@@ -141,7 +141,7 @@ pub fn CandidateView(
     let name = move || row.with(|row| row.as_ref().map(words::state_name));
     let messages =
         select(move || row.with(|row| row.as_ref().map(|row| row.messages.clone()).unwrap_or_default()));
-    let says = move |id: MessageId| {
+    let message_view = move |id: MessageId| {
         let stored = past
             .select(WorldParts::SESSIONS, move |world| world.message(&id).map(|row| PtrEq(Arc::clone(row))));
         let content = select(move || stored.get().filter(|row| row.0.status != MessageStatus::Processing));
@@ -170,18 +170,18 @@ pub fn CandidateView(
             }
             names
         });
-        let told: Vec<String> =
+        let notice: Vec<String> =
             names.iter().map(|(name, times)| words::tool(&reveal(name), *times)).collect();
-        (!told.is_empty()).then(|| view! {
-            <p class="race-fact" data-testid="race-tools"><span class="label">{common::TOOLS}</span>" "{told.join(", ")}</p>
+        (!notice.is_empty()).then(|| view! {
+            <p class="race-fact" data-testid="race-tools"><span class="label">{common::TOOLS}</span>" "{notice.join(", ")}</p>
         })
     };
     let changes = move || {
         let files = row.with(|row| row.as_ref().map(|row| row.touched.clone()).unwrap_or_default());
-        let told: Vec<String> = files.iter().map(|file| reveal(&words::touched(file))).collect();
-        let told = if told.is_empty() { words::NO_CHANGES.to_owned() } else { told.join(", ") };
+        let notice: Vec<String> = files.iter().map(|file| reveal(&words::touched(file))).collect();
+        let notice = if notice.is_empty() { words::NO_CHANGES.to_owned() } else { notice.join(", ") };
         pickable.get().then(|| view! {
-            <p class="race-fact" data-testid="race-changes"><span class="label">{common::CHANGES}</span>" "{told}</p>
+            <p class="race-fact" data-testid="race-changes"><span class="label">{common::CHANGES}</span>" "{notice}</p>
         })
     };
     let why = {
@@ -192,27 +192,27 @@ pub fn CandidateView(
             let known = providers.rows.get_untracked(&provider).map(|row| row.provider);
             let label = known.as_ref().map_or_else(|| provider.0.clone(), |known| known.label.clone());
             let address = known.map(|known| known.base_url.clone()).unwrap_or_default();
-            let told = all::failure(&failure, &label, &address, &model);
+            let notice = all::failure(&failure, &label, &address, &model);
             Some(view! {
                 <div class="race-failed" role="note" data-testid="race-failed">
-                    <b>{told.title}</b>
-                    <p>{told.advice}</p>
+                    <b>{notice.title}</b>
+                    <p>{notice.advice}</p>
                     <pre tabindex="0">{language::told(&failure.message)}</pre>
                 </div>
             })
         }
     };
-    let asked = past.select(WorldParts::SESSIONS, move |world| {
-        let asked = world.session(&session).map(|row| asked_in(world, row)).unwrap_or_default();
-        asked.iter().map(|run| run.id).collect::<Vec<ToolRunId>>()
+    let pending = past.select(WorldParts::SESSIONS, move |world| {
+        let pending = world.session(&session).map(|row| asked_in(world, row)).unwrap_or_default();
+        pending.iter().map(|run| run.id).collect::<Vec<ToolRunId>>()
     });
     let paused = select(move || row.with(|row| row.as_ref().and_then(|row| row.pause.clone())));
     let waiting = move || {
         let (run, cause) = paused.get()?;
-        let told = all::pause(&cause);
+        let notice = all::pause(&cause);
         Some(view! {
             <div class="race-waits">
-                <p><b>{told.title}</b>" "{told.advice}</p>
+                <p><b>{notice.title}</b>" "{notice.advice}</p>
                 {button(common::RESUME).test("race-go-on").disabled(read_only)
                     .on_click(move |_| dispatch.send(Command::GoOn { run }))}
             </div>
@@ -226,16 +226,16 @@ pub fn CandidateView(
         >
             <header class="race-lane-head">
                 <h3 dir="auto">{reveal(&model)}</h3>
-                <span class="race-whose">{reveal(&whose)}</span>
+                <span class="race-whose">{reveal(&provider_label)}</span>
                 <span class="tag" role="status" data-testid="race-state">{state}</span>
             </header>
             <div class="race-said" data-testid="race-said" tabindex="0" role="region" aria-label=words::with(number, &model)>
-                {keyed_list(move || messages.get(), |id| *id, says)}
+                {keyed_list(move || messages.get(), |id| *id, message_view)}
                 <Show when=move || works.get() && messages.with(Vec::is_empty)>
                     <p class="message-wait">{words::WAITING}</p>
                 </Show>
                 {why}
-                {approval_cards(asked)}
+                {approval_cards(pending)}
                 {waiting}
             </div>
             {tools}

@@ -1,6 +1,6 @@
-//! Scroll state of the timeline: which rows are built, following its end, loading older turns, going to a row.
+//! Scroll state of the timeline: which rows are rendered, following its end, loading older turns, going to a row.
 //!
-//! A long conversation is never built whole. Never scrolls while somebody reads, unless they ask for it.
+//! A long conversation is never rendered whole. Never scrolls while somebody reads, unless requested.
 
 use leptos::html::Div;
 
@@ -14,21 +14,20 @@ use nexus_view::list_window::{ListWindow, ListWindowSizes};
 use nexus_view::timeline::TimelineKey;
 
 const SIZES: ListWindowSizes = ListWindowSizes { newest: ROWS_NEWEST, step: ROWS_STEP, most: ROWS_MOST };
-/// Rows that are built with the first screen, and how many follow in each frame from the first quiet moment on: the newest
-/// message is there before what one would have to scroll to.
+/// Rows rendered with the first screen, and rows added per frame once the page is idle: the newest message comes first.
 const ROWS_FIRST: usize = 16;
 const ROWS_MORE: usize = 3;
-/// How often it is looked whether rows that were loaded are in the timeline, and how many times, in frames.
-const LOOKS: u32 = 240;
+/// Maximum frames to wait for loaded rows to appear in the timeline.
+const WAIT_FRAMES: u32 = 240;
 
-/// The reader's place, as a context.
+/// The reader's position, as a context.
 #[derive(Clone, Copy)]
 pub struct ReadingPosition {
     list: NodeRef<Div>,
     follow: StickToBottom,
-    reach: RwSignal<ListWindow<TimelineKey>>,
+    window: RwSignal<ListWindow<TimelineKey>>,
     loading: RwSignal<bool>,
-    /// How many of the newest rows are built.
+    /// Number of newest rows to render.
     newest: RwSignal<usize>,
     conversation: Conversation,
     dispatch: Dispatch,
@@ -41,7 +40,7 @@ impl ReadingPosition {
         let this = Self {
             list,
             follow: follow(list),
-            reach: RwSignal::new(ListWindow::default()),
+            window: RwSignal::new(ListWindow::default()),
             loading: RwSignal::new(false),
             newest: RwSignal::new(if page::is_settled() { ROWS_NEWEST } else { ROWS_FIRST }),
             conversation: expect_context(),
@@ -51,7 +50,7 @@ impl ReadingPosition {
         let newest = this.newest;
         spawn_local(async move {
             page::settled().await;
-            // Until all are built, or the screen is gone.
+            // Until all are rendered or the component is gone.
             while newest.try_get_untracked().is_some_and(|built| built < ROWS_NEWEST) {
                 newest.try_update(|built| *built = ROWS_NEWEST.min(*built + ROWS_MORE));
                 page::next_frame().await;
@@ -65,16 +64,16 @@ impl ReadingPosition {
             }
             now
         });
-        // Who lets go of the end keeps what is built; who is there again has the newest.
+        // When the reader leaves the end, the rendered rows stay; back at the end, they are the newest ones again.
         let at_end = this.follow.at_end;
         Effect::new(move |_| {
             let order = this.conversation.rows.order;
             if !at_end.get() {
-                this.go_over(order.with_untracked(|order| {
-                    this.reach.with_untracked(|reach| Some(reach.held(order, SIZES)))
+                this.set_window(order.with_untracked(|order| {
+                    this.window.with_untracked(|window| Some(window.held(order, SIZES)))
                 }));
-            } else if this.reach.with_untracked(ListWindow::holds_end) {
-                this.go_over(Some(ListWindow::default()));
+            } else if this.window.with_untracked(ListWindow::holds_end) {
+                this.set_window(Some(ListWindow::default()));
             }
         });
         this
@@ -84,12 +83,12 @@ impl ReadingPosition {
         self.list
     }
 
-    /// The rows that are built.
+    /// The rendered rows.
     pub fn shown(self) -> Selector<Vec<TimelineKey>> {
         let order = self.conversation.rows.order;
         select(move || {
             order.with(|order| {
-                let range = self.reach.with(|reach| reach.range(order, self.sizes()));
+                let range = self.window.with(|window| window.range(order, self.sizes()));
                 order.get(range).unwrap_or_default().to_vec()
             })
         })
@@ -99,11 +98,11 @@ impl ReadingPosition {
         ListWindowSizes { newest: self.newest.get(), ..SIZES }
     }
 
-    /// Whether all rows before the ones that are built are built, too.
+    /// True if the first row of the timeline is rendered.
     pub fn holds_start(self) -> Selector<bool> {
         let order = self.conversation.rows.order;
         let start =
-            move || order.with(|order| self.reach.with(|reach| reach.range(order, self.sizes()).start));
+            move || order.with(|order| self.window.with(|window| window.range(order, self.sizes()).start));
         select(move || start() == 0)
     }
 
@@ -111,37 +110,37 @@ impl ReadingPosition {
         self.follow.at_end
     }
 
-    /// The list was scrolled, by the reader or by us.
+    /// Handles a scroll event, caused by the reader or by code.
     pub fn scrolled(self) {
-        let went_up = self.follow.scrolled(self.reach.with_untracked(ListWindow::holds_end));
+        let went_up = self.follow.scrolled(self.window.with_untracked(ListWindow::holds_end));
         let Some((above, below, height)) = self.follow.room() else { return };
         if went_up && above < height {
             self.up();
         } else if !went_up && below < height {
             let order = self.conversation.rows.order;
-            self.go_over(
-                order.with_untracked(|order| self.reach.with_untracked(|reach| reach.down(order, SIZES))),
+            self.set_window(
+                order.with_untracked(|order| self.window.with_untracked(|window| window.down(order, SIZES))),
             );
         }
     }
 
-    /// Goes to the newest row and follows.
+    /// Scrolls to the newest row and follows it.
     pub fn newest(self) {
-        self.go_over(Some(ListWindow::default()));
+        self.set_window(Some(ListWindow::default()));
         self.follow.jump();
     }
 
-    /// Builds what is before; loads it where it is not there.
+    /// Renders earlier rows; loads them if necessary.
     fn up(self) {
         let order = self.conversation.rows.order;
-        let up = order.with_untracked(|order| self.reach.with_untracked(|reach| reach.up(order, SIZES)));
+        let up = order.with_untracked(|order| self.window.with_untracked(|window| window.up(order, SIZES)));
         match up {
-            Some(up) => self.go_over(Some(up)),
+            Some(up) => self.set_window(Some(up)),
             None => self.earlier(),
         }
     }
 
-    /// Loads older turns, where there are any.
+    /// Loads older turns, if there are any.
     pub fn earlier(self) {
         if self.loading.get_untracked() || self.conversation.earlier.with_untracked(Option::is_none) {
             return;
@@ -150,16 +149,15 @@ impl ReadingPosition {
             if !self.load().await {
                 return;
             }
-            // What came stands before what is built, where the reader is held: at the upper edge nothing can be
-            // scrolled any more that would ask for it.
+            // Render the loaded rows now: at the upper edge no scroll event would request them.
             let order = self.conversation.rows.order;
-            self.go_over(order.with_untracked(|order| {
-                self.reach.try_with_untracked(|reach| reach.up(order, SIZES)).flatten()
+            self.set_window(order.with_untracked(|order| {
+                self.window.try_with_untracked(|window| window.up(order, SIZES)).flatten()
             }));
         });
     }
 
-    /// Loads older turns and waits until they are in the timeline. Says whether there are more rows now.
+    /// Loads older turns and waits until they are in the timeline. True if there are more rows now.
     pub async fn load(self) -> bool {
         let Some(turn) = self.conversation.earlier.try_get_untracked().flatten() else { return false };
         match self.loading.try_get_untracked() {
@@ -168,15 +166,15 @@ impl ReadingPosition {
             Some(false) => self.loading.set(true),
         }
         let loaded = self.dispatch.load_earlier_turns(turn).await;
-        let came = loaded && self.wait(turn).await;
+        let is_loaded = loaded && self.wait(turn).await;
         self.loading.try_set(false);
-        came
+        is_loaded
     }
 
     async fn wait(self, turn: nexus_model::id::TurnId) -> bool {
-        for _ in 0..LOOKS {
+        for _ in 0..WAIT_FRAMES {
             match self.conversation.earlier.try_get_untracked() {
-                // The screen is gone.
+                // The component is gone.
                 None => return false,
                 Some(earlier) if earlier != Some(turn) => return true,
                 Some(_) => page::next_frame().await,
@@ -185,51 +183,51 @@ impl ReadingPosition {
         false
     }
 
-    /// Leads to a row and gives it the focus. Says whether it is there.
+    /// Scrolls to a row and focuses it; false if it does not exist.
     pub async fn go(self, key: TimelineKey) -> bool {
-        let id = self.bring(key).await;
+        let id = self.scroll_to(key).await;
         if let Some(id) = &id {
             scroll_position::focus(id);
         }
         id.is_some()
     }
 
-    /// Brings a row into view: loads and builds what is missing, and scrolls there. Gives the id of its element.
-    pub async fn bring(self, key: TimelineKey) -> Option<String> {
+    /// Scrolls a row into view, loading and rendering what is missing. Returns its element id.
+    pub async fn scroll_to(self, key: TimelineKey) -> Option<String> {
         let order = self.conversation.rows.order;
         while !order.with_untracked(|order| order.contains(&key)) {
             if !self.load().await {
                 return None;
             }
         }
-        // The screen may be gone by now.
-        self.reach.try_with_untracked(|_| ())?;
+        // The component may be gone by now.
+        self.window.try_with_untracked(|_| ())?;
         self.in_view.0.set(Pane::Timeline);
         self.follow.let_go();
-        self.go_over(
-            order.with_untracked(|order| self.reach.with_untracked(|reach| reach.to(&key, order, SIZES))),
+        self.set_window(
+            order.with_untracked(|order| self.window.with_untracked(|window| window.to(&key, order, SIZES))),
         );
         let id = element_of(&key)?;
-        // Rows around it take their true size once they are in view.
+        // Rows around it get their real height only in view.
         for _ in 0..3 {
             page::next_frame().await;
             scroll_position::center(&id);
         }
-        self.reach.try_with_untracked(|_| ())?;
-        self.follow.look(self.reach.try_with_untracked(ListWindow::holds_end).unwrap_or_default());
+        self.window.try_with_untracked(|_| ())?;
+        self.follow.update(self.window.try_with_untracked(ListWindow::holds_end).unwrap_or_default());
         Some(id)
     }
 
-    fn go_over(self, reach: Option<ListWindow<TimelineKey>>) {
-        if let Some(reach) = reach
-            && self.reach.with_untracked(|old| *old != reach)
+    fn set_window(self, window: Option<ListWindow<TimelineKey>>) {
+        if let Some(window) = window
+            && self.window.with_untracked(|old| *old != window)
         {
-            self.reach.set(reach);
+            self.window.set(window);
         }
     }
 }
 
-/// The id of the element that shows a row, where it has one.
+/// The id of the element that shows a row, if it has one.
 pub fn element_of(key: &TimelineKey) -> Option<String> {
     if let TimelineKey::Message(id) = key {
         return Some(format!("message-{id}"));

@@ -1,5 +1,5 @@
-//! The summary card of the newest run, with review and undo of its last round; and its offer below the timeline, opened by
-//! itself if the operator was away. Asks no model.
+//! The summary card of the newest run, with review and undo of its last round; and the button below the timeline that
+//! opens it. It opens by itself if the operator was away. Asks no model.
 
 use crate::ui::board::compare::state::{CompareState, Unreviewed};
 use crate::ui::board::comparison::comparison;
@@ -22,20 +22,19 @@ lazy_view!(board, lazy_run_summary, RunSummaryCard);
 
 const CARD: &str = "catch-up";
 
-/// What the newest run came to.
 #[component]
 pub fn RunSummaryCard() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
-    let told = select(move || {
+    let summary = select(move || {
         let session = sessions.focus.get();
         past.with(WorldParts::ALL, |world| catch_up(world, session)).map(Arc::new)
     });
     let opened = expect_context::<OpenRunSummary>();
-    move || told.get().map(|told| view! { <SummaryCard told opened /> })
+    move || summary.get().map(|summary| view! { <SummaryCard summary opened /> })
 }
 
-/// Takes back what a round changed, and tells so; where others have written the same lines since, that is told and
-/// nothing is taken back. Says whether there was anything.
+/// Undoes the changes of a round and shows a notice. If others changed the same lines since, it only shows the
+/// conflict. False if there was nothing to undo.
 pub fn undo_round(
     dispatch: Dispatch,
     notices: Notices,
@@ -58,7 +57,7 @@ pub fn undo_round(
         let Some((_, after)) = mind().filter(|_| done) else { return };
         notices.tell_undo(words::UNDONE, move || {
             let (base, now) = mind().unwrap_or_else(|| (after.hash(), Arc::clone(&after)));
-            // Undoes the undo: what it changed, and nothing that was changed since.
+            // Redoes only what the undo changed.
             let (before, after) = (Arc::clone(&before), Arc::clone(&after));
             Command::EditMind { session, base, writes: undo(&RoundMinds { before, after, now }).writes }
         });
@@ -68,24 +67,24 @@ pub fn undo_round(
 }
 
 #[component]
-fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup {
+fn SummaryCard(summary: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let notices = expect_context::<Notices>();
-    let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
+    let (tabs, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let (agents, read_only) = (expect_context::<Agents>(), expect_context::<Sessions>().read_only);
     let name = move |agent: &AgentKey| agents.name_untracked(agent);
     let close = move || opened.0.set(None);
     let review = move |_| {
-        faces.base.set(Some(ComparisonBase::RunStart));
-        faces.show(BoardTab::Compare);
+        tabs.base.set(Some(ComparisonBase::RunStart));
+        tabs.show(BoardTab::Compare);
         in_view.0.set(Pane::Board);
     };
-    let undoing = told.minds.as_ref().map(undo);
+    let undoing = summary.minds.as_ref().map(undo);
     let can_undo = undoing.is_some_and(|undo| !undo.writes.is_empty() || !undo.clashes.is_empty());
-    let minds = told.minds.clone();
+    let minds = summary.minds.clone();
     let undo = move || {
         if let Some(minds) = minds.as_ref().filter(|_| !read_only.get_untracked()) {
-            // The card is drawn anew, without what is done.
+            // The card is rendered anew, without the undone changes.
             undo_round(dispatch, notices, past, minds, || focus::soon(CARD.to_owned()));
         }
     };
@@ -100,9 +99,9 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup
     };
     let is_plan = |field: &MindField| matches!(field, MindField::Objective | MindField::Scratchpad);
     let plan: Vec<_> =
-        told.changed.iter().filter(|changed| is_plan(&changed.change.field)).cloned().collect();
-    let files: Vec<_> = told.changed.iter().map(|changed| changed_row(changed, name)).collect();
-    let questions: Vec<_> = told.questions.iter().map(|question| question_row(question, name)).collect();
+        summary.changed.iter().filter(|changed| is_plan(&changed.change.field)).cloned().collect();
+    let files: Vec<_> = summary.changed.iter().map(|changed| changed_row(changed, name)).collect();
+    let questions: Vec<_> = summary.questions.iter().map(|question| question_row(question, name)).collect();
     let nothing = files.is_empty().then(|| view! { <p>{words::NOTHING}</p> });
     let no_questions = questions.is_empty().then(|| view! { <p>{words::NO_QUESTIONS}</p> });
     let has_changes = !files.is_empty();
@@ -112,7 +111,7 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup
             tabindex="0" on:keydown=keys
         >
             <h3>{common::RECAP}</h3>
-            <p data-testid="catch-up-summary">{words::summary(&told)}</p>
+            <p data-testid="catch-up-summary">{words::summary(&summary)}</p>
             <h4 class="label">{common::CHANGES}</h4>
             {nothing}
             <ul class="catch-up-list" data-testid="catch-up-changes">{files}</ul>
@@ -122,10 +121,10 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup
             <ul class="catch-up-list" data-testid="catch-up-questions">{questions}</ul>
             <div class="card-actions">
                 {has_changes.then(|| button(words::REVIEW).first().test("catch-up-review").on_click(review))}
-                {can_undo.then(|| button(words::undo(told.rounds)).test("catch-up-undo").title(words::UNDO_ABOUT)
+                {can_undo.then(|| button(words::undo(summary.rounds)).test("catch-up-undo").title(words::UNDO_ABOUT)
                         .with("aria-keyshortcuts", "u").disabled(read_only)
                         .on_click(move |_| undo.run(())))}
-                <a class="quiet" href=run_graph_path(told.run) data-testid="catch-up-graph" title=run_graph::OPEN_ABOUT>{common::GRAPH}</a>
+                <a class="quiet" href=run_graph_path(summary.run) data-testid="catch-up-graph" title=run_graph::OPEN_ABOUT>{common::GRAPH}</a>
                 {quiet_button(common::CLOSE).test("catch-up-close").on_click(move |_| close())}
             </div>
         </div>
@@ -180,14 +179,14 @@ fn question_row(question: &OpenQuestion, name: impl Fn(&AgentKey) -> String) -> 
 #[component]
 pub fn RunSummaryOffer() -> impl IntoMarkup {
     let (run, hidden) = (expect_context::<RunView>().run, page::hidden());
-    let rests = |status: RunStatus| !matches!(status, RunStatus::Queued | RunStatus::Running);
+    let is_at_rest = |status: RunStatus| !matches!(status, RunStatus::Queued | RunStatus::Running);
     let ended = select(move || {
-        run.with(|run| run.as_ref().filter(|run| rests(run.status) && run.calls > 0).map(|run| run.id))
+        run.with(|run| run.as_ref().filter(|run| is_at_rest(run.status) && run.calls > 0).map(|run| run.id))
     });
     let opened = expect_context::<OpenRunSummary>();
     Effect::new(move |before: Option<Option<RunId>>| {
         let ended = ended.get();
-        // A run that ended while nobody looked.
+        // The run ended while the page was hidden.
         if before == Some(None) && hidden.get_untracked() {
             opened.0.set(ended);
         }
@@ -210,31 +209,32 @@ pub fn RunSummaryOffer() -> impl IntoMarkup {
 
 lazy_view!(board, lazy_changes_bar, ChangesBar);
 
-/// The place of the bar, empty while agents work: what they change is not done yet.
+/// The slot of the bar, empty while agents work, because their changes are unfinished.
 #[component]
 pub fn ChangesBarSlot() -> impl IntoMarkup {
     let run = expect_context::<RunView>();
     let (run, works) = (run.run, run.works);
-    let rests = select(move || !works.get() && run.with(|run| run.as_ref().is_some_and(|run| run.calls > 0)));
+    let is_at_rest =
+        select(move || !works.get() && run.with(|run| run.as_ref().is_some_and(|run| run.calls > 0)));
     let bar = loaded(lazy_changes_bar);
-    move || rests.get().then(|| bar.get().map(|draw| draw()))
+    move || is_at_rest.get().then(|| bar.get().map(|draw| draw()))
 }
 
 #[component]
 pub fn ChangesBar() -> impl IntoMarkup {
     let state = CompareState::open(Selector::fixed(None));
-    let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
+    let (tabs, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let (mind, read_only) = (expect_context::<MindView>(), expect_context::<Sessions>().read_only);
     let dialogs = expect_context::<DialogState>();
     let left = select(move || state.unreviewed());
     let page = select(move || mind.files.order.with(|files| first_page(files).cloned()));
-    let show = move |face| {
-        faces.show(face);
+    let show = move |tab| {
+        tabs.show(tab);
         in_view.0.set(Pane::Board);
     };
     let changes = move |left: Unreviewed| {
         let review = move |_| {
-            faces.base.set(None);
+            tabs.base.set(None);
             show(BoardTab::Compare);
         };
         view! {
@@ -251,7 +251,7 @@ pub fn ChangesBar() -> impl IntoMarkup {
         }
     };
     let run = move |_| {
-        faces.preview.set(page.get_untracked());
+        tabs.preview.set(page.get_untracked());
         show(BoardTab::Preview);
     };
     let newest = expect_context::<RunView>().run;

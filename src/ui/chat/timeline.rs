@@ -18,7 +18,7 @@ use nexus_view::timeline::{TimelineKey, TimelineRow, timeline_above};
 #[component]
 pub fn TimelineList() -> impl IntoMarkup {
     let conversation = expect_context::<Conversation>();
-    conversation.read_by(timeline_above);
+    conversation.set_reader(timeline_above);
     let reading = expect_context::<ReadingPosition>();
     let order = conversation.rows.order;
     let shown = reading.shown();
@@ -62,7 +62,7 @@ fn row(conversation: Conversation, key: &TimelineKey) -> Option<Markup> {
     })
 }
 
-/// The mark of a compaction; it comes with the board.
+/// The mark of a compaction; loaded with the board.
 #[component]
 fn CompactionRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let mark = loaded(lazy_compaction_mark);
@@ -112,7 +112,7 @@ fn LoadEarlierButton() -> impl IntoMarkup {
     }
 }
 
-/// Says once, to those who hear the page, that an answer is there.
+/// Announces once to screen readers that an answer arrived.
 #[component]
 fn Announcement() -> impl IntoMarkup {
     let words = expect_context::<Notices>().announcement;

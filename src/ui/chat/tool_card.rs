@@ -19,22 +19,22 @@ use nexus_view::timeline::{PtrEq, TimelineRow};
 
 type MindPair = Option<(PtrEq<Mind>, PtrEq<Mind>)>;
 
-/// A tool run: a question while it waits for the operator, else what was asked and what came of it.
+/// A tool run: an approval card while it waits for the operator, else arguments and result.
 #[component]
 pub fn ToolCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let asked = select(move || {
+    let is_pending = select(move || {
         row.with(|row| row.tool().is_some_and(|run| run.0.status == ToolStatus::AwaitingApproval))
     });
     move || {
         let run = row.with_untracked(|row| row.tool().cloned());
-        match run.filter(|_| asked.get()) {
+        match run.filter(|_| is_pending.get()) {
             Some(run) => view! { <ApprovalCard run row /> },
             None => view! { <ToolRunCard row /> <WorkerSlot row /> },
         }
     }
 }
 
-/// A tool run that is not waiting for the operator.
+/// A tool run that does not wait for the operator.
 #[component]
 fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let run = select(move || {
@@ -44,14 +44,14 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
         })
     });
     let (PtrEq(first), _) = run.get_untracked()?;
-    let face = AgentBadge::of(Some(&first.agent));
+    let badge = AgentBadge::of(Some(&first.agent));
     let open = RwSignal::new(false);
     let status = select(move || run.with(|run| run.as_ref().map(|run| run.0.0.status)));
     let subject = select(move || run.with(|run| run.as_ref().map(|run| subject_of(&run.0.0))));
     let lines = select(move || run.with(|run| run.as_ref().and_then(|run| lines_of(&run.0.0))));
     let duration = select(move || run.with(|run| run.as_ref().and_then(|run| duration_of(&run.0.0))));
     let toggled = move |event| open.set(dialog::is_details_open(&event));
-    // What is folded away is not built: a diff can be long.
+    // A folded body is not rendered: a diff can be long.
     let body = move || {
         let (run, minds) = open.get().then(|| run.get()).flatten()?;
         Some(view! { <ToolCardBody run minds /> })
@@ -60,7 +60,7 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
         <details
             class="tool-card" id=format!("tool-{}", first.id) data-testid="tool-card"
             data-agent=first.agent.0.clone() data-tool=first.call.name.clone()
-            data-status=move || status.get().map(|status| json::name(&status)) data-accent=move || face.accent()
+            data-status=move || status.get().map(|status| json::name(&status)) data-accent=move || badge.accent()
             on:toggle=toggled
         >
             <summary>
@@ -97,7 +97,7 @@ fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoMarkup {
     });
     let broken = matches!(run.call.args, ToolArgs::Broken(_));
     let result = run.result.as_ref().map(readable);
-    // The diff shows what a write asked for; the arguments would say it a second time.
+    // The diff shows a write's arguments already.
     let diffs = minds
         .filter(|_| !run.touched.is_empty())
         .map(|(before, after)| changed_fields(&run.touched, &before.0, &after.0));
@@ -131,13 +131,13 @@ fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoMarkup {
     }
 }
 
-/// What a run is about: what it touched, else what it found, else the file it names.
+/// The subject of a run: the fields that it touched, else its result's summary, else the file that it names.
 fn subject_of(run: &ToolRun) -> String {
     if !run.touched.is_empty() {
         let names: Vec<_> = run.touched.iter().map(|touched| touched.field.clone()).collect();
         return reveal(&names.join(", "));
     }
-    // A result that sums itself up, or says why there is none, says more than arguments.
+    // A summary or error says more than arguments.
     let result = run.result.as_ref();
     let summary = result.and_then(|result| result.get("summary").or_else(|| result.get("error"))?.as_str());
     if let Some(summary) = summary {

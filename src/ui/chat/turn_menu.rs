@@ -37,10 +37,14 @@ struct TurnMenuContext {
     open: bool,
     can_race: bool,
     agent: AgentKey,
-    held: MessageOverrides,
+    overrides: MessageOverrides,
 }
 
-fn look(past: WorldReader, dispatch: Dispatch, opened: Option<OpenDialog>) -> Option<TurnMenuContext> {
+fn menu_context(
+    past: WorldReader,
+    dispatch: Dispatch,
+    opened: Option<OpenDialog>,
+) -> Option<TurnMenuContext> {
     let Some(OpenDialog::Turn(turn, message)) = opened else { return None };
     let session = dispatch.session();
     past.with_untracked(|world| {
@@ -54,25 +58,25 @@ fn look(past: WorldReader, dispatch: Dispatch, opened: Option<OpenDialog>) -> Op
             open: row.phase.is_open(),
             can_race: !row.phase.is_open() && row.kind == TurnKind::Normal,
             agent: row.agent.clone(),
-            held: held(world, row),
+            overrides: overrides(world, row),
         })
     })
 }
 
-fn held(world: &World, turn: &Turn) -> MessageOverrides {
+fn overrides(world: &World, turn: &Turn) -> MessageOverrides {
     let run = turn.run.and_then(|run| world.run(&run));
-    let is_it = |node: &&Node| Some(&node.id) == turn.node.as_ref();
-    let node = run.and_then(|run| run.nodes.iter().find(is_it));
+    let is_own_node = |node: &&Node| Some(&node.id) == turn.node.as_ref();
+    let node = run.and_then(|run| run.nodes.iter().find(is_own_node));
     let Some(node) = node else { return MessageOverrides::default() };
     MessageOverrides { config: node.config.clone(), tools: node.tools.as_deref().cloned() }
 }
 
-/// Whether a message can be said in other words: not what another agent said.
+/// True if the operator can edit the message: not one of another agent.
 fn is_question(message: &Message) -> bool {
     message.role == Role::User && message.source != Some(Source::Agent)
 }
 
-/// What is open: the menu, or the dialog that begins a race.
+/// The turn menu, or the dialog that starts a race.
 #[component]
 pub(crate) fn TurnMenu() -> impl IntoMarkup {
     let opened = expect_context::<DialogState>().opened.get_untracked();
@@ -84,15 +88,15 @@ pub(crate) fn TurnMenu() -> impl IntoMarkup {
 
 #[component]
 fn TurnMenuList() -> impl IntoMarkup {
-    let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
+    let (dispatch, dialogs) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works);
-    let from = look(past, dispatch, desk.opened.get_untracked())?;
+    let from = menu_context(past, dispatch, dialogs.opened.get_untracked())?;
     let dialog = NodeRef::<Dialog>::new();
-    let leave = move || desk.leave(dialog);
+    let leave = move || dialogs.leave(dialog);
     let session = dispatch.session();
     let (turn, message) = (from.turn, from.message);
     let name = NodeRef::<Input>::new();
-    let go_on = move || {
+    let continue_here = move || {
         let label = name.get_untracked().map(|name| name.value()).unwrap_or_default();
         dispatch.continue_from(turn, label, move |done| {
             if done {
@@ -106,22 +110,22 @@ fn TurnMenuList() -> impl IntoMarkup {
     };
     let edit = move |_| {
         leave();
-        desk.edit(Some(message));
+        dialogs.edit(Some(message));
     };
-    let then = move |_| {
+    let view_snapshot = move |_| {
         leave();
-        desk.look_at(Some(SnapshotTarget { session, turn, mind: None }));
+        dialogs.show_snapshot(Some(SnapshotTarget { session, turn, mind: None }));
     };
-    let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
+    let (tabs, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let compare = move |_| {
         leave();
-        faces.base.set(Some(ComparisonBase::Turn(turn)));
-        faces.show(BoardTab::Compare);
+        tabs.base.set(Some(ComparisonBase::Turn(turn)));
+        tabs.show(BoardTab::Compare);
         in_view.0.set(Pane::Board);
     };
     let is_open = from.open;
     let races = from.can_race.then(|| {
-        let open = move |again: bool| desk.open(OpenDialog::Race(again.then_some(turn)));
+        let open = move |again: bool| dialogs.open(OpenDialog::Race(again.then_some(turn)));
         view! {
             <section class="turn-way">
                 <div class="turn-row">
@@ -151,11 +155,11 @@ fn TurnMenuList() -> impl IntoMarkup {
         {(!is_open).then(|| view! {
             <section class="turn-way">
                 <div class="turn-row">
-                    {button(common::FORK_FROM_HERE).test("turn-continue").on_click(move |_| go_on())}
+                    {button(common::FORK_FROM_HERE).test("turn-continue").on_click(move |_| continue_here())}
                     <input
                         class="input" dir="auto" maxlength="120" data-testid="turn-continue-name"
                         placeholder=words::CONTINUE_NAME aria-label=words::CONTINUE_NAME node_ref=name
-                        on:keydown=move |event| if event.key() == "Enter" && !event.is_composing() { go_on() }
+                        on:keydown=move |event| if event.key() == "Enter" && !event.is_composing() { continue_here() }
                     />
                 </div>
                 <p class="hint">{words::CONTINUE_ABOUT}</p>
@@ -169,7 +173,7 @@ fn TurnMenuList() -> impl IntoMarkup {
         })}
         {(!is_open && !from.is_head).then(|| view! {
             <section class="turn-way">
-                {button(past_words::OPEN).test("turn-then").on_click(then)}
+                {button(past_words::OPEN).test("turn-then").on_click(view_snapshot)}
                 <p class="hint">{past_words::OPEN_ABOUT}</p>
             </section>
             <section class="turn-way">
@@ -187,18 +191,18 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let chosen = RwSignal::new(from.agent.clone());
     let model = RwSignal::new(String::new());
-    let over = OverridesState::new(from.held.clone());
-    let (turn, was, held) = (from.turn, from.agent.clone(), from.held.tools.clone());
+    let overrides_state = OverridesState::new(from.overrides.clone());
+    let (turn, agent_before, overrides) = (from.turn, from.agent.clone(), from.overrides.tools.clone());
     let try_again = move |_| {
         let agent = chosen.get_untracked();
         let config = agents
             .rows
             .get_untracked(&agent)
             .and_then(|row| config_of(&row.agent, &model.get_untracked(), agents, providers));
-        let agent = Some(agent).filter(|agent| *agent != was);
-        // What held before goes along by itself; what is said here takes its place.
-        let said = over.said.get_untracked().tools;
-        let tools = (said != held).then(|| Box::new(said.unwrap_or_default()));
+        let agent = Some(agent).filter(|agent| *agent != agent_before);
+        // Overrides of the retried turn apply by default; what is set here replaces them.
+        let chosen_tools = overrides_state.overrides.get_untracked().tools;
+        let tools = (chosen_tools != overrides).then(|| Box::new(chosen_tools.unwrap_or_default()));
         let command = Command::TryAgain { session: dispatch.session(), turn, agent, config, tools };
         dispatch.wake(ProjectorMessage::Read);
         dispatch.send_done(command, move || leave.run(()));
@@ -212,7 +216,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
     let models = move || {
         let own = chosen.get();
         let agent = agents.rows.get_untracked(&own).map(|row| row.agent)?;
-        // Its own stands above them already.
+        // The first option is the agent's own model.
         let own = value_of(&agent.config);
         let others = choices(&agent, agents, providers).into_iter().filter(move |choice| choice.value != own);
         let others = others.map(|choice| view! { <option value=choice.value>{choice.label}</option> });
@@ -228,36 +232,36 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
                 }).test("turn-again-agent").label(common::AGENT)}
                 {select_box(view! { <option value="">{words::OWN_MODEL}</option> {models} },
                     move |value| model.set(value)).test("turn-again-model").label(common::MODEL)}
-                <OverridesButton over with_model=false />
+                <OverridesButton over=overrides_state with_model=false />
             </div>
             <p class="hint">{if from.failed { words::AGAIN_FAILED } else { words::AGAIN_ABOUT }}</p>
         </section>
     }
 }
 
-/// The field in which a message is said in other words, in its place.
+/// The editor of a message, in its place.
 #[component]
 pub(crate) fn EditMessage() -> impl IntoMarkup {
-    let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
+    let (dispatch, dialogs) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works);
-    let message = desk.editing.get_untracked()?;
+    let message = dialogs.editing.get_untracked()?;
     let text = past.with_untracked(|world| world.message(&message).map(|row| text_of(&row.parts)))?;
-    let held = past.with_untracked(|world| {
+    let overrides = past.with_untracked(|world| {
         let turn = world.message(&message)?.turn.and_then(|turn| world.turn(&turn))?;
-        Some(held(world, turn))
+        Some(overrides(world, turn))
     });
-    let over = OverridesState::new(held.unwrap_or_default());
+    let over = OverridesState::new(overrides.unwrap_or_default());
     let field = NodeRef::<Textarea>::new();
     Effect::new(move |_| {
         if let Some(field) = field.get() {
-            // A field that is gone already needs no focus.
+            // A removed field needs no focus.
             drop(field.focus());
         }
     });
     let resend = move || {
         let Some(field) = field.get_untracked().filter(|_| !works.get_untracked()) else { return };
         let text = field.value();
-        let said = Box::new(over.said.get_untracked());
+        let said = Box::new(over.overrides.get_untracked());
         let command = Command::Resend {
             session: dispatch.session(),
             message,
@@ -266,7 +270,7 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
             overrides: Some(said),
         };
         dispatch.wake(ProjectorMessage::Read);
-        dispatch.send_done(command, move || desk.edit(None));
+        dispatch.send_done(command, move || dialogs.edit(None));
     };
     let rows = text.lines().count().clamp(2, 16).to_string();
     Some(view! {
@@ -275,7 +279,7 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
                 class="input" dir="auto" rows=rows aria-label=words::EDIT_FIELD data-testid="edit-text"
                 prop:value=text node_ref=field
                 on:keydown=move |event| match event.key().as_str() {
-                    "Escape" => desk.edit(None),
+                    "Escape" => dialogs.edit(None),
                     "Enter" if event.ctrl_key() || event.meta_key() => {
                         event.prevent_default();
                         resend();
@@ -287,24 +291,24 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
                 {button(words::RESEND).first().test("edit-resend").disabled(works)
                     .on_click(move |_| resend())}
                 <OverridesButton over with_model=true />
-                {quiet_button(common::CANCEL).test("edit-cancel").on_click(move |_| desk.edit(None))}
+                {quiet_button(common::CANCEL).test("edit-cancel").on_click(move |_| dialogs.edit(None))}
             </div>
         </div>
     })
 }
 
-/// The button that opens what can be done from a message's turn; nothing at notices and at what no turn took.
+/// The button that opens the turn menu; `None` for notices and messages without a turn.
 pub fn turn_actions(message: &Message) -> Option<Markup> {
     let (id, turn) = (message.id, message.turn?);
     if !matches!(message.role, Role::User | Role::Assistant) && !message.is_note_of_turn() {
         return None;
     }
-    let desk = expect_context::<DialogState>();
+    let dialogs = expect_context::<DialogState>();
     let button = view! {
         <button
             class="message-inspect turn-actions" type="button" data-testid="turn-actions" title=common::TURN_ACTIONS
             aria-label=common::TURN_ACTIONS aria-haspopup="dialog"
-            on:click=move |_| desk.open(OpenDialog::Turn(turn, id))
+            on:click=move |_| dialogs.open(OpenDialog::Turn(turn, id))
         >
             {icon(BRANCH)}
         </button>
@@ -312,7 +316,7 @@ pub fn turn_actions(message: &Message) -> Option<Markup> {
     Some(button.into_markup())
 }
 
-/// The place where a message is said in other words; `None` while it is not.
+/// The editor in place of a message; `None` while it is not edited.
 pub fn edited(id: nexus_model::id::MessageId) -> impl Fn() -> Option<Markup> + Copy + Send + Sync {
     let editing = expect_context::<DialogState>().editing;
     let is_edited = select(move || editing.get() == Some(id));
@@ -352,7 +356,7 @@ pub fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 fn SiblingStepper(row: Selector<TimelineRow>, dispatch: Dispatch, works: Selector<bool>) -> impl IntoMarkup {
-    let standing = select(move || {
+    let siblings = select(move || {
         row.with(|row| {
             let TimelineRow::Siblings { turn, all } = row else { return (1, 1, None, None) };
             let at = all.iter().position(|other| other == turn).unwrap_or_default();
@@ -366,17 +370,17 @@ fn SiblingStepper(row: Selector<TimelineRow>, dispatch: Dispatch, works: Selecto
         }
     };
     let back = move || {
-        let (at, of, to, _) = standing.get_untracked();
+        let (at, of, to, _) = siblings.get_untracked();
         go(to, at.saturating_sub(1), of);
     };
     let on = move || {
-        let (at, of, _, to) = standing.get_untracked();
+        let (at, of, _, to) = siblings.get_untracked();
         go(to, at.saturating_add(1), of);
     };
-    let told = move || standing.with(|(at, of, ..)| words::place_told(*at, *of));
+    let position_text = move || siblings.with(|(at, of, ..)| words::place_told(*at, *of));
     view! {
         <div
-            class="branch" role="group" aria-label=told data-testid="siblings"
+            class="branch" role="group" aria-label=position_text data-testid="siblings"
             on:keydown=move |event| match event.key().as_str() {
                 "ArrowLeft" => back(),
                 "ArrowRight" => on(),
@@ -385,13 +389,13 @@ fn SiblingStepper(row: Selector<TimelineRow>, dispatch: Dispatch, works: Selecto
         >
             // Not disabled at the ends: the focus stays for the way back.
             {icon_button(icon(icon::BACK)).test("sibling-previous").title(words::PREVIOUS).label(words::PREVIOUS)
-                .with("aria-disabled", move || standing.with(|standing| standing.2.is_none() || works.get()).to_string())
+                .with("aria-disabled", move || siblings.with(|siblings| siblings.2.is_none() || works.get()).to_string())
                 .on_click(move |_| back())}
             <span data-testid="sibling-place" aria-live="polite">
-                {move || standing.with(|(at, of, ..)| words::place(*at, *of))}
+                {move || siblings.with(|(at, of, ..)| words::place(*at, *of))}
             </span>
             {icon_button(icon(icon::FORWARD)).test("sibling-next").title(words::NEXT).label(words::NEXT)
-                .with("aria-disabled", move || standing.with(|standing| standing.3.is_none() || works.get()).to_string())
+                .with("aria-disabled", move || siblings.with(|siblings| siblings.3.is_none() || works.get()).to_string())
                 .on_click(move |_| on())}
         </div>
     }

@@ -1,7 +1,7 @@
-//! Voice: dictation and reading aloud; the bar below the composer shows status, errors and ways to stop.
+//! Voice: dictation and reading aloud; the bar below the composer shows status, errors and buttons to stop.
 //!
-//! Except for two buttons and a slot, it is loaded lazily. [`talk`] listens, [`reader`] reads, [`settings`] has the form.
-//! The microphone is never on unasked or without being shown.
+//! Except for two buttons and a slot, it is loaded lazily. [`talk`] listens, [`reader`] reads, [`settings`] has the
+//! form. The microphone is never on without a request or an indicator.
 
 pub mod reader;
 pub mod settings;
@@ -30,10 +30,10 @@ lazy_view!(board, lazy_voice_bar, VoiceBar);
 
 #[component]
 pub fn VoiceBar() -> impl IntoMarkup {
-    let LazyVoice(door) = expect_context::<LazyVoice>();
-    let came: Selector<Option<Result<MakeVoice, ChunkLoadError>>> =
-        load_state(door as fn() -> LazyFuture<MakeVoice>);
-    move || match came.get() {
+    let LazyVoice(load) = expect_context::<LazyVoice>();
+    let loading: Selector<Option<Result<MakeVoice, ChunkLoadError>>> =
+        load_state(load as fn() -> LazyFuture<MakeVoice>);
+    move || match loading.get() {
         Some(Ok(make)) => view! { <ActiveVoiceBar make /> },
         Some(Err(ChunkLoadError)) => {
             view! { <p class="voice-trouble" role="alert">{lazy::NOT_LOADED}</p> }
@@ -42,20 +42,20 @@ pub fn VoiceBar() -> impl IntoMarkup {
     }
 }
 
-/// The bar while it serves.
+/// The bar once voice is loaded.
 #[component]
 fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
-    let (desk, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
+    let (voice, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
     let (settings, works) = (expect_context::<Settings>(), expect_context::<RunView>().works);
     let ports = make();
     let (can_hear, can_speak) = (ports.ears.is_there(), ports.mouth.is_there());
-    let talk = VoiceController::new(ports, desk, dispatch.field(&DraftField::Composer));
+    let talk = VoiceController::new(ports, voice, dispatch.field(&DraftField::Composer));
     if can_speak {
         talk.follow_answers();
     }
     Effect::new(move |_| {
-        for wish in desk.take() {
-            match wish {
+        for request in voice.take() {
+            match request {
                 VoiceRequest::Talk => talk.begin(),
                 VoiceRequest::TalkEnd => talk.take(VoiceEvent::Leave),
                 VoiceRequest::Read(message, agent, text) => talk.read(message, &agent, &text),
@@ -66,14 +66,14 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     Effect::new(move |_| talk.take(VoiceEvent::Works(works.get())));
     page::on_key(move |event| {
         if event.key() == "Escape" && !event.is_composing() {
-            match desk.standing.get_untracked() {
+            match voice.status.get_untracked() {
                 VoiceStatus::Idle | VoiceStatus::Error => {}
                 VoiceStatus::Listening
                 | VoiceStatus::HandsFree
                 | VoiceStatus::Resting
                 | VoiceStatus::Reading => {
-                    // What is read ends first, then the listening.
-                    if desk.reading.get_untracked().is_some() {
+                    // Escape stops reading first, then listening.
+                    if voice.reading.get_untracked().is_some() {
                         talk.silence();
                     } else {
                         talk.take(VoiceEvent::Leave);
@@ -83,11 +83,11 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
         }
     });
     let reads = settings.get(AUTO_READ);
-    let is_active = move || match desk.standing.get() {
-        VoiceStatus::Idle | VoiceStatus::Error => desk.reading.get().is_some(),
+    let is_active = move || match voice.status.get() {
+        VoiceStatus::Idle | VoiceStatus::Error => voice.reading.get().is_some(),
         VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting | VoiceStatus::Reading => true,
     };
-    let listens = move || match desk.standing.get() {
+    let listens = move || match voice.status.get() {
         VoiceStatus::Listening | VoiceStatus::HandsFree => true,
         VoiceStatus::Idle | VoiceStatus::Resting | VoiceStatus::Reading | VoiceStatus::Error => false,
     };
@@ -97,16 +97,16 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     };
     let close = move |_| {
         talk.end();
-        desk.open.set(false);
+        voice.open.set(false);
     };
-    let trouble = move || {
-        talk.trouble.get().map(|trouble| {
-            let told = words::trouble(trouble);
+    let error = move || {
+        talk.error.get().map(|error| {
+            let notice = words::trouble(error);
             view! {
-                <p class="voice-trouble" role="alert" data-testid="voice-trouble" data-code=code_of(trouble)>
-                    <b>{told.title}</b>
+                <p class="voice-trouble" role="alert" data-testid="voice-trouble" data-code=code_of(error)>
+                    <b>{notice.title}</b>
                     " "
-                    {told.advice}
+                    {notice.advice}
                 </p>
             }
         })
@@ -114,13 +114,13 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     view! {
         <div
             class="voice" role="group" aria-label=common::VOICE data-testid="voice"
-            data-state=move || json::name(&desk.standing.get())
-            hidden=move || !desk.open.get() && !is_active() && talk.trouble.get().is_none()
+            data-state=move || json::name(&voice.status.get())
+            hidden=move || !voice.open.get() && !is_active() && talk.error.get().is_none()
         >
             <div class="voice-row">
                 <span class="voice-mark" aria-hidden="true"></span>
                 <span class="voice-said" role="status" data-testid="voice-said">
-                    {move || words::standing(desk.standing.get())}
+                    {move || words::standing(voice.status.get())}
                 </span>
                 <span class="voice-end">
                     {can_hear.then(|| quiet_button(words::HANDS_FREE).test("voice-hands-free")
@@ -141,13 +141,13 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
             <Show when=listens>
                 <p class="voice-hint">{move || words::commands(told_in(&talk.language.get()))}</p>
             </Show>
-            {trouble}
+            {error}
         </div>
     }
 }
 
-fn code_of(trouble: VoiceError) -> &'static str {
-    match trouble {
+fn code_of(error: VoiceError) -> &'static str {
+    match error {
         VoiceError::Ear(fault) => fault.name(),
         VoiceError::NothingHeard => "nothing-heard",
         VoiceError::Hidden => "hidden",
@@ -156,36 +156,36 @@ fn code_of(trouble: VoiceError) -> &'static str {
     }
 }
 
-/// The place where voice shows itself.
+/// The slot of the voice bar.
 #[component]
 pub fn VoiceSlot() -> impl IntoMarkup {
-    let desk = expect_context::<VoiceState>();
+    let voice = expect_context::<VoiceState>();
     let reads = expect_context::<Settings>().get(AUTO_READ);
     let is_wanted =
-        select_from(move |was| was == Some(&true) || desk.open.get() || (desk.can_speak && reads.get()));
+        select_from(move |was| was == Some(&true) || voice.open.get() || (voice.can_speak && reads.get()));
     view! { <Show when=move || is_wanted.get()><LazyView load=lazy_voice_bar /></Show> }
 }
 
-/// The button that listens: pressed it goes on until it is pressed again, held until it is let go.
+/// The microphone button: a click toggles it, holding it listens until release.
 #[component]
 pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
-    let (desk, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
-    let held = StoredValue::new(None::<Millis>);
-    let is_on = select(move || match desk.standing.get() {
+    let (voice, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
+    let pressed_at = StoredValue::new(None::<Millis>);
+    let is_on = select(move || match voice.status.get() {
         VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting => true,
         VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
     });
     let down = move || {
-        held.set_value((!is_on.get_untracked()).then(|| dispatch.now()));
-        desk.wish(if is_on.get_untracked() { VoiceRequest::TalkEnd } else { VoiceRequest::Talk });
+        pressed_at.set_value((!is_on.get_untracked()).then(|| dispatch.now()));
+        voice.request(if is_on.get_untracked() { VoiceRequest::TalkEnd } else { VoiceRequest::Talk });
     };
     let up = move || {
-        let since = held.try_update_value(Option::take).flatten();
+        let since = pressed_at.try_update_value(Option::take).flatten();
         if since.is_some_and(|since| dispatch.now().0.saturating_sub(since.0) > VOICE_HOLD_MS) {
-            desk.wish(VoiceRequest::TalkEnd);
+            voice.request(VoiceRequest::TalkEnd);
         }
     };
-    desk.can_hear.then(|| {
+    voice.can_hear.then(|| {
         view! {
             <button
                 type="button"
@@ -198,10 +198,10 @@ pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
                 on:pointerdown=move |event| if event.button() == 0 { down() }
                 on:pointerup=move |_| up()
                 on:pointerleave=move |_| up()
-                // Without a pointer: a screen reader's own click.
-                on:click=move |event| if event.detail() == 0 { down(); held.set_value(None) }
-                on:keydown=move |event| if js_part::presses(&event) { down() }
-                on:keyup=move |event| if js_part::presses(&event) { up() }
+                // A click without a pointer, from a screen reader.
+                on:click=move |event| if event.detail() == 0 { down(); pressed_at.set_value(None) }
+                on:keydown=move |event| if js_part::is_key_press(&event) { down() }
+                on:keyup=move |event| if js_part::is_key_press(&event) { up() }
             >
                 {icon(MICROPHONE)}
             </button>
@@ -209,12 +209,12 @@ pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
     })
 }
 
-/// The button that reads a message, once it is whole.
+/// The button that reads a complete message aloud.
 #[component]
 pub fn ReadAloud(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
-    let desk = use_context::<VoiceState>().filter(|desk| desk.can_speak)?;
+    let voice = use_context::<VoiceState>().filter(|voice| voice.can_speak)?;
     let id = stored.with_untracked(|row| row.as_ref().map(|row| row.0.id));
-    let is_read = select(move || id.is_some() && desk.reading.get() == id);
+    let is_read = select(move || id.is_some() && voice.reading.get() == id);
     let is_whole = select(move || {
         stored.with(|row| row.as_ref().is_some_and(|row| row.0.status != MessageStatus::Processing))
     });
@@ -223,7 +223,7 @@ pub fn ReadAloud(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
             let message = &row.as_ref()?.0;
             Some(VoiceRequest::Read(message.id, message.agent.clone()?, text_of(&message.parts)))
         });
-        desk.wish(if is_read.get_untracked() {
+        voice.request(if is_read.get_untracked() {
             VoiceRequest::Hush
         } else {
             read.unwrap_or(VoiceRequest::Hush)

@@ -1,6 +1,6 @@
 //! Workers in the war room: the card below the tool run that started one, and notices of those that need an answer.
 //!
-//! The slots are in the first program; what fills them is loaded with the board.
+//! The slots are in the first program; their content is loaded with the board.
 //!
 //! Also the lines above the composer, in any session: workers that ask or wait, and the link back from a worker's
 //! session.
@@ -17,7 +17,7 @@ use nexus_model::world::World;
 use nexus_view::strings::chat::workers as own;
 use nexus_view::timeline::TimelineRow;
 
-/// The place below a tool run, where it sent a worker out.
+/// The slot below a tool run that started a worker.
 #[component]
 pub fn WorkerSlot(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let is_sent = select(move || row.with(|row| row.tool().is_some_and(|run| run.0.worker.is_some())));
@@ -45,7 +45,7 @@ struct WorkerRequest {
     asks: bool,
 }
 
-/// The workers of all sessions that ask or wait, but for the session in view.
+/// Workers of other sessions that ask or wait.
 fn needs(world: &World, in_view: SessionId) -> Vec<WorkerRequest> {
     let open = world.sessions.values().flat_map(|session| &session.workers);
     let need = |sent: &nexus_model::session::delegation::OpenWorker| {
@@ -61,7 +61,7 @@ fn needs(world: &World, in_view: SessionId) -> Vec<WorkerRequest> {
     open.filter(|sent| sent.session != in_view).filter_map(need).collect()
 }
 
-/// Whose task the session in view works on: who works, and the session that sent it.
+/// The worker of the session in view, and the session that started it.
 fn sent_from(world: &World, in_view: SessionId) -> Option<(AgentKey, SessionId, String)> {
     let session = world.session(&in_view).filter(|session| session.role() == SessionRole::Worker)?;
     let parent = world.session(&session.parent?).filter(|parent| parent.deleted_at.is_none())?;
@@ -75,23 +75,23 @@ pub fn WorkerNeeds() -> impl IntoMarkup {
     let needed = past.select(WorldParts::ALL, move |world| needs(world, focus.get()));
     let from = past.select(WorldParts::ALL, move |world| sent_from(world, focus.get()));
     let line = move |need: WorkerRequest| {
-        let face = AgentBadge::of(Some(&need.agent));
+        let badge = AgentBadge::of(Some(&need.agent));
         let (session, asks, title) = (need.session, need.asks, reveal(&need.title));
         view! {
-            <li class="worker-need" data-testid="worker-need" data-session=session.to_string() data-accent=move || face.accent()>
-                <span dir="auto">{move || own::needs(&face.name(), &title, asks)}</span>
+            <li class="worker-need" data-testid="worker-need" data-session=session.to_string() data-accent=move || badge.accent()>
+                <span dir="auto">{move || own::needs(&badge.name(), &title, asks)}</span>
                 {button(own::OPEN).test("worker-need-open").on_click(move |_| dispatch.open(session))}
             </li>
         }
     };
     let back = move || {
         let (agent, parent, label) = from.get()?;
-        let face = AgentBadge::of(Some(&agent));
+        let badge = AgentBadge::of(Some(&agent));
         let label = reveal(&label);
-        let told = label.clone();
+        let label_text = label.clone();
         Some(view! {
-            <p class="worker-back" data-testid="worker-back" data-accent=move || face.accent()>
-                <span dir="auto">{move || own::is_worker(&face.name(), &told)}</span>
+            <p class="worker-back" data-testid="worker-back" data-accent=move || badge.accent()>
+                <span dir="auto">{move || own::is_worker(&badge.name(), &label_text)}</span>
                 {quiet_button(own::back_to(&label)).test("worker-back-to")
                     .on_click(move |_| dispatch.open(parent))}
             </p>
@@ -114,7 +114,7 @@ struct WorkerStatus {
     worker: Worker,
     state: WorkerState,
     used: RunUsage,
-    /// The turn that is left to be merged.
+    /// The worker's turn that is not merged yet.
     unmerged: Option<TurnId>,
     run: Option<RunId>,
     is_here: bool,
@@ -155,25 +155,25 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let sent = select(move || row.with(|row| row.tool().and_then(|run| run.0.worker.clone())));
     let first = sent.get_untracked()?;
     let (session, title) = (first.session, reveal(&first.title));
-    let face = AgentBadge::of(Some(&first.agent));
+    let badge = AgentBadge::of(Some(&first.agent));
     let shown = select(move || {
         sent.get().and_then(|worker| past.with(WorldParts::ALL, |world| Some(shown(world, &worker))))
     });
-    let look = move |read: fn(&WorkerStatus) -> bool| shown.with(|shown| shown.as_ref().is_some_and(read));
+    let is_so = move |read: fn(&WorkerStatus) -> bool| shown.with(|shown| shown.as_ref().is_some_and(read));
     let name = move || shown.with(|shown| shown.as_ref().map(|shown| state_name(&shown.state)));
-    let told = move || shown.with(|shown| shown.as_ref().map(|shown| own::state(&shown.state)));
+    let status = move || shown.with(|shown| shown.as_ref().map(|shown| own::state(&shown.state)));
     let used = move || {
         shown.with(|shown| shown.as_ref().filter(|shown| shown.used.calls > 0).map(|it| own::used(&it.used)))
     };
-    let works = select(move || look(|shown| shown.worker.end.is_none() && shown.is_here));
-    let is_here = select(move || look(|shown| shown.is_here));
-    let asked = select(move || {
+    let works = select(move || is_so(|shown| shown.worker.end.is_none() && shown.is_here));
+    let is_here = select(move || is_so(|shown| shown.is_here));
+    let pending = select(move || {
         shown.with(|shown| match shown.as_ref().map(|shown| &shown.state) {
-            Some(WorkerState::Asks(asked)) => asked.clone(),
+            Some(WorkerState::Asks(pending)) => pending.clone(),
             Some(WorkerState::Working | WorkerState::Waits(_) | WorkerState::Ended(_)) | None => Vec::new(),
         })
     });
-    let waits = select(move || {
+    let waiting_run = select(move || {
         shown.with(|shown| {
             let shown = shown.as_ref()?;
             match &shown.state {
@@ -183,10 +183,10 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
         })
     });
     let waiting = move || {
-        let (run, told) = waits.get()?;
+        let (run, status) = waiting_run.get()?;
         Some(view! {
             <div class="worker-waits">
-                <p><b>{told.title}</b>" "{told.advice}</p>
+                <p><b>{status.title}</b>" "{status.advice}</p>
                 <div class="card-actions">
                     {button(common::RESUME).first().test("worker-go-on").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::GoOn { run }))}
@@ -202,22 +202,22 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
             <a class="button quiet" href=merge_path(turn) title=own::MERGE_ABOUT data-testid="worker-merge">{own::MERGE}</a>
         })
     };
-    let clashes = move || {
+    let conflicts = move || {
         let shown = shown.get()?;
-        let clashes = shown.worker.end.map(|end| end.clashes).filter(|clashes| !clashes.is_empty())?;
-        let clashes: Vec<String> = clashes.iter().map(|name| reveal(name)).collect();
-        Some(view! { <p class="worker-clashes" data-testid="worker-clashes">{own::clashes(&clashes)}</p> })
+        let conflicts = shown.worker.end.map(|end| end.clashes).filter(|conflicts| !conflicts.is_empty())?;
+        let conflicts: Vec<String> = conflicts.iter().map(|name| reveal(name)).collect();
+        Some(view! { <p class="worker-clashes" data-testid="worker-clashes">{own::clashes(&conflicts)}</p> })
     };
     Some(view! {
         <section
             class="worker-card" data-testid="worker-card" data-session=session.to_string() data-state=name
-            data-accent=move || face.accent() aria-label=move || own::works_on(&face.name(), &title)
+            data-accent=move || badge.accent() aria-label=move || own::works_on(&badge.name(), &title)
         >
             <div class="worker-head">
-                <span class="avatar" aria-hidden="true">{move || face.picture()}</span>
-                <span class="worker-who">{move || face.name()}</span>
+                <span class="avatar" aria-hidden="true">{move || badge.picture()}</span>
+                <span class="worker-who">{move || badge.name()}</span>
                 <span class="worker-title" dir="auto">{reveal(&first.title)}</span>
-                <span class="tag" data-testid="worker-state" role="status">{told}</span>
+                <span class="tag" data-testid="worker-state" role="status">{status}</span>
                 <span class="worker-used">{used}</span>
                 <span class="worker-acts">
                     <Show when=move || works.get()>
@@ -231,9 +231,9 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
                     </Show>
                 </span>
             </div>
-            {clashes}
+            {conflicts}
             {waiting}
-            {approval_cards(asked)}
+            {approval_cards(pending)}
             <Show when=move || !is_here.get()><p class="hint">{own::GONE}</p></Show>
         </section>
     })

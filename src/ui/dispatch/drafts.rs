@@ -1,11 +1,11 @@
-//! The operator's typing: what a field shows, and the drafts that the engine keeps of it.
+//! Drafts of the operator: what a field shows, and its draft in the engine.
 
 use crate::ui::prelude::*;
 use crate::ui::view_state::DraftState;
 use nexus_model::session::draft::{Draft, DraftField};
 use nexus_view::draft_merge::EditBuffer;
 
-/// What a text area needs: a text to show, whether it is kept, and where the input goes.
+/// Binds a text area to a draft: its text, its state, and its input handler.
 #[derive(Clone, Copy)]
 pub struct DraftBinding {
     pub text: Selector<Arc<str>>,
@@ -15,32 +15,32 @@ pub struct DraftBinding {
 }
 
 impl DraftBinding {
-    /// The operator typed; this is the whole text now.
+    /// Sets the text that the operator typed.
     pub fn typed(&self, text: &str) {
         self.dispatch.type_into(&self.name.get_value(), text);
     }
 
-    /// Gives the draft up to the mind at once; after a clash nobody else does.
+    /// Commits the draft to the mind at once; after a conflict nothing else does.
     pub fn keep(&self) {
         self.dispatch.keep_draft(&self.name.get_value());
     }
 
-    /// Forgets the draft; the field shows what the mind holds.
+    /// Discards the draft; the field shows the mind's text.
     pub fn discard(&self) {
         self.dispatch.discard_draft(&self.name.get_value());
     }
 }
 
 impl Dispatch {
-    /// A field of the mind, or the composer, of the session in view: what to show and where input goes.
+    /// Binds a field of the mind, or the composer, of the session in view.
     pub fn field(&self, field: &DraftField) -> DraftBinding {
         let view = self.view();
         let (this, name) = (*self, field.clone());
         let slot = select(move || view.drafts.slot(view.sessions.focus.get(), &name));
-        let kept = view.mind.text(field);
+        let committed = view.mind.text(field);
         let text = select(move || match slot.get().get() {
             Some(typing) => typing.text,
-            None => kept.get(),
+            None => committed.get(),
         });
         let state = select(move || match slot.get().get() {
             Some(typing) if typing.clashed => DraftState::Clashed,
@@ -50,7 +50,7 @@ impl Dispatch {
         DraftBinding { text, state, name: StoredValue::new(field.clone()), dispatch: this }
     }
 
-    /// The operator typed into a field; `text` is all of it now.
+    /// Stores the text that the operator typed into a field.
     pub fn type_into(&self, field: &DraftField, text: &str) {
         let (view, session) = (self.view(), self.session());
         let slot = view.drafts.slot(session, field);
@@ -60,21 +60,21 @@ impl Dispatch {
         };
         if *field == DraftField::Composer && typing.text.is_empty() {
             self.discard_draft(field);
-            // With the words goes whose they were.
+            // An empty composer has no placed texts either.
             self.discard_draft(&DraftField::Pages);
             return;
         }
-        self.pass_on(session, field, Some(&typing));
+        self.send_draft(session, field, Some(&typing));
         slot.set(Some(typing));
     }
 
     pub fn discard_draft(&self, field: &DraftField) {
         let session = self.session();
         self.view().drafts.slot(session, field).set(None);
-        self.pass_on(session, field, None);
+        self.send_draft(session, field, None);
     }
 
-    /// Gives a draft up to the mind at once.
+    /// Commits a draft to the mind at once.
     pub fn keep_draft(&self, field: &DraftField) {
         let session = self.session();
         let slot = self.view().drafts.slot(session, field);
@@ -84,12 +84,12 @@ impl Dispatch {
         let command = Command::EditMind { session, base: typing.base, writes: vec![write] };
         self.send_done(command, move || {
             slot.set(None);
-            this.pass_on(session, &field, None);
+            this.send_draft(session, &field, None);
         });
     }
 
-    /// Tells the engine what is typed, which keeps it and takes it in when it is time.
-    pub(crate) fn pass_on(&self, session: SessionId, field: &DraftField, typing: Option<&EditBuffer>) {
+    /// Sends a draft to the engine, which stores it and commits it in time.
+    pub(crate) fn send_draft(&self, session: SessionId, field: &DraftField, typing: Option<&EditBuffer>) {
         let base = typing.map_or_else(|| self.base(), |typing| typing.base);
         self.handle().draft(Draft {
             session,

@@ -1,4 +1,4 @@
-//! The list of all files by folder, with the actions for each, and the folder section of the file panel: connect a folder,
+//! The list of all files by folder, with the actions for each, and the folder section of the file panel: link a folder,
 //! show differences, and resolve them.
 
 use crate::ui::board::shared_field::{FileNameForm, remove};
@@ -19,16 +19,16 @@ pub use nexus_view::strings::board::files as words;
 use nexus_view::strings::size;
 
 #[component]
-pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
+pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only;
-    let state = ties.state;
+    let state = sync.state;
     let button =
         move |test: &'static str, label: &'static str, about: &'static str, act: fn(FolderSyncState)| {
             button(label)
                 .test(test)
                 .title(about)
-                .disabled(move || read_only.get() || ties.busy.get())
-                .on_click(move |_| act(ties))
+                .disabled(move || read_only.get() || sync.busy.get())
+                .on_click(move |_| act(sync))
         };
     let part = move || match state.get() {
         FolderSyncStatus::Unknown => Markup::Empty,
@@ -41,27 +41,27 @@ pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
         },
         FolderSyncStatus::Lapsed(name) => view! {
             <p class="hint" data-testid="folder-lapsed">{words::lapsed(&name)}</p>
-            {move || ties.refused.get().then(|| view! {
+            {move || sync.refused.get().then(|| view! {
                 <p class="hint" role="alert" data-testid="folder-refused">{words::NOT_ALLOWED}</p>
             })}
             {button("folder-allow", words::ALLOW.get(), words::ALLOW_ABOUT.get(), FolderSyncState::allow)}
-            {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::untie)}
+            {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
         },
         FolderSyncStatus::Failed(error) => view! {
             <p class="hint" role="alert">{words::failed(&error)}</p>
             {button("folder-tie", words::TIE.get(), words::TIE_ABOUT.get(), FolderSyncState::pick)}
-            {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::untie)}
+            {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
         },
-        FolderSyncStatus::Tied(name) => view! {
-            <p class="hint" data-testid="folder-tied">{move || words::tied(&name, ties.differences.with(Vec::len))}</p>
+        FolderSyncStatus::Linked(name) => view! {
+            <p class="hint" data-testid="folder-tied">{move || words::tied(&name, sync.differences.with(Vec::len))}</p>
             <div class="desk-bar">
-                <WriteAllButton ties />
-                <CompareFolderButton ties />
-                {button("folder-look", words::LOOK.get(), words::LOOK_ABOUT.get(), FolderSyncState::look)}
-                {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::untie)}
+                <WriteAllButton sync />
+                <CompareFolderButton sync />
+                {button("folder-look", words::LOOK.get(), words::LOOK_ABOUT.get(), FolderSyncState::check)}
+                {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
             </div>
-            <FolderDifferences ties />
-            <p class="hint">{move || words::left_out(ties.left_out.get().passed_over, ties.left_out.get().cut)}</p>
+            <FolderDifferences sync />
+            <p class="hint">{move || words::left_out(sync.left_out.get().passed_over, sync.left_out.get().cut)}</p>
         },
     };
     view! {
@@ -73,53 +73,53 @@ pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
 }
 
 #[component]
-fn WriteAllButton(ties: FolderSyncState) -> impl IntoMarkup {
+fn WriteAllButton(sync: FolderSyncState) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only;
     let count = select(move || {
-        ties.differences.with(|all| all.iter().filter(|(_, standing)| standing.is_written()).count())
+        sync.differences.with(|all| all.iter().filter(|(_, status)| status.is_written()).count())
     });
     button(move || words::write(count.get()))
         .first()
         .test("folder-write")
         .title(words::WRITE_ABOUT)
-        .disabled(move || count.get() == 0 || read_only.get() || ties.busy.get())
-        .on_click(move |_| ties.write_all())
+        .disabled(move || count.get() == 0 || read_only.get() || sync.busy.get())
+        .on_click(move |_| sync.write_all())
 }
 
-/// Leads to COMPARE, against the folder. Looking changes nothing, so it is there for those who read along, too.
+/// Opens COMPARE against the folder. Also available read-only, since it changes nothing.
 #[component]
-fn CompareFolderButton(ties: FolderSyncState) -> impl IntoMarkup {
-    let (desk, faces) = (expect_context::<FilePanelState>(), expect_context::<BoardTabState>());
-    let same = move || ties.differences.with(Vec::is_empty);
+fn CompareFolderButton(sync: FolderSyncState) -> impl IntoMarkup {
+    let (panel, tabs) = (expect_context::<FilePanelState>(), expect_context::<BoardTabState>());
+    let same = move || sync.differences.with(Vec::is_empty);
     let compare = move |_| {
-        desk.open.set(false);
-        faces.base.set(Some(ComparisonBase::Disk));
-        faces.show(BoardTab::Compare);
+        panel.open.set(false);
+        tabs.base.set(Some(ComparisonBase::Disk));
+        tabs.show(BoardTab::Compare);
     };
     button(common::COMPARE)
         .test("folder-compare")
         .title(words::COMPARE_ABOUT)
-        .disabled(move || same() || desk.on_disk.with(Option::is_none))
+        .disabled(move || same() || panel.on_disk.with(Option::is_none))
         .on_click(compare)
 }
 
 #[component]
-fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
+fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let read_only = expect_context::<Sessions>().read_only;
-    let item = move |(name, standing): (String, FileStatus)| {
+    let item = move |(name, status): (String, FileStatus)| {
         let (file, label) = (StoredValue::new(name.clone()), name.clone());
-        let ours = move |over: bool| ties.write(vec![file.get_value()], over);
-        let act = move |test: &'static str, label: Text, does: Callback<()>| {
+        let ours = move |over: bool| sync.write(vec![file.get_value()], over);
+        let act = move |test: &'static str, label: Text, action: Callback<()>| {
             quiet_button(label)
                 .test(test)
-                .disabled(move || read_only.get() || ties.busy.get())
-                .on_click(move |_| does.run(()))
+                .disabled(move || read_only.get() || sync.busy.get())
+                .on_click(move |_| action.run(()))
         };
         let keep = Callback::new(move |()| ours(true));
-        let theirs = Callback::new(move |()| ties.take_theirs(file.get_value()));
+        let theirs = Callback::new(move |()| sync.take_theirs(file.get_value()));
         let delete = Callback::new(move |()| remove(dispatch, notices, file.get_value()));
-        let (first, second) = match standing {
+        let (first, second) = match status {
             FileStatus::Same | FileStatus::ChangedThere | FileStatus::NewThere => {
                 (None, Some((words::READ, theirs)))
             }
@@ -129,25 +129,25 @@ fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
             FileStatus::GoneThere => (Some((words::WRITE_AGAIN, keep)), Some((words::DELETE_HERE, delete))),
             FileStatus::Both => (Some((words::OURS, keep)), Some((words::THEIRS, theirs))),
         };
-        // The folder's side cannot be taken where it is no text; ours cannot be written where there is none.
-        let second = second.filter(|_| standing == FileStatus::GoneThere || ties.has_theirs(&name));
+        // The folder's side needs a text file there; ours needs one here.
+        let second = second.filter(|_| status == FileStatus::GoneThere || sync.has_theirs(&name));
         view! {
-            <li class="desk-note" data-testid="folder-difference" data-file=label data-kind=json::name(&standing)>
+            <li class="desk-note" data-testid="folder-difference" data-file=label data-kind=json::name(&status)>
                 <p>
                     <b>{name}</b>
                     {" "}
-                    {words::standing(standing)}
+                    {words::standing(status)}
                 </p>
-                {first.map(|(label, does)| act("folder-ours", label, does))}
-                {second.map(|(label, does)| act("folder-theirs", label, does))}
+                {first.map(|(label, action)| act("folder-ours", label, action))}
+                {second.map(|(label, action)| act("folder-theirs", label, action))}
             </li>
         }
     };
-    view! { <ul class="desk-notes">{keyed_list(move || ties.differences.get(), Clone::clone, item)}</ul> }
+    view! { <ul class="desk-notes">{keyed_list(move || sync.differences.get(), Clone::clone, item)}</ul> }
 }
 
 #[component]
-pub fn FileTree(ties: FolderSyncState) -> impl IntoMarkup {
+pub fn FileTree(sync: FolderSyncState) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
     let folded = RwSignal::new(Vec::<String>::new());
     let renaming = RwSignal::new(None::<String>);
@@ -160,7 +160,7 @@ pub fn FileTree(ties: FolderSyncState) -> impl IntoMarkup {
         let content = if row.is_folder {
             view! { <FolderRow row folded /> }
         } else {
-            view! { <FileRow row renaming ties /> }
+            view! { <FileRow row renaming sync /> }
         };
         view! { <li class="desk-row" style:--depth=depth>{content}</li> }
     };
@@ -193,36 +193,36 @@ fn FolderRow(row: FileTreeRow, folded: RwSignal<Vec<String>>) -> impl IntoMarkup
 }
 
 #[component]
-fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, ties: FolderSyncState) -> impl IntoMarkup {
-    let (desk, mind) = (expect_context::<FilePanelState>(), expect_context::<MindView>());
+fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, sync: FolderSyncState) -> impl IntoMarkup {
+    let (panel, mind) = (expect_context::<FilePanelState>(), expect_context::<MindView>());
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let read_only = expect_context::<Sessions>().read_only;
     let name = StoredValue::new(row.name);
     let file = name.get_value();
-    let weight = mind.files.row(&file).map(|text| move || size(text.with(|text| text.len())));
+    let size_text = mind.files.row(&file).map(|text| move || size(text.with(|text| text.len())));
     let active =
         select(move || mind.active.with(|active| name.with_value(|name| active.as_ref() == Some(name))));
     let open = move |_| {
-        desk.open.set(false);
+        panel.open.set(false);
         if !active.get_untracked() && !read_only.get_untracked() {
             dispatch.write_mind(vec![MindWrite::Activate(name.get_value())]);
         }
     };
     let rename = move |to: String| {
         renaming.set(None);
-        // What is being typed goes with the file.
+        // The draft moves with the file.
         dispatch.keep_draft(&DraftField::File(name.get_value()));
         dispatch.write_mind(vec![MindWrite::Rename { from: name.get_value(), to }]);
     };
     let is_renamed = move || renaming.with(|file| name.with_value(|name| file.as_ref() == Some(name)));
-    let mark = move || ties.standing(&name.get_value()).map(words::mark);
+    let mark = move || sync.status(&name.get_value()).map(words::mark);
     view! {
         <div class="desk-file" data-testid="file-row" data-file=file.clone()>
             {plain_button("desk-name", row.label).test("file-open")
                 .with("aria-current", move || active.get().then_some("true")).title(file.clone())
                 .on_click(open)}
             <span class="desk-mark">{mark}</span>
-            <span class="board-figures">{weight}</span>
+            <span class="board-figures">{size_text}</span>
             {icon_button(icon(EDIT)).test("file-row-rename").label(words::rename(&file)).title(common::RENAME)
                 .disabled(read_only).on_click(move |_| renaming.set(Some(name.get_value())))}
             {icon_button(icon(icon::DOWN)).test("file-row-download").label(words::download(&file)).title(common::DOWNLOAD)

@@ -1,4 +1,4 @@
-//! State of the folder sync of the session in view: status, checks when the page gets focus, reading and writing.
+//! State of the folder sync of the session in view: status, checks on window focus, reading and writing.
 //!
 //! Never writes to the folder or asks for a permission without a click.
 
@@ -18,26 +18,26 @@ pub use nexus_view::strings::board::files as words;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FolderSyncStatus {
     Unknown,
-    /// No folder can be tied here.
+    /// No folder can be linked here.
     Hindered(FileSystemUnavailable),
     Free,
-    /// There is one of this name, whose permission has lapsed.
+    /// Linked to this folder, whose permission has lapsed.
     Lapsed(String),
-    Tied(String),
-    /// It could not be read or written.
+    Linked(String),
+    /// The folder could not be read or written.
     Failed(FileSystemError),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SkippedFiles {
-    /// Files that are no text or too large.
+    /// Number of files that are not text or too large.
     pub passed_over: usize,
-    /// Whether there are more than a session takes.
+    /// True if the folder has more files than a session takes.
     pub cut: bool,
 }
 
-/// What stood here when it was compared with the folder, and the edit of it that is still empty: so what others write
-/// meanwhile is merged, not written over.
+/// The session's files when they were compared with the folder, and the still empty edit on that base, so that later
+/// changes are merged, not overwritten.
 struct SyncBase {
     here: SessionFiles,
     edit: Command,
@@ -49,10 +49,10 @@ pub struct FolderSyncState {
     pub differences: RwSignal<Vec<(String, FileStatus)>>,
     pub left_out: RwSignal<SkippedFiles>,
     pub busy: RwSignal<bool>,
-    /// The operator was asked for the permission, and it was not given.
+    /// True if the operator denied the permission.
     pub refused: RwSignal<bool>,
     disk: StoredValue<Option<Rc<dyn FileSystem>>>,
-    tie: StoredValue<Option<Rc<FolderSync>>>,
+    sync: StoredValue<Option<Rc<FolderSync>>>,
     on_disk: RwSignal<Option<Arc<FolderContents>>>,
     mind: MindView,
     dispatch: Dispatch,
@@ -62,9 +62,9 @@ pub struct FolderSyncState {
 }
 
 impl FolderSyncState {
-    /// The tie of the session in view, and of each that comes into view after it. Made with its component.
+    /// Follows the linked folder of the session in view. Created with its component.
     pub(crate) fn new() -> Self {
-        let (sessions, door) = (expect_context::<Sessions>(), expect_context::<LazyFileSystem>());
+        let (sessions, load) = (expect_context::<Sessions>(), expect_context::<LazyFileSystem>());
         let this = Self {
             state: RwSignal::new(FolderSyncStatus::Unknown),
             differences: RwSignal::new(Vec::new()),
@@ -72,7 +72,7 @@ impl FolderSyncState {
             busy: RwSignal::new(false),
             refused: RwSignal::new(false),
             disk: StoredValue::new(None),
-            tie: StoredValue::new(None),
+            sync: StoredValue::new(None),
             on_disk: expect_context::<FilePanelState>().on_disk,
             mind: expect_context(),
             dispatch: expect_context(),
@@ -82,60 +82,59 @@ impl FolderSyncState {
         };
         Effect::new(move |_| {
             let session = sessions.focus.get();
-            this.tie.set_value(None);
+            this.sync.set_value(None);
             this.state.set(FolderSyncStatus::Unknown);
             this.differences.set(Vec::new());
             this.refused.set(false);
             spawn_local(async move {
-                match (door.0)().await {
+                match (load.0)().await {
                     Ok(disk) => this.begin(disk(), session).await,
                     Err(_) => this.state.set(FolderSyncStatus::Failed(FileSystemError::Gone)),
                 }
             });
         });
-        // What agents and the operator write changes how files stand, without another look at the disk.
-        // Before the session is loaded, and while another tab works in it, there is nothing to compare or to read into.
+        // Edits of agents and the operator change the differences without reading the folder again. Before the session
+        // is loaded, or while it is read-only, nothing is compared or read.
         Effect::new(move |was: Option<bool>| {
             let is_ready = this.is_ready();
             if is_ready && was == Some(false) {
-                this.look();
+                this.check();
             }
             this.compare();
             is_ready
         });
-        // What cannot be looked at any more is nothing to compare with.
+        // An unlinked folder is no base for a comparison.
         Effect::new(move |_| {
-            if !matches!(this.state.get(), FolderSyncStatus::Tied(_)) {
+            if !matches!(this.state.get(), FolderSyncStatus::Linked(_)) {
                 this.on_disk.set(None);
             }
         });
-        let again = window_event_listener(ev::focus, move |_| this.look());
-        let shown = window_event_listener(ev::visibilitychange, move |_| this.look());
+        let on_focus = window_event_listener(ev::focus, move |_| this.check());
+        let on_visible = window_event_listener(ev::visibilitychange, move |_| this.check());
         on_cleanup(move || {
             this.on_disk.try_set(None);
-            again.remove();
-            shown.remove();
+            on_focus.remove();
+            on_visible.remove();
         });
         this
     }
 
-    /// How a file stands, where it differs.
-    pub fn standing(self, name: &str) -> Option<FileStatus> {
-        self.differences
-            .with(|all| all.iter().find(|(other, _)| other == name).map(|(_, standing)| *standing))
+    /// The status of a file that differs.
+    pub fn status(self, name: &str) -> Option<FileStatus> {
+        self.differences.with(|all| all.iter().find(|(other, _)| other == name).map(|(_, status)| *status))
     }
 
-    /// Whether the folder's text of a file can be taken: not of one that is none.
+    /// True if the folder has a text for this file.
     pub fn has_theirs(self, name: &str) -> bool {
-        self.tie().is_some_and(|tie| tie.text(name).is_some())
+        self.sync().is_some_and(|sync| sync.text(name).is_some())
     }
 
     fn is_ready(self) -> bool {
         self.mind.hash.get().is_some() && !self.read_only.get()
     }
 
-    fn tie(self) -> Option<Rc<FolderSync>> {
-        self.tie.get_value()
+    fn sync(self) -> Option<Rc<FolderSync>> {
+        self.sync.get_value()
     }
 
     fn disk(self) -> Option<Rc<dyn FileSystem>> {
@@ -148,20 +147,20 @@ impl FolderSyncState {
         if let Some(why) = disk.hindrance() {
             return self.state.set(FolderSyncStatus::Hindered(why));
         }
-        let tied = disk.tied(session).await;
+        let linked = disk.tied(session).await;
         if self.dispatch.session() == session {
-            self.found(tied, session);
+            self.update(linked, session);
         }
     }
 
-    fn found(self, tied: Result<Option<LinkedFolder>, FileSystemError>, session: SessionId) {
-        match (tied, self.disk()) {
+    fn update(self, linked: Result<Option<LinkedFolder>, FileSystemError>, session: SessionId) {
+        match (linked, self.disk()) {
             (Ok(Some(folder)), Some(disk)) => {
-                self.tie.set_value(Some(Rc::new(FolderSync::new(disk, session, &folder))));
+                self.sync.set_value(Some(Rc::new(FolderSync::new(disk, session, &folder))));
                 self.remember(session, true);
                 if folder.allowed {
-                    self.state.set(FolderSyncStatus::Tied(folder.name));
-                    self.look();
+                    self.state.set(FolderSyncStatus::Linked(folder.name));
+                    self.check();
                 } else {
                     self.state.set(FolderSyncStatus::Lapsed(folder.name));
                 }
@@ -175,14 +174,14 @@ impl FolderSyncState {
         }
     }
 
-    /// Notes whether the session is tied, so that the next start of the page knows that it has to look.
-    fn remember(self, session: SessionId, is_tied: bool) {
+    /// Stores whether the session is linked, so that the next start checks the folder.
+    fn remember(self, session: SessionId, is_linked: bool) {
         let known = self.settings.value(SYNCED_FOLDERS).get_untracked();
         let mut all: Vec<Value> = known.and_then(|all| all.as_array().cloned()).unwrap_or_default();
         let id = Value::from(session.to_string());
-        if all.contains(&id) != is_tied {
+        if all.contains(&id) != is_linked {
             all.retain(|other| *other != id);
-            if is_tied {
+            if is_linked {
                 all.push(id);
             }
             self.dispatch.set_setting(SYNCED_FOLDERS, all);
@@ -191,12 +190,12 @@ impl FolderSyncState {
 
     pub fn pick(self) {
         let (Some(disk), session) = (self.disk(), self.dispatch.session()) else { return };
-        // The picker opens only in the click's own task.
+        // The picker requires the click's own task.
         let picking = disk.pick(session);
         spawn_local(async move {
             match picking.await {
                 Ok(None) => {}
-                picked => self.found(picked, session),
+                picked => self.update(picked, session),
             }
         });
     }
@@ -208,7 +207,7 @@ impl FolderSyncState {
             match asking.await {
                 Ok(true) => {
                     self.refused.set(false);
-                    self.found(disk.tied(session).await, session);
+                    self.update(disk.tied(session).await, session);
                 }
                 Ok(false) => self.refused.set(self.dispatch.session() == session),
                 Err(error) => self.state.set(FolderSyncStatus::Failed(error)),
@@ -216,15 +215,15 @@ impl FolderSyncState {
         });
     }
 
-    /// Unties the session. The folder and the files stay.
-    pub fn untie(self) {
+    /// Unlinks the folder. The folder and the files stay.
+    pub fn unlink(self) {
         let (Some(disk), session) = (self.disk(), self.dispatch.session()) else { return };
         spawn_local(async move {
             match disk.forget(session).await {
                 Ok(()) => {
-                    self.tie.set_value(None);
+                    self.sync.set_value(None);
                     self.differences.set(Vec::new());
-                    self.found(Ok(None), session);
+                    self.update(Ok(None), session);
                 }
                 Err(error) => self.state.set(FolderSyncStatus::Failed(error)),
             }
@@ -232,15 +231,15 @@ impl FolderSyncState {
     }
 
     fn compare(self) {
-        let found = self.tie().map(|tie| tie.differences(&files_now(self.mind))).unwrap_or_default();
-        if self.differences.with_untracked(|known| *known != found) {
-            self.differences.set(found);
+        let update = self.sync().map(|sync| sync.differences(&files_now(self.mind))).unwrap_or_default();
+        if self.differences.with_untracked(|known| *known != update) {
+            self.differences.set(update);
         }
     }
 
-    /// Tells what the folder holds, for comparing with it.
-    fn feed(self, tie: &FolderSync) {
-        let holding = Some(Arc::new(tie.holding()));
+    /// Publishes the folder's content as a base for comparisons.
+    fn publish(self, sync: &FolderSync) {
+        let holding = Some(Arc::new(sync.holding()));
         if self.on_disk.with_untracked(|known| *known != holding) {
             self.on_disk.set(holding);
         }
@@ -248,17 +247,17 @@ impl FolderSyncState {
 
     fn failed(self, error: FileSystemError) {
         match (error, self.state.get_untracked()) {
-            (FileSystemError::Lapsed, FolderSyncStatus::Tied(name)) => {
+            (FileSystemError::Lapsed, FolderSyncStatus::Linked(name)) => {
                 self.state.set(FolderSyncStatus::Lapsed(name))
             }
             (error, _) => self.state.set(FolderSyncStatus::Failed(error)),
         }
     }
 
-    /// Looks at the folder, and reads in what changed only there.
-    pub fn look(self) {
-        if matches!(self.state.get_untracked(), FolderSyncStatus::Tied(_)) {
-            self.work(move |tie| async move { self.look_at(&tie).await });
+    /// Reads the folder, and imports what changed only there.
+    pub fn check(self) {
+        if matches!(self.state.get_untracked(), FolderSyncStatus::Linked(_)) {
+            self.work(move |sync| async move { self.check_now(&sync).await });
         }
     }
 
@@ -266,65 +265,65 @@ impl FolderSyncState {
         self,
         work: impl FnOnce(Rc<FolderSync>) -> F + 'static,
     ) {
-        let Some(tie) = self.tie() else { return };
+        let Some(sync) = self.sync() else { return };
         if self.busy.get_untracked() {
             return;
         }
         self.busy.set(true);
         spawn_local(async move {
-            let outcome = work(Rc::clone(&tie)).await;
+            let outcome = work(Rc::clone(&sync)).await;
             self.busy.set(false);
             // Another session may be in view by now.
-            if self.is_in_view(&tie) {
+            if self.is_in_view(&sync) {
                 match outcome {
-                    Ok(()) => self.feed(&tie),
+                    Ok(()) => self.publish(&sync),
                     Err(error) => self.failed(error),
                 }
                 self.compare();
             } else {
-                self.look();
+                self.check();
             }
         });
     }
 
-    /// Whether the session that is tied is the one in view.
-    fn is_in_view(self, tie: &Rc<FolderSync>) -> bool {
-        self.dispatch.session() == tie.session() && self.tie().is_some_and(|now| Rc::ptr_eq(&now, tie))
+    /// True if the linked session is the one in view.
+    fn is_in_view(self, sync: &Rc<FolderSync>) -> bool {
+        self.dispatch.session() == sync.session() && self.sync().is_some_and(|now| Rc::ptr_eq(&now, sync))
     }
 
-    async fn look_at(self, tie: &Rc<FolderSync>) -> Result<(), FileSystemError> {
-        if !self.is_in_view(tie) {
+    async fn check_now(self, sync: &Rc<FolderSync>) -> Result<(), FileSystemError> {
+        if !self.is_in_view(sync) {
             return Ok(());
         }
         if self.mind.hash.get_untracked().is_none() {
             return Ok(());
         }
-        let ground = self.ground();
-        let look = tie.look(&ground.here).await?;
-        if !self.is_in_view(tie) {
+        let base = self.base();
+        let check = sync.look(&base.here).await?;
+        if !self.is_in_view(sync) {
             return Ok(());
         }
-        self.left_out.set(SkippedFiles { passed_over: look.passed_over, cut: look.cut });
+        self.left_out.set(SkippedFiles { passed_over: check.passed_over, cut: check.cut });
         if self.read_only.get_untracked() {
             return Ok(());
         }
-        self.take_in(tie, ground, look.reads).await
+        self.import(sync, base, check.reads).await
     }
 
-    fn ground(self) -> SyncBase {
+    fn base(self) -> SyncBase {
         SyncBase { here: files_now(self.mind), edit: self.dispatch.mind_edit(Vec::new()) }
     }
 
-    /// Takes texts of the folder into the session, and notes what is the same then.
-    async fn take_in(
+    /// Writes texts of the folder into the session, and records the agreed state.
+    async fn import(
         self,
-        tie: &FolderSync,
-        ground: SyncBase,
+        sync: &FolderSync,
+        base: SyncBase,
         reads: Vec<MindWrite>,
     ) -> Result<(), FileSystemError> {
-        let SyncBase { mut here, mut edit } = ground;
+        let SyncBase { mut here, mut edit } = base;
         if reads.is_empty() {
-            return tie.agree(&here).await;
+            return sync.agree(&here).await;
         }
         let names: Vec<String> = reads.iter().filter_map(apply(&mut here)).collect();
         if let Command::EditMind { writes, .. } = &mut edit {
@@ -332,64 +331,68 @@ impl FolderSyncState {
         }
         if self.dispatch.ask(edit).await.is_ok() {
             self.notices.tell(NoticeKind::Word, words::read_in(&names), "");
-            tie.agree(&here).await?;
+            sync.agree(&here).await?;
         }
         Ok(())
     }
 
-    /// Writes all that changed only here.
+    /// Writes all files that changed only here.
     pub fn write_all(self) {
         let wanted: Vec<String> = self.differences.with_untracked(|all| {
-            all.iter().filter(|(_, standing)| standing.is_written()).map(|(name, _)| name.clone()).collect()
+            all.iter().filter(|(_, status)| status.is_written()).map(|(name, _)| name.clone()).collect()
         });
         self.write(wanted, false);
     }
 
-    /// Writes these files; `over` what is there now, where the operator decided so.
+    /// Writes these files; `over` overwrites the folder's version, as the operator decided.
     pub fn write(self, names: Vec<String>, over: bool) {
         let text = |name: &String| self.mind.text_untracked(&DraftField::File(name.clone()));
-        let wanted: Vec<_> = names.into_iter().map(|name| (text(&name), name)).collect();
-        self.work(move |tie| async move {
-            let (mut written, mut kept, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-            for (text, name) in wanted {
-                match tie.write(&name, &text, over).await {
+        let files: Vec<_> = names.into_iter().map(|name| (text(&name), name)).collect();
+        self.work(move |sync| async move {
+            let (mut written, mut changed_outside, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+            for (text, name) in files {
+                match sync.write(&name, &text, over).await {
                     Ok(WriteOutcome::Done) => written.push(name),
-                    Ok(WriteOutcome::ChangedOutside) => kept.push(name),
-                    // Such as a name that the disk does not take: the others are written all the same.
-                    Err(FileSystemError::Failed(why)) => refused.push((name, why)),
+                    Ok(WriteOutcome::ChangedOutside) => changed_outside.push(name),
+                    // For instance an invalid file name: the others are still written.
+                    Err(FileSystemError::Failed(why)) => failed.push((name, why)),
                     Err(error) => return Err(error),
                 }
             }
             if !written.is_empty() {
                 self.notices.tell(NoticeKind::Word, words::written(&written), "");
             }
-            if !kept.is_empty() {
-                // A passing word: what is to be done stands on the desk, and must not be covered.
-                self.notices.tell(NoticeKind::Word, words::not_written(&kept), words::NOT_WRITTEN_ADVICE);
+            if !changed_outside.is_empty() {
+                // A brief notice, which does not cover the panel that has the buttons.
+                self.notices.tell(
+                    NoticeKind::Word,
+                    words::not_written(&changed_outside),
+                    words::NOT_WRITTEN_ADVICE,
+                );
             }
-            for (name, why) in refused {
+            for (name, why) in failed {
                 let advice = words::refused_advice(&why);
                 self.notices.tell(NoticeKind::Problem, words::refused(&name), advice);
             }
-            self.look_at(&tie).await
+            self.check_now(&sync).await
         });
     }
 
     /// Takes the folder's text of a file.
     pub fn take_theirs(self, name: String) {
-        self.work(move |tie| async move {
-            let Some(text) = tie.text(&name).map(|text| text.to_string()) else { return Ok(()) };
+        self.work(move |sync| async move {
+            let Some(text) = sync.text(&name).map(|text| text.to_string()) else { return Ok(()) };
             let is_here = self.mind.files.order.with_untracked(|files| files.contains(&name));
             let write = match is_here {
                 true => MindWrite::File { name, text },
                 false => MindWrite::New { name, text },
             };
-            self.take_in(&tie, self.ground(), vec![write]).await
+            self.import(&sync, self.base(), vec![write]).await
         });
     }
 }
 
-/// What `writes` make of `here`; gives the names.
+/// Applies `writes` to `here` and returns the file names.
 fn apply(here: &mut SessionFiles) -> impl FnMut(&MindWrite) -> Option<String> {
     move |write| {
         let (MindWrite::File { name, text } | MindWrite::New { name, text }) = write else { return None };
@@ -398,7 +401,7 @@ fn apply(here: &mut SessionFiles) -> impl FnMut(&MindWrite) -> Option<String> {
     }
 }
 
-/// The files of the session as they are now, to be compared with a folder.
+/// The session's current files, for the comparison with a folder.
 fn files_now(mind: MindView) -> SessionFiles {
     let names = mind.files.order.get_untracked();
     let text = |name: &String| -> Arc<str> { mind.text_untracked(&DraftField::File(name.clone())) };

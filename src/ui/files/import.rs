@@ -1,4 +1,4 @@
-//! Opens files from disk: checks the selection, imports texts, and asks when a name is taken.
+//! Opens files from disk: checks the selection, imports texts, and asks if a name is taken.
 
 use crate::ui::hooks::files::PickedFile;
 use crate::ui::hooks::files::compression::inflated;
@@ -14,32 +14,32 @@ use nexus_text::vec_map::VecMap;
 pub use nexus_view::strings::board::files as words;
 pub use nexus_view::strings::board::files::OpenFileError;
 
-/// A file that was chosen and is not simply there now.
+/// A chosen file that was not simply opened.
 #[derive(Clone)]
 struct FileImport {
     id: u32,
     name: String,
-    what: FileImportStatus,
+    status: FileImportStatus,
 }
 
 #[derive(Clone)]
 enum FileImportStatus {
     /// It was not opened.
     Not(OpenFileError),
-    /// The session holds exactly this already.
+    /// The session has an identical file.
     Same,
-    /// So many files of this folder are no texts.
+    /// Number of files of this folder that are not text.
     PassedOver(usize),
     /// Its name is taken; this is its text.
     Taken(Arc<str>),
 }
 
-/// What was opened, as far as there is something to say or to ask.
+/// Results of opening files that need attention.
 #[derive(Clone, Copy)]
 pub struct FileImports {
     lines: RwSignal<Vec<FileImport>>,
     next: StoredValue<u32>,
-    desk: FilePanelState,
+    panel: FilePanelState,
     mind: MindView,
     world: WorldReader,
     dispatch: Dispatch,
@@ -47,10 +47,10 @@ pub struct FileImports {
 }
 
 impl FileImports {
-    /// Nothing was opened yet. Made with its component.
+    /// An empty list. Created with its component.
     pub(crate) fn new() -> Self {
         let (lines, focus) = (RwSignal::new(Vec::new()), expect_context::<Sessions>().focus);
-        // What was asked about one session must not be answered in another.
+        // Questions about one session must not be answered in another.
         Effect::new(move |_| {
             focus.track();
             lines.set(Vec::new());
@@ -58,7 +58,7 @@ impl FileImports {
         Self {
             lines,
             next: StoredValue::new(0),
-            desk: expect_context(),
+            panel: expect_context(),
             mind: expect_context(),
             world: expect_context(),
             dispatch: expect_context(),
@@ -76,23 +76,23 @@ impl FileImports {
         let mut fresh: Vec<(String, String)> = Vec::new();
         // Another session may come into view while files are read; they belong to this one.
         let (session, edit) = (self.dispatch.session(), self.dispatch.mind_edit(Vec::new()));
-        let (mut lines, mut room) = (Vec::new(), OPEN_ALL_BYTES);
-        let mut passed_over = VecMap::<String, usize>::new();
+        let (mut lines, mut bytes_left) = (Vec::new(), OPEN_ALL_BYTES);
+        let mut skipped = VecMap::<String, usize>::new();
         for file in &chosen {
             let folder = file.name.split_once('/').map(|(folder, _)| folder.to_owned());
-            let within = file.name.rsplit_once('/').map_or("", |(folders, _)| folders);
-            if within.split('/').any(is_heap) {
+            let folder_path = file.name.rsplit_once('/').map_or("", |(folders, _)| folders);
+            if folder_path.split('/').any(is_heap) {
                 continue;
             }
             let read = match fresh.len() < OPEN_FILES {
-                true => read(file, room).await,
+                true => read(file, bytes_left).await,
                 false => Err(OpenFileError::Many),
             };
             let (name, text) = match (read, folder) {
                 (Ok(read), _) => read,
-                // Of a whole folder nobody wants to hear picture by picture.
+                // Non-text files of a folder are counted, not listed.
                 (Err(OpenFileError::Binary | OpenFileError::Many), Some(folder)) => {
-                    *passed_over.get_or_insert_with(folder, usize::default) += 1;
+                    *skipped.get_or_insert_with(folder, usize::default) += 1;
                     continue;
                 }
                 (Err(why), _) => {
@@ -100,33 +100,34 @@ impl FileImports {
                     continue;
                 }
             };
-            room = room.saturating_sub(file.bytes);
-            let kept = self.text(session, &name);
-            let there = fresh.iter().find(|(other, _)| *other == name).map(|(_, text)| text.as_str());
-            match there.or(kept.as_deref()) {
+            bytes_left = bytes_left.saturating_sub(file.bytes);
+            let existing = self.text(session, &name);
+            let opened_text = fresh.iter().find(|(other, _)| *other == name).map(|(_, text)| text.as_str());
+            match opened_text.or(existing.as_deref()) {
                 None => fresh.push((name, text)),
                 Some(same) if same == text => lines.push((name, FileImportStatus::Same)),
                 Some(_) => lines.push((name, FileImportStatus::Taken(Arc::from(text)))),
             }
         }
         lines.extend(
-            passed_over.into_iter().map(|(folder, number)| (folder, FileImportStatus::PassedOver(number))),
+            skipped.into_iter().map(|(folder, number)| (folder, FileImportStatus::PassedOver(number))),
         );
         if !fresh.is_empty() {
-            self.make(edit, fresh).await;
+            self.create(edit, fresh).await;
         }
         if !lines.is_empty() && self.dispatch.session() == session {
-            self.lines.update(|all| all.extend(lines.into_iter().map(|(name, what)| self.line(name, what))));
-            self.desk.open.set(true);
+            self.lines
+                .update(|all| all.extend(lines.into_iter().map(|(name, status)| self.line(name, status))));
+            self.panel.open.set(true);
         }
     }
 
-    fn line(self, name: String, what: FileImportStatus) -> FileImport {
+    fn line(self, name: String, status: FileImportStatus) -> FileImport {
         let id = self.next.try_update_value(|next| std::mem::replace(next, *next + 1)).unwrap_or_default();
-        FileImport { id, name, what }
+        FileImport { id, name, status }
     }
 
-    /// The text of a file of this session, if there is one of that name. Another one may be in view by now.
+    /// The text of the session's file of that name, if any. Another session may be in view by now.
     fn text(self, session: SessionId, name: &str) -> Option<Arc<str>> {
         self.world.with_untracked(|world| {
             let mind = world.working_mind(world.session(&session)?)?;
@@ -134,8 +135,8 @@ impl FileImports {
         })
     }
 
-    /// Makes new files of the session; one that comes alone is brought into view. A refusal is told.
-    async fn make(self, mut edit: Command, fresh: Vec<(String, String)>) {
+    /// Creates files in the session; a single one is opened. A rejection is shown.
+    async fn create(self, mut edit: Command, fresh: Vec<(String, String)>) {
         let names: Vec<String> = fresh.iter().map(|(name, _)| name.clone()).collect();
         if let Command::EditMind { writes, .. } = &mut edit {
             writes.extend(fresh.into_iter().map(|(name, text)| MindWrite::New { name, text }));
@@ -166,19 +167,19 @@ impl FileImports {
         let files = self.mind.files.order.get_untracked();
         let name = beside(&line.name, |name| files.iter().any(|file| file == name));
         self.forget(line.id);
-        spawn_local(self.make(self.dispatch.mind_edit(Vec::new()), vec![(name, text.to_owned())]));
+        spawn_local(self.create(self.dispatch.mind_edit(Vec::new()), vec![(name, text.to_owned())]));
     }
 }
 
-/// Looks at a file before it is read, reads it, and says what it is called here.
-async fn read(file: &PickedFile, room: u64) -> Result<(String, String), OpenFileError> {
+/// Checks a file's size, reads it, and returns its name and text.
+async fn read(file: &PickedFile, bytes_left: u64) -> Result<(String, String), OpenFileError> {
     if file.is_folder {
         return Err(OpenFileError::Folder);
     }
     if file.bytes > OPEN_BYTES {
         return Err(OpenFileError::Large);
     }
-    if file.bytes > room {
+    if file.bytes > bytes_left {
         return Err(OpenFileError::Many);
     }
     let name = label(&file.name).ok_or(OpenFileError::Nameless)?;
@@ -193,7 +194,7 @@ async fn read(file: &PickedFile, room: u64) -> Result<(String, String), OpenFile
     Ok((name, text))
 }
 
-/// The text of a document of a word processor.
+/// The text of a word processor document.
 async fn document_text(name: &str, bytes: &[u8]) -> Option<String> {
     let body = body_of(name, bytes)?;
     let xml = match body.is_deflated {
@@ -203,27 +204,27 @@ async fn document_text(name: &str, bytes: &[u8]) -> Option<String> {
     String::from_utf8(xml).ok().map(|xml| document::text_of(&xml))
 }
 
-/// What there is to say and to ask about files that were opened.
+/// The results and questions of opened files.
 #[component]
-pub fn FileImportList(arrivals: FileImports) -> impl IntoMarkup {
-    let lines = arrivals.lines;
+pub fn FileImportList(imports: FileImports) -> impl IntoMarkup {
+    let lines = imports.lines;
     let row = move |line: FileImport| {
         let line = StoredValue::new(line);
-        let (name, what) = line.with_value(|line| (line.name.clone(), line.what.clone()));
-        let put_away = move |_| line.with_value(|line| arrivals.forget(line.id));
-        let (kind, said, acts) = match what {
+        let (name, status) = line.with_value(|line| (line.name.clone(), line.status.clone()));
+        let dismiss_row = move |_| line.with_value(|line| imports.forget(line.id));
+        let (kind, message, buttons) = match status {
             FileImportStatus::Not(why) => ("refused", words::not_opened(why), None),
             FileImportStatus::Same => ("same", words::SAME.to_owned(), None),
             FileImportStatus::PassedOver(number) => ("refused", words::passed_over(number), None),
             FileImportStatus::Taken(text) => {
                 let (mine, other) = (Arc::clone(&text), text);
-                let acts = view! {
+                let buttons = view! {
                     {button(words::REPLACE).test("arrival-replace")
-                        .on_click(move |_| line.with_value(|line| arrivals.replace(line, &mine)))}
+                        .on_click(move |_| line.with_value(|line| imports.replace(line, &mine)))}
                     {button(common::KEEP_BOTH).test("arrival-both")
-                        .on_click(move |_| line.with_value(|line| arrivals.keep_both(line, &other)))}
+                        .on_click(move |_| line.with_value(|line| imports.keep_both(line, &other)))}
                 };
-                ("taken", words::TAKEN.to_owned(), Some(acts))
+                ("taken", words::TAKEN.to_owned(), Some(buttons))
             }
         };
         let (dismiss, file) = (words::put_away(&name), name.clone());
@@ -232,10 +233,10 @@ pub fn FileImportList(arrivals: FileImports) -> impl IntoMarkup {
                 <p>
                     <b>{name}</b>
                     {" "}
-                    {said}
+                    {message}
                 </p>
-                {acts}
-                {icon_button(icon(icon::CLOSE)).label(dismiss).test("arrival-leave").on_click(put_away)}
+                {buttons}
+                {icon_button(icon(icon::CLOSE)).label(dismiss).test("arrival-leave").on_click(dismiss_row)}
             </li>
         }
     };

@@ -1,5 +1,5 @@
-//! Performs the first start: sets up provider and agents and sends the first message; stops at a rejection. And finds
-//! models on this machine: asks the usual ports of Ollama, LM Studio, llama.cpp and vLLM, on a click.
+//! Performs the first start: sets up provider and agents and sends the first message; stops at a rejection. And detects
+//! models on this machine: on a click, probes the usual ports of Ollama, LM Studio, llama.cpp and vLLM.
 
 use crate::ui::prelude::*;
 use nexus_engine::keys::KeyStorage;
@@ -15,18 +15,18 @@ use nexus_view::strings::settings::connection::{PageContext, checklist};
 #[derive(Clone, PartialEq)]
 pub(super) enum StartProvider {
     Rehearsal,
-    /// A provider with this key, kept like this.
+    /// A provider with this key and its storage.
     Cloud(&'static Preset, String, KeyStorage),
     /// A model of a server on this machine.
     Local(LocalModel),
-    /// Whoever the agents have in the settings.
+    /// The providers that the agents have from the settings.
     AsSet,
 }
 
 pub(super) struct FirstStartInput {
     /// The operator's name; may be empty.
     pub(super) name: String,
-    pub(super) way: StartProvider,
+    pub(super) choice: StartProvider,
     pub(super) objective: String,
 }
 
@@ -35,19 +35,19 @@ pub(super) async fn begin(
     dispatch: Dispatch,
     agents: Agents,
     providers: Providers,
-    beginning: FirstStartInput,
+    input: FirstStartInput,
 ) -> Result<(), StartError> {
     let setting =
         |name: &str, value: serde_json::Value| Command::ChangeSetting { name: name.to_owned(), value };
-    dispatch.ask(setting(OPERATOR_NAME.name(), beginning.name.into())).await?;
-    match beginning.way {
+    dispatch.ask(setting(OPERATOR_NAME.name(), input.name.into())).await?;
+    match input.choice {
         StartProvider::AsSet => {}
         StartProvider::Rehearsal => {
             use_for_all(dispatch, agents, &"rehearsal".into(), REHEARSAL_MODEL).await?
         }
-        StartProvider::Cloud(preset, key, keeping) => {
+        StartProvider::Cloud(preset, key, storage) => {
             let provider = set_up(dispatch, providers, preset).await?;
-            dispatch.enter_key(&provider, &key, keeping).await;
+            dispatch.enter_key(&provider, &key, storage).await;
             let first = || async { dispatch.list_models(provider.id.clone()).await.ok()?.into_iter().next() };
             let model = match preset.model {
                 Some(model) => Some(model.to_owned()),
@@ -58,20 +58,20 @@ pub(super) async fn begin(
         }
         StartProvider::Local(LocalModel { preset, model }) => {
             let provider = set_up(dispatch, providers, preset).await?;
-            // Its list is kept for the settings; the model is known.
+            // Loads the model list for the settings; the model is known.
             drop(dispatch.list_models(provider.id.clone()).await);
             use_for_all(dispatch, agents, &provider.id, &model).await?;
         }
     }
-    dispatch.ask(dispatch.mind_edit(vec![MindWrite::Objective(beginning.objective.clone())])).await?;
-    dispatch.ask(Command::Say(NewMessage::new(dispatch.session(), beginning.objective))).await?;
-    // It was typed for the objective.
+    dispatch.ask(dispatch.mind_edit(vec![MindWrite::Objective(input.objective.clone())])).await?;
+    dispatch.ask(Command::Say(NewMessage::new(dispatch.session(), input.objective))).await?;
+    // The draft became the objective.
     dispatch.discard_draft(&DraftField::Composer);
     Ok(dispatch.ask(setting(FIRST_START_DONE.name(), true.into())).await?)
 }
 
 pub(super) enum StartError {
-    /// Told already.
+    /// Shown already.
     Rejected,
     NoModel,
 }
@@ -82,7 +82,7 @@ impl From<Rejection> for StartError {
     }
 }
 
-/// The provider of a preset, which is added where it is not there.
+/// The provider of a preset; adds it if it is missing.
 async fn set_up(dispatch: Dispatch, providers: Providers, preset: &Preset) -> Result<Provider, Rejection> {
     if let Some(row) = providers.rows.get_untracked(&preset.id.into()) {
         return Ok((*row.provider).clone());
@@ -92,7 +92,7 @@ async fn set_up(dispatch: Dispatch, providers: Providers, preset: &Preset) -> Re
     Ok(provider)
 }
 
-/// Lets all agents think with this model of this provider.
+/// Sets this model for all agents.
 pub(crate) async fn use_for_all(
     dispatch: Dispatch,
     agents: Agents,
@@ -124,7 +124,7 @@ pub(super) struct LocalModel {
 
 #[derive(Clone, Copy)]
 pub(super) struct LocalSearch {
-    /// The servers that have not answered yet; `None` before the first search.
+    /// Number of servers that have not responded; `None` before the first search.
     left: RwSignal<Option<usize>>,
     found: RwSignal<Vec<LocalModel>>,
     chosen: RwSignal<usize>,
@@ -135,13 +135,13 @@ impl LocalSearch {
         Self { left: RwSignal::new(None), found: RwSignal::new(Vec::new()), chosen: RwSignal::new(0) }
     }
 
-    /// The model that the operator chose, else the first that was found.
+    /// The model that the operator chose, else the first one found.
     pub(super) fn chosen(self) -> Option<LocalModel> {
         self.found.with_untracked(|found| found.get(self.chosen.get_untracked()).cloned())
     }
 
-    /// Asks all servers at once, unless that is being done.
-    pub(super) fn look(self, dispatch: Dispatch) {
+    /// Probes all servers at once, unless a search is running.
+    pub(super) fn start(self, dispatch: Dispatch) {
         if self.left.get_untracked().is_some_and(|left| left != 0) {
             return;
         }
@@ -150,10 +150,10 @@ impl LocalSearch {
         self.left.set(Some(servers().count()));
         for preset in servers() {
             spawn_local(async move {
-                let answer = dispatch.probe_models(preset.provider(std::iter::empty())).await;
-                let models = answer.unwrap_or_default().into_iter();
+                let response = dispatch.probe_models(preset.provider(std::iter::empty())).await;
+                let models = response.unwrap_or_default().into_iter();
                 let models: Vec<_> = models.map(|model| LocalModel { preset, model: model.id }).collect();
-                // The screen may be gone by now.
+                // The component may be gone by now.
                 self.found.try_update(|found| found.extend(models));
                 self.left.try_update(|left| *left = left.map(|left| left.saturating_sub(1)));
             });
@@ -165,11 +165,11 @@ fn servers() -> impl Iterator<Item = &'static Preset> {
     PRESETS.iter().filter(|preset| preset.host != ProviderKind::Other && !preset.needs_key)
 }
 
-/// What was found, and what to switch on where nothing was.
+/// The models found, or setup help if there are none.
 pub(super) fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
     let option = move |(at, one): (usize, LocalModel)| {
-        let told = format!("{} · {}", one.preset.label, reveal(&one.model));
-        view! { <option value=at.to_string() selected=at == search.chosen.get_untracked()>{told}</option> }
+        let label = format!("{} · {}", one.preset.label, reveal(&one.model));
+        view! { <option value=at.to_string() selected=at == search.chosen.get_untracked()>{label}</option> }
     };
     let choose = move |event| search.chosen.set(event_target_value(&event).parse().unwrap_or(0));
     let models = move || {
@@ -183,13 +183,13 @@ pub(super) fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
             }
         })
     };
-    let nothing = move || {
+    let help = move || {
         let is_over = search.left.get() == Some(0) && search.found.with(Vec::is_empty);
         is_over.then(|| {
             let origin = address::page_origin();
             let help = |preset: &'static Preset| {
                 let page = PageContext { origin: &origin, online: true };
-                // The first says where the server is looked for, the second what lets this page call it.
+                // The first two lines: where the server is expected, and how to allow calls from this page.
                 let lines = checklist(preset.host, preset.base_url, page).into_iter().take(2);
                 let lines: Vec<_> = lines.map(|line| view! { <li>{line.replace('`', "")}</li> }).collect();
                 view! { <li><b>{preset.label}</b><ul>{lines}</ul></li> }
@@ -199,20 +199,20 @@ pub(super) fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
                     <summary>{words::LOCAL_HELP}</summary>
                     <ul data-testid="first-local-help">{servers().map(help).collect::<Vec<_>>()}</ul>
                 </details>
-                {quiet_button(words::LOOK_AGAIN).test("first-local-again").on_click(move |_| search.look(dispatch))}
+                {quiet_button(words::LOOK_AGAIN).test("first-local-again").on_click(move |_| search.start(dispatch))}
             }
         })
     };
-    let told = move || match (search.left.get(), search.found.with(Vec::len)) {
+    let label = move || match (search.left.get(), search.found.with(Vec::len)) {
         (None, _) => None,
         (Some(0), 0) => Some(words::LOCAL_NONE.to_owned()),
         (Some(_), 0) => Some(words::LOOKING.to_owned()),
         (Some(_), found) => Some(words::local_found(found)),
     };
     view! {
-        <p class="hint" role="status" data-testid="first-local-told">{told}</p>
+        <p class="hint" role="status" data-testid="first-local-told">{label}</p>
         {models}
-        {nothing}
+        {help}
     }
     .into_markup()
 }

@@ -1,4 +1,4 @@
-//! Reads the page's address, and follows links where the address cannot change.
+//! Reads and writes the page's address, and follows links even where the address cannot change.
 
 use std::cell::RefCell;
 
@@ -14,19 +14,18 @@ use crate::ui::kit::selector::{Effect, Selector};
 use crate::ui::kit::signal::RwSignal;
 
 thread_local! {
-    /// What stands for the query of the address where that cannot change.
+    /// Replaces the address's query where that cannot change.
     static QUERY: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// The path that the built folder lies under, without a slash at its end: empty at the root of a host.
+/// The path of the deployed folder, without a trailing slash: empty at the root of a host.
 pub fn base_path() -> String {
-    // The boot script notes the path it was loaded from: it lies in the same folder as the program.
-    let noted = document().document_element().and_then(|page| page.get_attribute("data-base"));
-    noted.as_deref().unwrap_or("/").trim_end_matches('/').to_owned()
+    // Set by the boot script, which is in the same folder as the program.
+    let attribute = document().document_element().and_then(|page| page.get_attribute("data-base"));
+    attribute.as_deref().unwrap_or("/").trim_end_matches('/').to_owned()
 }
 
-/// The screens besides the war room, as the folders below that of the build for which the build writes a page (`SCREENS`
-/// of `xtask/src/finish.rs`).
+/// The screens besides the war room, as folders for which the build writes a page (`SCREENS` of `xtask/src/finish.rs`).
 pub const SETTINGS: &str = "settings";
 pub const AUDIT: &str = "audit";
 pub const INSPECT: &str = "inspect";
@@ -56,7 +55,7 @@ pub fn help_path() -> String {
     screen_path(HELP)
 }
 
-/// The address of the settings at the element of this id, which they bring into view.
+/// The address of the settings, scrolled to the element of this id.
 pub fn settings_path_at(id: &str) -> String {
     format!("{}?{}", settings_path(), settings_query(id))
 }
@@ -65,19 +64,19 @@ pub fn settings_query(id: &str) -> String {
     format!("at={}", js_sys::encode_uri_component(id))
 }
 
-/// The id of the element that the address of the settings leads to.
+/// The id of the element that the settings scroll to.
 pub fn settings_target() -> Option<String> {
     let query = query();
     let id = query.strip_prefix("at=")?;
     js_sys::decode_uri_component(id).ok().map(String::from)
 }
 
-/// The path of the page; empty where it has none.
+/// The path of the page.
 pub fn path() -> String {
     location().pathname().unwrap_or_default()
 }
 
-/// The query of the address, without its question mark; where that cannot change, of the last link that was followed.
+/// The query without its question mark; where the address cannot change, that of the last followed link.
 pub fn query() -> String {
     let query = match may_write_history() {
         true => location().search().unwrap_or_default(),
@@ -86,17 +85,17 @@ pub fn query() -> String {
     query.trim_start_matches('?').to_owned()
 }
 
-/// Puts a query into the address, in the place of the one that is there: nothing is loaded, and the way back stays.
+/// Replaces the query without loading the page or adding a history entry.
 pub fn set_query(query: &str) {
     put_query(query, false);
 }
 
-/// Puts a query into the address as a step of its own, which the browser's back button takes back.
+/// Changes the query as a new history entry.
 pub fn push_query(query: &str) {
     put_query(query, true);
 }
 
-fn put_query(query: &str, adds: bool) {
+fn put_query(query: &str, adds_entry: bool) {
     if !may_write_history() {
         QUERY.set(query.to_owned());
         return;
@@ -104,52 +103,53 @@ fn put_query(query: &str, adds: bool) {
     let address = if query.is_empty() { path() } else { format!("{}?{query}", path()) };
     let Ok(history) = window().history() else { return };
     let state = history.state().unwrap_or_default();
-    // A browser may refuse a flood of changes; the next one brings the address up to date.
-    drop(if adds {
+    // Browsers reject a flood of changes; the next one updates the address.
+    drop(if adds_entry {
         history.push_state_with_url(&state, "", Some(&address))
     } else {
         history.replace_state_with_url(&state, "", Some(&address))
     });
 }
 
-/// Where the page comes from: scheme, host and port; `null` in a sandboxed frame.
+/// Scheme, host and port of the page; `null` in a sandboxed iframe.
 pub fn page_origin() -> String {
     window().origin()
 }
 
-/// Whether the page may write its own history: a sandboxed frame has no origin, and the browser then refuses.
+/// True if the page may write its history: browsers reject that in a sandboxed iframe, which has no origin.
 pub fn may_write_history() -> bool {
     window().origin() != "null"
 }
 
-/// Whether the policy that this load of the page made lets it call an origin. Before the first provider was set up,
-/// it is not narrowed.
+/// True if the content security policy of this page load allows an origin. Before the first provider was set up, all
+/// are allowed.
 pub fn may_call(origin: &str) -> bool {
-    let noted = document().document_element().and_then(|page| page.get_attribute("data-origins"));
-    noted.is_none_or(|origins| origins.split(' ').any(|allowed| allowed == origin))
+    let attribute = document().document_element().and_then(|page| page.get_attribute("data-origins"));
+    attribute.is_none_or(|origins| origins.split(' ').any(|allowed| allowed == origin))
 }
 
-/// Whether the browser believes that there is a network.
+/// True if the browser believes to be online.
 pub fn online() -> bool {
     window().navigator().on_line()
 }
 
-/// Loads the page again. What was typed is put to disk on the way out.
+/// Reloads the page. Drafts are stored on unload.
 pub fn reload() {
-    // Only a page that is gone already refuses, and then nothing is left to do.
+    // Fails only on a page that is already gone.
     drop(location().reload());
 }
 
-/// Leaves for another address of the page, as if it had just been opened there.
+/// Replaces the page by another address of it.
 pub fn leave_for(path: &str) {
-    // Only a page that is gone already refuses.
+    // Fails only on a page that is already gone.
     drop(location().replace(path));
 }
 
-/// Goes to an address of the page as a click on a link does, whoever follows links here.
+/// Navigates as a click on a link does.
 pub fn follow(path: &str) {
-    let made = document().create_element("a").ok().and_then(|made| made.dyn_into::<HtmlAnchorElement>().ok());
-    let (Some(link), Some(body)) = (made, document().body()) else { return };
+    let element =
+        document().create_element("a").ok().and_then(|element| element.dyn_into::<HtmlAnchorElement>().ok());
+    let (Some(link), Some(body)) = (element, document().body()) else { return };
     link.set_href(path);
     link.set_hidden(true);
     if body.append_child(&link).is_ok() {
@@ -158,14 +158,14 @@ pub fn follow(path: &str) {
     }
 }
 
-/// The screen that the page's address names, empty for the war room. Where the address cannot change, the page is opened
-/// at the war room.
+/// The screen in the page's address, empty for the war room. Where the address cannot change, the page opens in the war
+/// room.
 pub fn screen() -> String {
     if may_write_history() { screen_of(&path()) } else { String::new() }
 }
 
-/// The screen, as links and the browser's arrows change it. A plain click on a link inside the page changes the address
-/// without loading the page again; in a sandboxed frame, which has no address to change, only the screen.
+/// The current screen, following links and history. A plain click on an inner link changes the address without a page
+/// load; in a sandboxed iframe, which cannot change its address, only the screen.
 pub fn use_screen() -> Selector<String> {
     let shown = RwSignal::new(screen());
     match BrowserUrl::new() {
@@ -175,7 +175,7 @@ pub fn use_screen() -> Selector<String> {
             Effect::new(move |_| {
                 let screen = url.with(|url| screen_of(url.path()));
                 browser.ready_to_complete();
-                // The router now changes the address, in a task of its own; a screen that is made reads it.
+                // The router changes the address in a task of its own, and a new screen reads it.
                 spawn_local(async move { shown.set(screen) });
             });
         }
@@ -196,10 +196,10 @@ fn screen_of(path: &str) -> String {
     path.strip_prefix(&base_path()).unwrap_or(path).trim_matches('/').to_owned()
 }
 
-/// The link that was clicked, if the page follows it: not into another tab, to another host, to a file or within a screen.
+/// The clicked link, if the page handles it: not into another tab, to another host, to a file or within a screen.
 fn link_inside(event: &MouseEvent) -> Option<HtmlAnchorElement> {
-    let held = event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key();
-    if event.button() != 0 || held || event.default_prevented() {
+    let has_modifier = event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key();
+    if event.button() != 0 || has_modifier || event.default_prevented() {
         return None;
     }
     let clicked = event.target()?.dyn_into::<Element>().ok()?;

@@ -10,22 +10,21 @@ use leptos::web_sys::{
 };
 use wasm_bindgen_futures::JsFuture;
 
-/// How loud the tones are, of 1.
-const LOUD: f32 = 0.12;
-/// The tones, in hertz, and when they begin, in seconds.
+/// Volume of the tones, of 1.
+const VOLUME: f32 = 0.12;
+/// The tones: frequency in hertz, start in seconds.
 const TONES: [(f32, f64); 2] = [(660.0, 0.0), (880.0, 0.16)];
-/// How long a tone is, in seconds.
-const LONG: f64 = 0.28;
+/// Duration of a tone, in seconds.
+const TONE_SECONDS: f64 = 0.28;
 
-/// What there is of the permission to show signs.
+/// State of the notification permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotificationAccess {
     Granted,
     /// The operator has not decided.
     Open,
-    /// They are not.
     Refused,
-    /// The browser has none.
+    /// The browser has no notifications.
     None,
 }
 
@@ -37,24 +36,23 @@ pub fn permission() -> NotificationAccess {
     match Notification::permission() {
         NotificationPermission::Granted => NotificationAccess::Granted,
         NotificationPermission::Default => NotificationAccess::Open,
-        // What is not known is not a permission.
+        // Unknown values count as denied.
         NotificationPermission::Denied | _ => NotificationAccess::Refused,
     }
 }
 
-/// Asks for the permission. Only ever by a click.
-pub async fn ask() -> NotificationAccess {
+/// Requests the permission. Only called by a click.
+pub async fn request() -> NotificationAccess {
     if permission() == NotificationAccess::Open
-        && let Ok(asked) = Notification::request_permission()
+        && let Ok(promise) = Notification::request_permission()
     {
-        // What came of it is read below, also where the browser gives no promise.
-        drop(JsFuture::from(asked).await);
+        // The result is read below, also in browsers that return no promise.
+        drop(JsFuture::from(promise).await);
     }
     permission()
 }
 
-/// Shows a sign; another one of the same `tag` takes its place. A click on it brings the page to the front and calls
-/// `clicked`.
+/// Shows a notification; it replaces one of the same `tag`. A click focuses the page and calls `clicked`.
 pub fn show(title: &str, line: &str, tag: &str, clicked: impl FnOnce() + 'static) {
     if permission() != NotificationAccess::Granted {
         return;
@@ -62,35 +60,35 @@ pub fn show(title: &str, line: &str, tag: &str, clicked: impl FnOnce() + 'static
     let options = NotificationOptions::new();
     options.set_body(line);
     options.set_tag(tag);
-    // On phones only a service worker may show signs: then there is none.
-    let Ok(sign) = Notification::new_with_options(title, &options) else { return };
-    let shown = sign.clone();
-    let go = Closure::once_into_js(move || {
-        // A window that may not come to the front stays where it is.
+    // Phones allow notifications only from service workers; then none is shown.
+    let Ok(notification) = Notification::new_with_options(title, &options) else { return };
+    let shown = notification.clone();
+    let on_click = Closure::once_into_js(move || {
+        // A window that may not be focused stays in the background.
         drop(window().focus());
         shown.close();
         clicked();
     });
-    sign.set_onclick(Some(go.unchecked_ref()));
+    notification.set_onclick(Some(on_click.unchecked_ref()));
 }
 
-/// Plays the sound. Says whether the browser has one for this page.
+/// Plays the sound; false if the browser has no audio.
 pub fn play() -> bool {
     sound().is_ok()
 }
 
 fn sound() -> Result<(), JsValue> {
     let context = AudioContext::new()?;
-    // Before the first click a browser holds it back; then there is no sound, and nothing to say.
+    // Before the first click browsers block audio; then there is no sound.
     drop(context.resume());
     let now = context.current_time() + 0.02;
     for (tone, begins) in TONES {
         let (source, volume) = (context.create_oscillator()?, context.create_gain()?);
-        let (from, to) = (now + begins, now + begins + LONG);
+        let (from, to) = (now + begins, now + begins + TONE_SECONDS);
         source.set_type(OscillatorType::Sine);
         source.frequency().set_value(tone);
         volume.gain().set_value_at_time(0.0001, from)?;
-        volume.gain().exponential_ramp_to_value_at_time(LOUD, from + 0.02)?;
+        volume.gain().exponential_ramp_to_value_at_time(VOLUME, from + 0.02)?;
         volume.gain().exponential_ramp_to_value_at_time(0.0001, to)?;
         source.connect_with_audio_node(&volume)?.connect_with_audio_node(&context.destination())?;
         source.start_with_when(from)?;

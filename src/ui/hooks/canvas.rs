@@ -8,7 +8,7 @@ use leptos::web_sys::{CanvasRenderingContext2d, Element};
 use crate::ui::hooks::virtual_list::on_resize;
 use crate::ui::kit::signal::RwSignal;
 
-/// A canvas that fills its element, and that element's size in pixels.
+/// A canvas that fills its element, and the element's size in pixels.
 #[derive(Clone, Copy)]
 pub struct CanvasSurface {
     pub frame: NodeRef<Div>,
@@ -16,38 +16,38 @@ pub struct CanvasSurface {
     size: RwSignal<(f64, f64)>,
 }
 
-pub fn use_sheet() -> CanvasSurface {
+pub fn use_canvas() -> CanvasSurface {
     let this =
         CanvasSurface { frame: NodeRef::new(), canvas: NodeRef::new(), size: RwSignal::new((0.0, 0.0)) };
-    let look = move || {
+    let measure = move || {
         let Some(frame) = this.frame.try_get_untracked().flatten() else { return };
         let size = (f64::from(frame.client_width()), f64::from(frame.client_height()));
         if this.size.get_untracked() != size {
             this.size.set(size);
         }
     };
-    on_resize(move || vec![this.frame.get().map(Into::into)], look);
+    on_resize(move || vec![this.frame.get().map(Into::into)], measure);
     this
 }
 
 impl CanvasSurface {
-    /// How wide and how high it is. Tracks it.
+    /// Width and height. Reactive.
     pub fn size(&self) -> (f64, f64) {
         self.size.get()
     }
 
-    /// The sheet made empty, to be drawn on in pixels of the page; `None` before it is there.
+    /// Clears the canvas and returns a pen in page pixels; `None` before the canvas is mounted.
     pub fn pen(&self) -> Option<CanvasPen> {
         let canvas = self.canvas.get_untracked()?;
         let (width, height) = self.size.get_untracked();
-        let dense = window().device_pixel_ratio().clamp(1.0, 3.0);
-        let whole = |size: f64| (size * dense).round().clamp(0.0, 16_384.0) as u32;
-        if (canvas.width(), canvas.height()) != (whole(width), whole(height)) {
-            canvas.set_width(whole(width));
-            canvas.set_height(whole(height));
+        let ratio = window().device_pixel_ratio().clamp(1.0, 3.0);
+        let device_pixels = |size: f64| (size * ratio).round().clamp(0.0, 16_384.0) as u32;
+        if (canvas.width(), canvas.height()) != (device_pixels(width), device_pixels(height)) {
+            canvas.set_width(device_pixels(width));
+            canvas.set_height(device_pixels(height));
         }
         let context = canvas.get_context("2d").ok().flatten()?.dyn_into::<CanvasRenderingContext2d>().ok()?;
-        context.set_transform(dense, 0.0, 0.0, dense, 0.0, 0.0).ok()?;
+        context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
         context.clear_rect(0.0, 0.0, width, height);
         Some(CanvasPen(context))
     }
@@ -56,8 +56,8 @@ impl CanvasSurface {
 pub struct CanvasPen(CanvasRenderingContext2d);
 
 impl CanvasPen {
-    /// The way of a line from one place to another, down first and then across where they are not above each other;
-    /// drawn by [`CanvasPen::stroke`].
+    /// Adds an edge from one point to another, down first and then across unless they are aligned; drawn by
+    /// [`CanvasPen::stroke`].
     pub fn way(&self, from: (f64, f64), to: (f64, f64)) {
         self.0.move_to(from.0, from.1);
         if (from.0 - to.0).abs() < 0.5 {
@@ -65,19 +65,19 @@ impl CanvasPen {
         } else {
             let middle = (from.1 + to.1) / 2.0;
             let round = ((to.1 - from.1).abs() / 2.0).min((to.0 - from.0).abs() / 2.0);
-            // Where a corner cannot be round, the line goes straight there.
+            // If a corner cannot be round, the line is straight there.
             drop(self.0.arc_to(from.0, middle, to.0, middle, round));
             drop(self.0.arc_to(to.0, middle, to.0, to.1, round));
             self.0.line_to(to.0, to.1);
         }
     }
 
-    /// Begins ways and boxes that are drawn together.
+    /// Begins a path of edges and boxes that are drawn together.
     pub fn begin(&self) {
         self.0.begin_path();
     }
 
-    /// A box, drawn by [`CanvasPen::fill`] or [`CanvasPen::stroke`]. Corners are round where that can be seen.
+    /// Adds a box, drawn by [`CanvasPen::fill`] or [`CanvasPen::stroke`]. Corners are rounded where visible.
     pub fn area(&self, x: f64, y: f64, width: f64, height: f64, round: f64) {
         if round < 1.0 || self.0.round_rect_with_f64(x, y, width, height, round).is_err() {
             self.0.rect(x, y, width, height);
@@ -88,7 +88,7 @@ impl CanvasPen {
         self.0.set_stroke_style_str(colour);
         self.0.set_line_width(width);
         let dashes = js_list(if dashed { &[5.0, 4.0] } else { &[] });
-        // A browser that draws no dashes draws a line.
+        // Browsers without dashes draw a solid line.
         drop(self.0.set_line_dash(&dashes));
         self.0.stroke();
     }
@@ -98,13 +98,13 @@ impl CanvasPen {
         self.0.fill();
     }
 
-    /// Words from this place on, in at most this width: what does not fit is left out.
+    /// Draws a text, truncated to a maximum width.
     pub fn words(&self, text: &str, (x, y): (f64, f64), font: &str, colour: &str, most: f64) {
         self.0.set_font(font);
         self.0.set_fill_style_str(colour);
         self.0.set_text_baseline("middle");
-        let fitting = self.fitting(text, most);
-        drop(self.0.fill_text(&fitting, x, y));
+        let truncated = self.truncated(text, most);
+        drop(self.0.fill_text(&truncated, x, y));
     }
 
     pub fn width_of(&self, text: &str, font: &str) -> f64 {
@@ -112,7 +112,7 @@ impl CanvasPen {
         self.0.measure_text(text).map_or(0.0, |measured| measured.width())
     }
 
-    fn fitting(&self, text: &str, most: f64) -> String {
+    fn truncated(&self, text: &str, most: f64) -> String {
         let width = |text: &str| self.0.measure_text(text).map_or(0.0, |measured| measured.width());
         let whole = width(text);
         if whole <= most {
@@ -121,9 +121,9 @@ impl CanvasPen {
         let letters: Vec<char> = text.chars().collect();
         let mut count = (most / whole * letters.len() as f64) as usize;
         loop {
-            let cut: String = letters.iter().take(count).chain(&['…']).collect();
-            if count == 0 || width(&cut) <= most {
-                return cut;
+            let truncated_text: String = letters.iter().take(count).chain(&['…']).collect();
+            if count == 0 || width(&truncated_text) <= most {
+                return truncated_text;
             }
             count -= 1;
         }
@@ -134,7 +134,7 @@ fn js_list(numbers: &[f64]) -> leptos::web_sys::js_sys::Array {
     numbers.iter().map(|number| JsValue::from_f64(*number)).collect()
 }
 
-/// The colours of the children of an element, each by its `data-name`, as the page's style gives them now.
+/// The computed colours of an element's children, by their `data-name`.
 pub fn colours(probes: NodeRef<Div>) -> Vec<(String, String)> {
     let Some(probes) = probes.get_untracked() else { return Vec::new() };
     let children = probes.children();

@@ -17,28 +17,28 @@ use nexus_text::diff::text_edits::TextEdit;
 use nexus_view::language::Text;
 
 pub struct EditorOptions<'a> {
-    /// What undo, caret and scroll are kept by while the editor is away.
+    /// Key under which undo history, caret and scroll are kept while the editor is unmounted.
     pub key: &'a str,
     /// The text, with line feeds only.
     pub text: &'a str,
     pub label: &'a str,
-    /// How it is left by keyboard, for who does not see it.
+    /// Screen-reader hint on how to leave the editor by keyboard.
     pub hint: &'a str,
-    /// What stands at clashes, and in the library's own fields, by the names that they have there.
+    /// Texts of conflicts and of the library's fields, by name.
     pub words: &'a [(&'a str, Text)],
-    /// The same, for the library.
+    /// Texts of the library, by its own keys.
     pub phrases: &'a [(&'a str, Text)],
     pub read_only: bool,
-    /// Whether long lines are broken.
+    /// True to wrap long lines.
     pub wrap: bool,
 }
 
-/// Which side of a clash stays.
+/// The side of a conflict to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConflictSide {
-    /// What was typed here.
+    /// The operator's text.
     Mine,
-    /// What stands there now.
+    /// The text of others.
     Theirs,
     /// Both, theirs first.
     Both,
@@ -52,13 +52,13 @@ pub struct CodeEditor {
 }
 
 impl CodeEditor {
-    /// Makes one in `place`. `changed` gets the whole text some time after it was typed into, and at the latest when the
-    /// focus goes or the page is hidden; `clashed` the number of places with conflict marks, when it changes; `settled`
-    /// is called when the last of them was decided.
+    /// Mounts an editor in `place`. `changed` gets the whole text some time after input, at the latest on blur or when
+    /// the page is hidden; `clashed` the number of conflicts, when it changes; `settled` is called when the last one
+    /// was resolved.
     pub fn new(
         part: &JsChunk,
         place: &leptos::web_sys::Element,
-        beginning: &EditorOptions<'_>,
+        options_in: &EditorOptions<'_>,
         changed: impl FnMut(String) + 'static,
         clashed: impl FnMut(u32) + 'static,
         settled: impl FnMut() + 'static,
@@ -67,16 +67,16 @@ impl CodeEditor {
             (Closure::new(changed), Closure::new(clashed), Closure::new(settled));
         let options = js_sys::Object::new();
         for (name, text) in [
-            ("key", beginning.key),
-            ("text", beginning.text),
-            ("label", beginning.label),
-            ("hint", beginning.hint),
+            ("key", options_in.key),
+            ("text", options_in.text),
+            ("label", options_in.label),
+            ("hint", options_in.hint),
         ] {
             put(&options, name, &JsValue::from_str(text));
         }
-        put(&options, "words", &named(beginning.words));
-        put(&options, "phrases", &named(beginning.phrases));
-        for (name, on) in [("readOnly", beginning.read_only), ("wrap", beginning.wrap)] {
+        put(&options, "words", &named(options_in.words));
+        put(&options, "phrases", &named(options_in.phrases));
+        for (name, on) in [("readOnly", options_in.read_only), ("wrap", options_in.wrap)] {
             put(&options, name, &JsValue::from_bool(on));
         }
         for (name, number) in
@@ -91,29 +91,28 @@ impl CodeEditor {
         Some(Self { handle, _changed: changed, _clashed: clashed, _settled: settled })
     }
 
-    fn tell(&self, name: &str, arguments: &[JsValue]) -> JsValue {
+    fn call_method(&self, name: &str, arguments: &[JsValue]) -> JsValue {
         call(&self.handle, name, arguments).unwrap_or(JsValue::UNDEFINED)
     }
 
     pub fn text(&self) -> String {
-        self.tell("text", &[]).as_string().unwrap_or_default()
+        self.call_method("text", &[]).as_string().unwrap_or_default()
     }
 
-    /// The text, if it was typed into since it was last told. It counts as told then.
-    pub fn take_untold(&self) -> Option<String> {
-        self.tell("isUntold", &[]).is_truthy().then(|| {
-            self.tell("told", &[]);
+    /// The text if it has unreported input, which then counts as reported.
+    pub fn take_unreported(&self) -> Option<String> {
+        self.call_method("isUntold", &[]).is_truthy().then(|| {
+            self.call_method("told", &[]);
             self.text()
         })
     }
 
-    /// Whether a character is being composed: what is put under it now would disturb that. When it is done, the text is
-    /// told.
+    /// True during input method composition, which an edit would disturb. Its end reports the text.
     pub fn is_composing(&self) -> bool {
-        self.tell("isComposing", &[]).is_truthy()
+        self.call_method("isComposing", &[]).is_truthy()
     }
 
-    /// Lets others' edits happen. Caret, scroll and what can be undone stay with the words around them.
+    /// Applies edits of others. Caret, scroll and undo history stay with the surrounding text.
     pub fn apply(&self, edits: &[TextEdit]) {
         let flat = js_sys::Array::new();
         let offset = |at: usize| JsValue::from_f64(f64::from(u32::try_from(at).unwrap_or(u32::MAX)));
@@ -122,53 +121,53 @@ impl CodeEditor {
             flat.push(&offset(edit.range.end));
             flat.push(&JsValue::from_str(&edit.insert));
         }
-        self.tell("apply", &[flat.into()]);
+        self.call_method("apply", &[flat.into()]);
     }
 
-    /// Colours the text by a language; not at all without one.
-    pub fn colour(&self, language: Option<&JsChunk>) {
+    /// Highlights the text as this language; `None` for none.
+    pub fn set_language(&self, language: Option<&JsChunk>) {
         let module = language.map_or(JsValue::NULL, |part| (*part.0).clone());
-        self.tell("colour", &[module]);
+        self.call_method("colour", &[module]);
     }
 
     pub fn wrap(&self, on: bool) {
-        self.tell("wrap", &[JsValue::from_bool(on)]);
+        self.call_method("wrap", &[JsValue::from_bool(on)]);
     }
 
     pub fn read_only(&self, on: bool) {
-        self.tell("readOnly", &[JsValue::from_bool(on)]);
+        self.call_method("readOnly", &[JsValue::from_bool(on)]);
     }
 
     pub fn find(&self) {
-        self.tell("find", &[]);
+        self.call_method("find", &[]);
     }
 
     pub fn go_to(&self) {
-        self.tell("goTo", &[]);
+        self.call_method("goTo", &[]);
     }
 
-    pub fn next_clash(&self) {
-        self.tell("nextClash", &[]);
+    pub fn next_conflict(&self) {
+        self.call_method("nextClash", &[]);
     }
 
-    /// Decides the clash at the caret, or the next one.
+    /// Resolves the conflict at the caret, or the next one.
     pub fn resolve(&self, side: ConflictSide) {
         let name = match side {
             ConflictSide::Mine => "mine",
             ConflictSide::Theirs => "theirs",
             ConflictSide::Both => "both",
         };
-        self.tell("resolve", &[JsValue::from_str(name)]);
+        self.call_method("resolve", &[JsValue::from_str(name)]);
     }
 
     pub fn take_focus(&self, (from, to): (u32, u32)) {
-        self.tell("focus", &[from.into(), to.into()]);
+        self.call_method("focus", &[from.into(), to.into()]);
     }
 }
 
 impl Drop for CodeEditor {
     fn drop(&mut self) {
-        self.tell("destroy", &[]);
+        self.call_method("destroy", &[]);
     }
 }
 
@@ -180,34 +179,34 @@ fn named(words: &[(&str, Text)]) -> JsValue {
     object.into()
 }
 
-/// The selection in the text area with this id, if somebody types in it now.
+/// The selection in the text area with this id, if it has the focus.
 pub fn selection_in(id: &str) -> Option<(u32, u32)> {
     let area = document().active_element().filter(|active| active.id() == id)?;
     let area = area.dyn_into::<HtmlTextAreaElement>().ok()?;
     Some((area.selection_start().ok()??, area.selection_end().ok()??))
 }
 
-/// Where an editor is kept as long as its component lives.
+/// Holds an editor as long as its component lives.
 pub type EditorSlot = StoredValue<Option<SendWrapper<CodeEditor>>>;
 
-/// Makes an editor as soon as `place` stands, and takes it away with the component. What is still untold then is told.
+/// Creates an editor once `place` is mounted, and removes it with the component, after it reported its text.
 pub fn use_editor(
     place: NodeRef<html::Div>,
-    make: impl Fn(&leptos::web_sys::Element) -> Option<CodeEditor> + 'static,
-    made: impl Fn() + Copy + 'static,
+    create: impl Fn(&leptos::web_sys::Element) -> Option<CodeEditor> + 'static,
+    on_mount: impl Fn() + Copy + 'static,
 ) -> EditorSlot {
-    let kept = EditorSlot::new(None);
+    let slot = EditorSlot::new(None);
     Effect::new(move || {
         let Some(place) = place.get() else { return };
-        if kept.with_value(Option::is_none) {
-            kept.set_value(make(&place).map(SendWrapper::new));
-            made();
+        if slot.with_value(Option::is_none) {
+            slot.set_value(create(&place).map(SendWrapper::new));
+            on_mount();
         }
     });
     on_cleanup(move || {
-        // Out of its place first: what it tells as it goes asks for it again.
-        let gone = kept.try_update_value(Option::take).flatten();
-        drop(gone);
+        // Emptied first, because the editor's last report reads this slot.
+        let editor = slot.try_update_value(Option::take).flatten();
+        drop(editor);
     });
-    kept
+    slot
 }

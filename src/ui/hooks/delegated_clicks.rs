@@ -1,4 +1,4 @@
-//! Delegated clicks in nodes that no component made: finds the clicked action and its position.
+//! Delegated clicks in nodes that no component created: finds the clicked action and its position.
 
 use leptos::ev::MouseEvent;
 use leptos::html::Div;
@@ -9,11 +9,11 @@ use leptos::web_sys::HtmlElement;
 
 pub struct DelegatedClick {
     pub element: Element,
-    /// What it does: its `data-act`, or `link` for a link.
+    /// The action: `data-act`, or `link` for a link.
     pub name: String,
 }
 
-/// The act of a click, where it has one.
+/// The action of a click, if it has one.
 pub fn of(event: &MouseEvent) -> Option<DelegatedClick> {
     let target = event.target()?.dyn_into::<Element>().ok()?;
     let element = target.closest("[data-act], a[href]").ok().flatten()?;
@@ -22,25 +22,25 @@ pub fn of(event: &MouseEvent) -> Option<DelegatedClick> {
 }
 
 impl DelegatedClick {
-    /// An attribute of the element; empty where it has none.
+    /// An attribute of the element; empty if absent.
     pub fn value(&self, name: &str) -> String {
         self.element.get_attribute(name).unwrap_or_default()
     }
 
-    /// The next element around it that a selector names.
+    /// The closest ancestor that matches a selector.
     pub fn around(&self, selector: &str) -> Option<Element> {
         self.element.closest(selector).ok().flatten()
     }
 
-    /// The place of that element among all of its kind below `root`, from 0.
+    /// The index of that ancestor among all matches below `root`, from 0.
     pub fn place(&self, root: NodeRef<Div>, selector: &str) -> Option<usize> {
         let around = self.around(selector)?;
         let all = root.get_untracked()?.query_selector_all(selector).ok()?;
-        let is_it = |place: &u32| all.item(*place).is_some_and(|node| node == *around.as_ref());
-        usize::try_from((0..all.length()).find(is_it)?).ok()
+        let is_same = |index: &u32| all.item(*index).is_some_and(|node| node == *around.as_ref());
+        usize::try_from((0..all.length()).find(is_same)?).ok()
     }
 
-    /// Says what the element does now.
+    /// Sets the element's text.
     pub fn say(&self, words: &str) {
         self.element.set_text_content(Some(words));
     }
@@ -61,7 +61,7 @@ pub fn toggle(element: &Element, name: &str) -> bool {
     }
 }
 
-/// Brings the first element below `root` that a selector finds into view, and gives it the focus.
+/// Scrolls to the first match below `root` and focuses it.
 pub fn go_to(root: NodeRef<Div>, selector: &str) {
     let found = root.get_untracked().and_then(|root| root.query_selector(selector).ok().flatten());
     let Some(element) = found else { return };
@@ -74,7 +74,7 @@ pub fn go_to(root: NodeRef<Div>, selector: &str) {
     }
 }
 
-/// An element that holds what a component puts at the end of another, such as a form below code.
+/// Appends an element to another, for what a component mounts there, such as a form below code.
 pub fn place_in(element: &Element) -> Option<Element> {
     let place = document().create_element("div").ok()?;
     element.append_child(&place).ok()?;

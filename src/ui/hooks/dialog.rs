@@ -1,4 +1,4 @@
-//! Shows modal dialogs and popovers, whose focus goes back where it was, and reads whether a `<details>` is open.
+//! Shows modal dialogs and popovers, which restore the focus, and reads whether a `<details>` is open.
 
 use leptos::ev::Event;
 use leptos::html::{Dialog, ElementType};
@@ -11,21 +11,20 @@ use crate::ui::hooks::focus_restore::screen;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::stored::StoredValue;
 
-/// Shows the dialog as soon as it is there. It goes when it is taken out of the page.
+/// Shows the dialog once it is mounted. It closes when it is unmounted.
 pub fn use_modal(dialog: NodeRef<Dialog>) {
     use_shown(
         dialog,
         || None,
         |dialog: &HtmlElement, _| {
-            // Only a dialog that is shown already refuses.
+            // Only an open dialog throws.
             drop(dialog.unchecked_ref::<HtmlDialogElement>().show_modal());
         },
     );
 }
 
-/// Shows a popover beside the element that `opener` finds, as soon as both are there, and gives the focus to the first
-/// control in it. The browser closes it at Escape and at a click elsewhere, and gives the focus back to the opener: its
-/// `toggle` event tells.
+/// Shows a popover beside the element that `opener` selects, once both are mounted, and focuses its first control. The
+/// browser closes it on Escape and on outside clicks, fires `toggle`, and restores the focus to the opener.
 pub fn use_popover<E>(popover: NodeRef<E>, opener: String)
 where
     E: ElementType + 'static,
@@ -35,7 +34,7 @@ where
         popover,
         move || opener_of(&opener),
         |popover: &HtmlElement, opener| {
-            // Only one that is shown already refuses.
+            // Only an open popover throws.
             drop(popover.show_popover());
             place(popover, opener);
             let first = popover
@@ -47,37 +46,37 @@ where
     );
 }
 
-/// Closes a popover, so that the browser gives the focus back to where it was.
+/// Closes a popover, so that the browser restores the focus.
 pub fn hide<E>(popover: NodeRef<E>)
 where
     E: ElementType + 'static,
     E::Output: JsCast + Clone + 'static,
 {
     if let Some(popover) = popover.try_get_untracked().flatten() {
-        // What is no popover, or is closed, refuses.
+        // A closed popover or another element throws.
         drop(popover.unchecked_into::<HtmlElement>().hide_popover());
     }
 }
 
-/// Whether the popover whose `toggle` event this is was closed.
+/// True if this `toggle` event closed a popover.
 pub fn is_popover_closed(toggled: &Event) -> bool {
     let popover = event_target::<HtmlElement>(toggled);
     popover.is_connected() && !popover.matches(":popover-open").unwrap_or(false)
 }
 
-/// How far a popover stays from its opener and from the edges of the window, in pixels.
+/// Distance of a popover from its opener and from the window's edges, in pixels.
 const GAP: f64 = 4.0;
-/// Below this width of the window a popover takes all of it.
+/// In narrower windows a popover takes the full width.
 const NARROW: f64 = 560.0;
 
-/// The element that a popover belongs to: whoever has the focus opened it, where more than one could.
+/// The opener of a popover: the focused match, if there are several.
 fn opener_of(selector: &str) -> Option<HtmlElement> {
     let focused = document().active_element().filter(|focused| focused.matches(selector).unwrap_or(false));
     let opener = focused.or_else(|| document().query_selector(selector).ok().flatten())?;
     opener.dyn_into().ok()
 }
 
-/// Places a popover below its opener, or above it where there is more room; in the middle where there is no opener.
+/// Places a popover below its opener, or above if there is more room; centred without an opener.
 fn place(popover: &HtmlElement, opener: Option<&HtmlElement>) {
     let side = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64()).unwrap_or_default();
     let (width, height) = (side(window().inner_width()), side(window().inner_height()));
@@ -94,7 +93,7 @@ fn place(popover: &HtmlElement, opener: Option<&HtmlElement>) {
     };
     let (above, below) = (opener.top() - 3.0 * GAP, height - opener.bottom() - 3.0 * GAP);
     if own.height() > below.max(above) {
-        // On a phone it covers its opener rather than losing its end.
+        // On a phone the popover covers its opener rather than overflowing.
         set("bottom", pixels(2.0 * GAP));
         set("max-height", pixels(height - 4.0 * GAP));
     } else if below >= own.height() || below >= above {
@@ -108,14 +107,14 @@ fn place(popover: &HtmlElement, opener: Option<&HtmlElement>) {
         set("left", pixels(2.0 * GAP));
         return set("width", pixels(width - 4.0 * GAP));
     }
-    // Its end stands at the opener's end where it does not fit from its beginning.
+    // Right-aligned with the opener if it does not fit left-aligned.
     let from_start = opener.left();
     let fits = from_start + own.width() + 2.0 * GAP <= width;
     set("left", pixels(if fits { from_start } else { opener.right() - own.width() }));
 }
 
-/// Shows an element as soon as it is there, and gives the focus back when it goes: to its opener, which a click of the
-/// mouse does not focus everywhere, else to what has it now.
+/// Shows an element once it is mounted, and restores the focus when it is unmounted: to its opener, which not every
+/// browser focuses on a click, else to the element focused now.
 fn use_shown<E>(
     node: NodeRef<E>,
     opener: impl Fn() -> Option<HtmlElement> + 'static,
@@ -130,7 +129,7 @@ fn use_shown<E>(
             && element.is_connected()
         {
             let opener = opener();
-            // One that takes no focus is nobody's loss.
+            // An opener that cannot be focused is skipped.
             drop(opener.as_ref().map(|opener| opener.focus()));
             let focused = document().active_element().and_then(|focused| focused.dyn_into().ok());
             before.set_value(focused.map(SendWrapper::new));
@@ -139,29 +138,29 @@ fn use_shown<E>(
     });
     on_cleanup(move || {
         let Some(before) = before.try_update_value(Option::take).flatten() else { return };
-        // What closed it may have led elsewhere; until the dialog is gone nothing behind it takes the focus.
+        // Deferred, because nothing behind a dialog can be focused before it is gone. A focus set meanwhile wins.
         request_animation_frame(move || {
             let is_free = document().active_element().is_none_or(|focused| focused.tag_name() == "BODY");
-            let heir = if before.is_connected() { Some((*before).clone()) } else { screen() };
+            let target = if before.is_connected() { Some((*before).clone()) } else { screen() };
             if is_free {
-                drop(heir.map(|heir| heir.focus()));
+                drop(target.map(|target| target.focus()));
             }
         });
     });
 }
 
-/// Whether a click on a dialog fell beside what stands in it.
+/// True if a click hit the dialog itself, not its content.
 pub fn is_beside(event: &leptos::ev::MouseEvent) -> bool {
     let (Some(target), Some(own)) = (event.target(), event.current_target()) else { return false };
     target == own
 }
 
-/// Whether the `<details>` that was toggled is open now.
+/// True if the toggled `<details>` is open.
 pub fn is_details_open(toggled: &Event) -> bool {
     event_target::<HtmlDetailsElement>(toggled).open()
 }
 
-/// Closes a dialog or a popover, so that the browser gives the focus back to where it was.
+/// Closes a dialog or a popover, so that the browser restores the focus.
 pub fn close(dialog: NodeRef<Dialog>) {
     hide(dialog);
     if let Some(dialog) = dialog.try_get_untracked().flatten() {

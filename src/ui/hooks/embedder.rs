@@ -1,4 +1,4 @@
-//! Messages to and from the page that embeds this one.
+//! Messages to and from the page that embeds this one in an iframe.
 //!
 //! Listens to the parent only, truncates long texts without copying them, and replies only to the exact origin.
 
@@ -17,91 +17,91 @@ use nexus_model::id::Millis;
 use nexus_model::limits::{EMBEDDED_BYTES, EMBEDDED_DEAF_MS, EMBEDDED_ID_BYTES};
 use nexus_model::settings::iframe_policy::{Admission, EmbedMessage, EmbedRateLimiter, FieldText};
 
-/// What is answered: whether it was accepted, the reason where it was not, and what the page calls it.
+/// The reply: the rejection, if any, and the message's id.
 pub struct EmbedderReply {
-    /// Why it was refused; accepted where absent.
+    /// The rejection; `None` if accepted.
     pub refused: Option<&'static str>,
     pub id: Option<String>,
 }
 
-/// The page that embeds this one, where one does.
+/// The embedding page, if any.
 fn parent() -> Option<Window> {
     let (this, parent) = (window(), window().parent().ok().flatten()?);
     (!js_sys::Object::is(this.as_ref(), parent.as_ref())).then_some(parent)
 }
 
-/// Hears what the embedding page says, until the component goes. `hear` is given its origin and what takes the message apart,
-/// and says what to answer. What comes too fast is not looked at; a flood makes this deaf for a while.
+/// Listens to the embedding page until the component is gone. `hear` gets its origin and a parser of the message, and
+/// returns the reply. Excess messages are ignored; a flood stops listening for a while.
 pub fn use_embedder(
     now: impl Fn() -> Millis + 'static,
-    hear: impl Fn(&mut EmbedRateLimiter, &str, &dyn Fn() -> EmbedMessage) -> EmbedderReply + 'static,
+    on_message: impl Fn(&mut EmbedRateLimiter, &str, &dyn Fn() -> EmbedMessage) -> EmbedderReply + 'static,
 ) {
     let Some(parent) = parent() else { return };
-    let porter = RefCell::new(EmbedRateLimiter::new(now()));
+    let limiter = RefCell::new(EmbedRateLimiter::new(now()));
     let is_gone = Rc::new(Cell::new(false));
-    let ear = Rc::new(RefCell::new(None::<WindowListenerHandle>));
-    let (heard_by, gone) = (Rc::clone(&ear), Rc::clone(&is_gone));
-    let react = Rc::new(move |event: &MessageEvent, deafen: &dyn Fn()| {
+    let listener = Rc::new(RefCell::new(None::<WindowListenerHandle>));
+    let (listener_slot, gone) = (Rc::clone(&listener), Rc::clone(&is_gone));
+    let handler = Rc::new(move |event: &MessageEvent, pause_listening: &dyn Fn()| {
         let from = event.source();
         if !from.is_some_and(|from| js_sys::Object::is(from.as_ref(), parent.as_ref())) {
             return;
         }
-        // One message at a time: hearing one brings no other about.
-        let Ok(mut porter) = porter.try_borrow_mut() else { return };
-        match porter.hear(now()) {
+        // Never re-entrant: handling a message triggers no other.
+        let Ok(mut limiter) = limiter.try_borrow_mut() else { return };
+        match limiter.hear(now()) {
             Admission::Pass => return,
-            Admission::Deaf => return deafen(),
+            Admission::Deaf => return pause_listening(),
             Admission::Look => {}
         }
         let origin = event.origin();
-        let answer = hear(&mut porter, &origin, &|| shape_of(&event.data()));
-        // A page without an origin cannot be named as the one that is answered.
-        drop(parent.post_message(&message(&answer), &origin));
+        let reply = on_message(&mut limiter, &origin, &|| parse(&event.data()));
+        // A page without an origin cannot be addressed.
+        drop(parent.post_message(&message(&reply), &origin));
     });
-    listen(&heard_by, &gone, &(react as Rc<OnEmbedMessage>));
-    let held = SendWrapper::new((ear, is_gone));
+    listen(&listener_slot, &gone, &(handler as Rc<OnEmbedMessage>));
+    let guard = SendWrapper::new((listener, is_gone));
     on_cleanup(move || {
-        let (ear, is_gone) = held.take();
+        let (listener, is_gone) = guard.take();
         is_gone.set(true);
-        if let Some(ear) = ear.borrow_mut().take() {
-            ear.remove();
+        if let Some(listener) = listener.borrow_mut().take() {
+            listener.remove();
         }
     });
 }
 
 type OnEmbedMessage = dyn Fn(&MessageEvent, &dyn Fn());
 
-/// Listens, and after a flood again when it is over.
+/// Listens, and after a flood again once its pause is over.
 fn listen(
-    ear: &Rc<RefCell<Option<WindowListenerHandle>>>,
+    listener: &Rc<RefCell<Option<WindowListenerHandle>>>,
     gone: &Rc<Cell<bool>>,
-    react: &Rc<OnEmbedMessage>,
+    handler: &Rc<OnEmbedMessage>,
 ) {
-    let (again, is_gone, reacts) = (Rc::clone(ear), Rc::clone(gone), Rc::clone(react));
-    let heard = Rc::clone(react);
-    let deafen = move || {
-        if let Some(ear) = again.borrow_mut().take() {
-            ear.remove();
+    let (again, is_gone, reacts) = (Rc::clone(listener), Rc::clone(gone), Rc::clone(handler));
+    let on_event = Rc::clone(handler);
+    let pause_listening = move || {
+        if let Some(listener) = again.borrow_mut().take() {
+            listener.remove();
         }
-        let (ear, gone, react) = (Rc::clone(&again), Rc::clone(&is_gone), Rc::clone(&reacts));
+        let (listener, gone, handler) = (Rc::clone(&again), Rc::clone(&is_gone), Rc::clone(&reacts));
         let later = move || {
             if !gone.get() {
-                listen(&ear, &gone, &react);
+                listen(&listener, &gone, &handler);
             }
         };
         set_timeout(later, Duration::from_millis(EMBEDDED_DEAF_MS));
     };
-    let listener = window_event_listener(ev::message, move |event| heard(&event, &deafen));
-    *ear.borrow_mut() = Some(listener);
+    let handle = window_event_listener(ev::message, move |event| on_event(&event, &pause_listening));
+    *listener.borrow_mut() = Some(handle);
 }
 
-/// A message, taken apart. It is a copy that the browser made: nothing in it can run.
-fn shape_of(data: &JsValue) -> EmbedMessage {
+/// Parses a message. It is a structured clone: nothing in it can run.
+fn parse(data: &JsValue) -> EmbedMessage {
     let Some(object) = data.dyn_ref::<js_sys::Object>().filter(|_| !js_sys::Array::is_array(data)) else {
         return EmbedMessage { nexus: None, draft: FieldText::Absent, id: FieldText::Absent, fields: 0 };
     };
     let get = |name: &str| js_sys::Reflect::get(object, &JsValue::from_str(name)).ok();
-    let words = |name: &str, most: usize| match get(name) {
+    let text_field = |name: &str, most: usize| match get(name) {
         None => FieldText::Absent,
         Some(value) if value.is_undefined() => FieldText::Absent,
         Some(value) => match value.dyn_ref::<js_sys::JsString>() {
@@ -114,26 +114,26 @@ fn shape_of(data: &JsValue) -> EmbedMessage {
     };
     EmbedMessage {
         nexus: get("nexus").and_then(|value| value.as_f64()),
-        draft: words("draft", EMBEDDED_BYTES),
-        id: words("id", EMBEDDED_ID_BYTES),
+        draft: text_field("draft", EMBEDDED_BYTES),
+        id: text_field("id", EMBEDDED_ID_BYTES),
         fields: usize::try_from(js_sys::Object::keys(object).length()).unwrap_or(usize::MAX),
     }
 }
 
-fn message(answer: &EmbedderReply) -> JsValue {
+fn message(reply: &EmbedderReply) -> JsValue {
     let message = js_sys::Object::new();
     put(&message, "nexus", &JsValue::from_f64(1.0));
-    put(&message, "draft", &JsValue::from_str(if answer.refused.is_some() { "refused" } else { "accepted" }));
-    if let Some(why) = answer.refused {
+    put(&message, "draft", &JsValue::from_str(if reply.refused.is_some() { "refused" } else { "accepted" }));
+    if let Some(why) = reply.refused {
         put(&message, "why", &JsValue::from_str(why));
     }
-    if let Some(id) = &answer.id {
+    if let Some(id) = &reply.id {
         put(&message, "id", &JsValue::from_str(id));
     }
     message.into()
 }
 
-/// Whether the operator is writing in the area with this id at this moment.
+/// True if the operator is typing in the area with this id.
 pub fn is_writing_in(id: &str) -> bool {
     let page = document();
     let has_focus = page.has_focus().unwrap_or(false);

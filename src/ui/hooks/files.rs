@@ -1,4 +1,4 @@
-//! Pasted, dropped and picked files: reading them, in pieces where they may be long; downloading texts and bytes; and
+//! Pasted, dropped and picked files: reading them, in chunks if they may be long; downloading texts and bytes; and
 //! images as object URLs.
 
 pub mod compression;
@@ -22,24 +22,24 @@ use nexus_model::mind::blob::bytes_of;
 
 use crate::ui::kit::selector::Effect;
 
-/// The way to folders on disk, for who needs it.
+/// Loads the file system adapter.
 #[derive(Clone, Copy)]
 pub(crate) struct LazyFileSystem(pub(crate) fn() -> LazyFuture<MakeFileSystem>);
 
-/// Makes the way to folders on disk.
+/// Creates the file system adapter.
 pub type MakeFileSystem = fn() -> Rc<dyn FileSystem>;
 
 pub struct PickedFile {
     pub name: String,
     pub mime: String,
-    /// The number of its bytes.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Whether it is a folder, which browsers hand over like a file.
+    /// True for a folder, which browsers pass like a file.
     pub is_folder: bool,
     file: File,
 }
 
-/// The files of a paste. A paste that holds text besides is one of text: programs put a picture of it along.
+/// The files of a paste. A paste with text counts as text: programs add a picture of it.
 pub fn pasted(event: &ClipboardEvent) -> Vec<PickedFile> {
     let Some(data) = event.clipboard_data() else { return Vec::new() };
     if data.get_data("text/plain").is_ok_and(|text| !text.is_empty()) {
@@ -52,11 +52,11 @@ pub fn pasted(event: &ClipboardEvent) -> Vec<PickedFile> {
     chosen
 }
 
-/// Takes the files that are dropped anywhere on the page, as long as the component is there. The browser would open them
-/// in the page's place.
-pub fn on_drop(take: impl Fn(Vec<PickedFile>) + 'static) {
+/// Handles files dropped anywhere on the page while the component lives. Otherwise the browser would open them instead
+/// of the page.
+pub fn on_drop(on_files: impl Fn(Vec<PickedFile>) + 'static) {
     let over = window_event_listener(ev::dragover, |event| allow_drop(&event));
-    let drop = window_event_listener(ev::drop, move |event| take(dropped(&event)));
+    let drop = window_event_listener(ev::drop, move |event| on_files(dropped(&event)));
     on_cleanup(move || {
         over.remove();
         drop.remove();
@@ -70,7 +70,7 @@ fn dropped(event: &DragEvent) -> Vec<PickedFile> {
         return chosen;
     }
     event.prevent_default();
-    // The items that are files stand in the order of the files.
+    // File items have the order of the files.
     if let Some(items) = data.map(|data| data.items()) {
         let entries =
             (0..items.length()).filter_map(|place| items.get(place)).filter(|item| item.kind() == "file");
@@ -89,7 +89,7 @@ fn allow_drop(event: &DragEvent) {
     }
 }
 
-/// The files that were picked. The field forgets them, so that the same file can be picked again.
+/// The picked files. Clears the field, so that the same file can be picked again.
 pub fn picked(event: &Event) -> Vec<PickedFile> {
     let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
     let Some(input) = input else { return Vec::new() };
@@ -98,11 +98,11 @@ pub fn picked(event: &Event) -> Vec<PickedFile> {
     chosen
 }
 
-/// Lets a field pick a folder with all that it holds, in the place of files.
+/// Makes a field pick a folder with its content instead of files.
 pub fn picks_folders(input: NodeRef<Input>) {
     Effect::new(move |_| {
         if let Some(input) = input.get() {
-            // The name is valid. Browsers that do not know it pick files.
+            // Browsers that do not know the attribute pick files.
             drop(input.set_attribute("webkitdirectory", ""));
         }
     });
@@ -115,7 +115,7 @@ fn all(files: Option<FileList>) -> Vec<PickedFile> {
         .map(|file| PickedFile {
             name: path_of(&file).unwrap_or_else(|| file.name()),
             mime: file.type_(),
-            // A size is a whole number far below where it could not be told.
+            // Sizes are whole numbers far below 2⁵³.
             bytes: file.size() as u64,
             is_folder: false,
             file,
@@ -123,14 +123,14 @@ fn all(files: Option<FileList>) -> Vec<PickedFile> {
         .collect()
 }
 
-/// Where a file lies in the folder that was picked, if one was.
+/// The path of a file within the picked folder, if any.
 fn path_of(file: &File) -> Option<String> {
     let path = js_sys::Reflect::get(file, &JsValue::from_str("webkitRelativePath")).ok()?;
     path.as_string().filter(|path| !path.is_empty())
 }
 
 impl PickedFile {
-    /// The bytes; `None` where the file is gone, changed since it was chosen, or may not be read.
+    /// The bytes; `None` if the file is gone, changed since it was chosen, or unreadable.
     pub async fn bytes(&self) -> Option<Vec<u8>> {
         let buffer = JsFuture::from(self.file.array_buffer()).await.ok()?;
         let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
@@ -138,11 +138,11 @@ impl PickedFile {
     }
 }
 
-/// An address under which the browser finds a picture, as long as this is there.
+/// An object URL of an image, revoked on drop.
 pub struct PictureUrl(String);
 
 impl PictureUrl {
-    /// The address of a picture; `None` where its text is no base64, or the browser does not take it.
+    /// The URL of an image; `None` for invalid base64, or if the browser rejects it.
     pub fn new(base64: &str, mime: &str) -> Option<Self> {
         let bytes: JsValue = Uint8Array::from(bytes_of(base64)?.as_slice()).into();
         let kind = BlobPropertyBag::new();
@@ -158,65 +158,65 @@ impl PictureUrl {
 
 impl Drop for PictureUrl {
     fn drop(&mut self) {
-        // Where it is not known any more, nothing is to be given back.
+        // Revoking an unknown URL changes nothing.
         drop(Url::revoke_object_url(&self.0));
     }
 }
 
-/// How long the browser has for taking a file over.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
-/// Text is given to the browser in pieces of this many bytes.
+/// How long a download's object URL is kept.
+const URL_LIFETIME: std::time::Duration = std::time::Duration::from_secs(60);
+/// Text is passed to the browser in chunks of this many bytes.
 const TEXT_BYTES: usize = 4 * 1024 * 1024;
-/// A file is read in pieces of this many bytes.
+/// Chunk size for reading a file, in bytes.
 const READ_BYTES: f64 = 1_048_576.0;
 
-/// Offers a text as a download of this name. Says whether the browser took it.
+/// Downloads a text under this name; false if the browser rejects it.
 pub fn download(name: &str, text: &str) -> bool {
     let file = FileBuilder::default();
     file.push(text).and_then(|()| file.offer(name, "application/json")).is_ok()
 }
 
-/// Offers bytes as a download of this name. Says whether the browser took them.
+/// Downloads bytes under this name; false if the browser rejects them.
 pub fn download_bytes(name: &str, bytes: &[u8]) -> bool {
     let parts = Array::of1(&Uint8Array::from(bytes));
     FileBuilder(parts).offer(name, "application/octet-stream").is_ok()
 }
 
-/// Offers a text that comes in pieces as a download of this name.
+/// Downloads a streamed text under this name.
 ///
 /// # Errors
-/// A piece did not come, or the browser does not take the file.
-pub async fn save(name: &str, mut pieces: TextStream) -> Result<(), StoreError> {
+/// A chunk fails, or the browser rejects the file.
+pub async fn save(name: &str, mut chunks: TextStream) -> Result<(), StoreError> {
     let (file, mut text) = (FileBuilder::default(), String::new());
-    let refused = |thrown: JsValue| StoreError::Lost(words(&thrown));
-    while let Some(piece) = pieces.try_next().await? {
-        text.push_str(&piece);
+    let rejected = |thrown: JsValue| StoreError::Lost(message_of(&thrown));
+    while let Some(chunk_of) = chunks.try_next().await? {
+        text.push_str(&chunk_of);
         if text.len() >= TEXT_BYTES {
-            file.push(&text).map_err(refused)?;
+            file.push(&text).map_err(rejected)?;
             text.clear();
         }
     }
-    file.push(&text).and_then(|()| file.offer(name, "application/json")).map_err(refused)
+    file.push(&text).and_then(|()| file.offer(name, "application/json")).map_err(rejected)
 }
 
-/// A file that is put together from pieces, so that no text holds all of it.
+/// A file built from chunks, so that no string holds all of it.
 #[derive(Default)]
 pub struct FileBuilder(Array);
 
 impl FileBuilder {
-    /// Adds a piece, as a blob of its own: the browser may put it to disk.
+    /// Adds a chunk as a blob, which the browser may keep on disk.
     ///
     /// # Errors
-    /// The browser does not take it.
+    /// The browser rejects it.
     pub fn push(&self, text: &str) -> Result<(), JsValue> {
         self.0.push(Blob::new_with_str_sequence(&Array::of1(&JsValue::from_str(text)))?.as_ref());
         Ok(())
     }
 
-    /// Offers what was added as a download of this name and media type.
+    /// Downloads the file under this name and media type.
     ///
     /// # Errors
-    /// The browser does not take it.
+    /// The browser rejects it.
     pub fn offer(&self, name: &str, media_type: &str) -> Result<(), JsValue> {
         let kind = BlobPropertyBag::new();
         kind.set_type(media_type);
@@ -226,7 +226,7 @@ impl FileBuilder {
         link.set_href(&url);
         link.set_download(name);
         link.click();
-        set_timeout(move || drop(Url::revoke_object_url(&url)), PATIENCE);
+        set_timeout(move || drop(Url::revoke_object_url(&url)), URL_LIFETIME);
         Ok(())
     }
 }
@@ -236,7 +236,7 @@ pub struct StreamedFile {
     file: Blob,
 }
 
-/// The file that was chosen. The field is empty afterwards, so that the same file can be chosen again.
+/// The chosen file. Clears the field, so that the same file can be chosen again.
 pub fn chosen(input: NodeRef<Input>) -> Option<StreamedFile> {
     let field = input.get_untracked()?;
     let file = field.files().and_then(|files| files.get(0))?;
@@ -244,8 +244,8 @@ pub fn chosen(input: NodeRef<Input>) -> Option<StreamedFile> {
     Some(StreamedFile { name: file.name(), file: file.unchecked_into() })
 }
 
-/// Reads the file that was chosen, if it is no longer than `most` bytes. `then` gets its text, or `None` where it is
-/// longer or cannot be read.
+/// Reads the chosen file, if it has at most `most` bytes. `then` gets its text, or `None` if it is longer or
+/// unreadable.
 pub fn read_chosen(input: NodeRef<Input>, most: usize, then: impl Fn(Option<String>) + 'static) {
     let Some(StreamedFile { file, .. }) = chosen(input) else { return };
     if file.size() > most as f64 {
@@ -263,8 +263,8 @@ impl ByteSource for StreamedFile {
                 return None;
             }
             let to = from + READ_BYTES;
-            let bytes = piece(&file, from, to).await.map_err(|thrown| words(&thrown));
-            // After a failure there is nothing more to come.
+            let bytes = chunk_of(&file, from, to).await.map_err(|thrown| message_of(&thrown));
+            // Nothing follows an error.
             let next = if bytes.is_ok() { to } else { f64::INFINITY };
             Some((bytes, (file, next)))
         })
@@ -272,11 +272,11 @@ impl ByteSource for StreamedFile {
     }
 }
 
-async fn piece(file: &Blob, from: f64, to: f64) -> Result<Vec<u8>, JsValue> {
-    let piece = file.slice_with_f64_and_f64(from, to)?;
-    Ok(Uint8Array::new(&JsFuture::from(piece.array_buffer()).await?).to_vec())
+async fn chunk_of(file: &Blob, from: f64, to: f64) -> Result<Vec<u8>, JsValue> {
+    let chunk_of = file.slice_with_f64_and_f64(from, to)?;
+    Ok(Uint8Array::new(&JsFuture::from(chunk_of.array_buffer()).await?).to_vec())
 }
 
-fn words(thrown: &JsValue) -> String {
+fn message_of(thrown: &JsValue) -> String {
     thrown.dyn_ref::<js_sys::Error>().map_or_else(String::new, |error| String::from(error.message()))
 }

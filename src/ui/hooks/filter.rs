@@ -1,4 +1,4 @@
-//! Filters the settings by words, hiding cards that do not match.
+//! Filters the settings by words; hides cards that do not match.
 //!
 //! Ignores the values of fields, which may contain an API key.
 
@@ -8,15 +8,15 @@ use leptos::web_sys::{Element, HtmlDetailsElement, HtmlElement};
 
 const PART: &str = ".settings-part";
 const CARD: &str = ".settings-card";
-/// The mark of what steps aside; the sheet of the settings hides it.
+/// Attribute of hidden cards; the stylesheet of the settings hides them.
 const MARK: &str = "data-sifted";
 
-/// Leaves only the cards that hold all these words, and the parts that have some. Says how many cards stay, and of how
-/// many. `synonyms` gives more words for an element, by its id.
-pub fn sift(looked_for: &str, synonyms: fn(&str) -> String) -> (usize, usize) {
-    let words: Vec<_> = looked_for.to_lowercase().split_whitespace().map(str::to_owned).collect();
+/// Shows only cards that contain all words, and parts with such cards. Returns how many cards are shown, and of how
+/// many. `synonyms` adds words for an element, by its id.
+pub fn filter(query: &str, synonyms: fn(&str) -> String) -> (usize, usize) {
+    let words: Vec<_> = query.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let holds = |text: &str| words.iter().all(|word| text.contains(word));
-    let (mut stay, mut count) = (0usize, 0usize);
+    let (mut shown_count, mut count) = (0usize, 0usize);
     for part in all(document().document_element().as_ref(), PART) {
         let head = part.query_selector("header").ok().flatten();
         let head = head.map(|head| text_of(&head, synonyms)).unwrap_or_default();
@@ -24,16 +24,16 @@ pub fn sift(looked_for: &str, synonyms: fn(&str) -> String) -> (usize, usize) {
         for card in all(Some(&part), CARD) {
             let is_here = holds(&format!("{head} {}", text_of(&card, synonyms)));
             count = count.saturating_add(1);
-            stay = stay.saturating_add(usize::from(is_here));
+            shown_count = shown_count.saturating_add(usize::from(is_here));
             is_any |= is_here;
             mark(&card, !is_here);
         }
         mark(&part, !is_any && !words.is_empty());
     }
-    (stay, count)
+    (shown_count, count)
 }
 
-/// Gives the focus to the first card that stays, opened where it was folded.
+/// Focuses the first visible card, and opens it.
 pub fn go_to_first() {
     let first = all(document().document_element().as_ref(), CARD);
     let Some(card) = first.into_iter().find(|card| !card.has_attribute(MARK)) else { return };
@@ -43,7 +43,7 @@ pub fn go_to_first() {
     card.scroll_into_view();
     let control = card.query_selector("input, select, textarea, button, summary").ok().flatten();
     if let Some(control) = control.and_then(|control| control.dyn_into::<HtmlElement>().ok()) {
-        // A control that takes no focus is looked at all the same.
+        // A control that cannot be focused was scrolled to nevertheless.
         drop(control.focus());
     }
 }
@@ -62,7 +62,7 @@ fn text_of(element: &Element, synonyms: fn(&str) -> String) -> String {
     text.to_lowercase()
 }
 
-fn mark(element: &Element, aside: bool) {
+fn mark(element: &Element, is_hidden: bool) {
     // The name is ours and valid.
-    drop(if aside { element.set_attribute(MARK, "") } else { element.remove_attribute(MARK) });
+    drop(if is_hidden { element.set_attribute(MARK, "") } else { element.remove_attribute(MARK) });
 }

@@ -1,5 +1,5 @@
-//! Moves the focus to a requested element, and shows the hidden part of a screen that it is in. Never takes it from a
-//! field in use.
+//! Focuses a requested element, and shows the hidden part of a screen that it is in. Never takes the focus from a field
+//! in use.
 
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -8,10 +8,10 @@ use leptos::web_sys::{Element, Event, EventInit, HtmlElement, ScrollIntoViewOpti
 
 use crate::ui::kit::selector::Effect;
 
-/// The id of the message field.
+/// The id of the composer's text area.
 pub const COMPOSER: &str = "composer";
 
-/// Gives the focus to `input` as soon as it is there, with its text selected: whoever asked for it wants to type.
+/// Focuses `input` once it is mounted, and selects its text.
 pub fn use_select_all(input: NodeRef<Input>) {
     Effect::new(move || {
         if let Some(input) = input.get()
@@ -22,27 +22,27 @@ pub fn use_select_all(input: NodeRef<Input>) {
     });
 }
 
-/// Gives the focus to the element of this id once the screen is drawn: it moved, or it is not there yet.
+/// Focuses the element of this id in the next frame, after rendering.
 pub fn soon(id: String) {
     request_animation_frame(move || {
         let element =
             document().get_element_by_id(&id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
-        // An element that went away meanwhile needs no focus.
+        // The element may be gone by now.
         drop(element.map(|element| element.focus()));
     });
 }
 
-/// The id of the element that has the focus.
+/// The id of the focused element.
 pub fn focused_id() -> Option<String> {
     document().active_element().map(|element| element.id()).filter(|id| !id.is_empty())
 }
 
-/// Brings the element of this id into view once the screen is drawn, and gives it the focus, whatever it is.
-pub fn lead_to(id: String) {
+/// Scrolls to the element of this id in the next frame, and focuses it even if it is not focusable.
+pub fn focus_and_scroll_to(id: String) {
     request_animation_frame(move || {
         let Some(element) = document().get_element_by_id(&id) else { return };
         element.scroll_into_view();
-        // What cannot be reached by keyboard can be led to.
+        // Makes the element focusable by script.
         if !element.has_attribute("tabindex") {
             drop(element.set_attribute("tabindex", "-1"));
         }
@@ -50,7 +50,7 @@ pub fn lead_to(id: String) {
     });
 }
 
-/// Brings the element of this id to the top of the screen, and gives it the focus.
+/// Scrolls the element of this id to the top, and focuses it.
 pub fn go_to(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {
         element.scroll_into_view();
@@ -58,21 +58,21 @@ pub fn go_to(id: &str) {
     soon(id.to_owned());
 }
 
-/// How many frames a screen that is on its way may take.
+/// Maximum frames to wait for a loading screen.
 const FRAMES: u32 = 600;
 
-/// Brings the first element that a selector finds into view and gives it the focus, as soon as there is one: on a screen
-/// that may still be on its way. What is folded away around it is opened.
-pub fn lead_when_there(selector: String) {
-    look_for(selector, FRAMES);
+/// Scrolls to the first match of a selector and focuses it, once there is one: its screen may still be loading. Opens
+/// folded ancestors.
+pub fn focus_when_ready(selector: String) {
+    poll_and_focus(selector, FRAMES);
 }
 
-fn look_for(selector: String, frames: u32) {
+fn poll_and_focus(selector: String, frames: u32) {
     request_animation_frame(move || {
         let found = document().query_selector(&selector).ok().flatten();
         let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) else {
             if frames > 0 {
-                look_for(selector, frames - 1);
+                poll_and_focus(selector, frames - 1);
             }
             return;
         };
@@ -83,13 +83,13 @@ fn look_for(selector: String, frames: u32) {
             around = folded.closest("details:not([open])").ok().flatten();
         }
         reveal(&element);
-        // What was hidden is drawn by then.
+        // Hidden parts are rendered by then.
         request_animation_frame(move || {
             element.scroll_into_view();
             if element.focus().is_ok()
                 && document().active_element().is_none_or(|focused| focused != *element)
             {
-                // What cannot be reached by keyboard can be led to.
+                // Makes the element focusable by script.
                 drop(element.set_attribute("tabindex", "-1"));
                 drop(element.focus());
             }
@@ -97,12 +97,12 @@ fn look_for(selector: String, frames: u32) {
     });
 }
 
-/// Whether a selector finds an element.
+/// True if a selector matches.
 pub fn is_there(selector: &str) -> bool {
     matches!(document().query_selector(selector), Ok(Some(_)))
 }
 
-/// Clicks the last element that a selector finds: the newest, where they stand in the order of time.
+/// Clicks the last match of a selector: the newest, in chronological order.
 pub fn press(selector: &str) {
     let Ok(found) = document().query_selector_all(selector) else { return };
     let last = found.length().checked_sub(1).and_then(|last| found.get(last));
@@ -111,7 +111,7 @@ pub fn press(selector: &str) {
     }
 }
 
-/// Brings the element of this id into view among its neighbours, and nothing else.
+/// Scrolls the element of this id into view by the nearest edge.
 pub fn show(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {
         element.scroll_into_view_with_scroll_into_view_options(&nearest());
@@ -124,13 +124,13 @@ fn nearest() -> ScrollIntoViewOptions {
     options
 }
 
-/// Gives the focus to the neighbour of the element that has it, among those that a selector finds and that can be used.
+/// Focuses the next or previous of the enabled matches of a selector.
 pub fn beside(selector: &str, back: bool) {
     let Ok(found) = document().query_selector_all(selector) else { return };
     let all = (0..found.length()).filter_map(|at| found.get(at)?.dyn_into::<HtmlElement>().ok());
     let all: Vec<HtmlElement> = all.filter(|element| !element.has_attribute("disabled")).collect();
     let focused = document().active_element();
-    // Whatever has the focus in its row stands for it.
+    // Any focused element in the row of a match counts.
     let at = all.iter().position(|element| {
         let row = element.parent_element();
         row.zip(focused.as_ref()).is_some_and(|(row, focused)| row.contains(Some(focused)))
@@ -141,19 +141,19 @@ pub fn beside(selector: &str, back: bool) {
         None => Some(0),
     };
     if let Some(element) = next.and_then(|next| all.get(next)) {
-        // An element that went away meanwhile needs no focus.
+        // The element may be gone by now.
         drop(element.focus());
     }
 }
 
-/// The value of `hidden` for a part that the browser's own search still reads.
+/// Value of `hidden` for a part that the browser's page search still finds.
 pub const UNTIL_FOUND: &str = "until-found";
 
-/// The event by which a browser says that its search found something in a hidden part.
+/// Event that a browser fires when its search matches in a hidden part.
 const FOUND: &str = "beforematch";
 
-/// Calls `show` with the `data-reveals` of a part when something in it is found: by the browser's search, or by whoever
-/// leads the reader there.
+/// Calls `show` with the `data-reveals` of a hidden part when its content is found by the browser's search, or focused
+/// by this module.
 pub fn use_reveal(show: impl Fn(&str) + 'static) {
     let listener = window_event_listener_untyped(FOUND, move |event| {
         let found = event.target().and_then(|target| target.dyn_into::<Element>().ok());
@@ -165,12 +165,12 @@ pub fn use_reveal(show: impl Fn(&str) + 'static) {
     on_cleanup(move || listener.remove());
 }
 
-/// Has the part around an element shown, if it is hidden.
+/// Shows the hidden part around an element.
 fn reveal(element: &Element) {
     let bubbles = EventInit::new();
     bubbles.set_bubbles(true);
     if let Ok(event) = Event::new_with_event_init_dict(FOUND, &bubbles) {
-        // Nobody cancels it.
+        // No listener cancels it.
         drop(element.dispatch_event(&event));
     }
 }

@@ -13,10 +13,10 @@ use wasm_split_helpers::wasm_split;
 
 use nexus_engine::lazy::ChunkLoadError;
 
-/// What takes the focus.
-const CAN: &str = "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), \
+/// Focusable elements.
+const FOCUSABLE: &str = "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), \
      textarea:not(:disabled), summary, [tabindex='0']";
-/// How many frames something that was done may take to be shown.
+/// Frames after a click in which the focus is watched.
 const FRAMES: u32 = 120;
 
 struct FocusLevel {
@@ -28,7 +28,7 @@ struct FocusLevel {
 #[derive(Default)]
 struct FocusPath {
     levels: Vec<FocusLevel>,
-    /// Counts what was done, so that one watch ends when the next begins.
+    /// Incremented by each click, so that a watch ends when the next begins.
     watch: u32,
 }
 
@@ -36,14 +36,14 @@ thread_local! {
     static IS_KEPT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Keeps the focus from now on, as long as the page lives. Once is enough.
+/// Keeps the focus from now on. Idempotent.
 pub fn keep_focus() {
     if IS_KEPT.replace(true) {
         return;
     }
     let memory = Rc::new(RefCell::new(FocusPath::default()));
     let at_focus = Rc::clone(&memory);
-    // What is mounted once lives as long as the page: the listeners are never removed.
+    // Never removed: the page needs them for its whole life.
     drop(window_event_listener(ev::focusin, move |_| note(&at_focus)));
     let at_click = Rc::clone(&memory);
     drop(window_event_listener(ev::click, move |_| {
@@ -51,11 +51,11 @@ pub fn keep_focus() {
         at_click.borrow_mut().watch = watch;
         follow(Rc::clone(&at_click), watch, FRAMES);
     }));
-    // What went away by itself is missed when the next key is pressed, before the key does anything.
+    // If the focused element disappeared without a click, the next key press restores the focus first.
     drop(window_event_listener(ev::keydown, move |_| restore(&memory)));
 }
 
-/// Loads this with what works behind every screen, and keeps the focus from then on.
+/// Loads this with the `work` chunk, and keeps the focus from then on.
 #[wasm_split(work, fallible)]
 pub(crate) fn load_keep_focus() -> Result<(), ChunkLoadError> {
     keep_focus();
@@ -81,14 +81,14 @@ fn note(memory: &Rc<RefCell<FocusPath>>) {
     memory.borrow_mut().levels = levels;
 }
 
-/// Looks once a frame whether the focus is lost, for a while.
+/// Checks every frame whether the focus was lost, for a while.
 fn follow(memory: Rc<RefCell<FocusPath>>, watch: u32, frames: u32) {
     request_animation_frame(move || {
         if frames == 0 || memory.borrow().watch != watch {
             return;
         }
         if focused().is_some() {
-            // Rows come and go around it.
+            // Rows around it may change.
             note(&memory);
         } else {
             restore(&memory);
@@ -101,22 +101,24 @@ fn restore(memory: &Rc<RefCell<FocusPath>>) {
     if focused().is_some() {
         return;
     }
-    let heir = heir(&memory.borrow().levels);
-    if let Some(heir) = heir {
-        // What takes no focus after all is nobody's loss.
-        drop(heir.focus());
+    let successor = successor(&memory.borrow().levels);
+    if let Some(successor) = successor {
+        // An element that rejects the focus is skipped.
+        drop(successor.focus());
     }
 }
 
-/// Who gets the focus: what is left of the element that had it, or what stood beside the outermost part that is gone.
-fn heir(levels: &[FocusLevel]) -> Option<HtmlElement> {
-    let had = &levels.first()?.element;
-    let is_there = had.is_connected() && is_seen(had) && !had.matches(":disabled").unwrap_or_default();
-    // Whoever let go of it meant to. Dialogs bring the focus back by themselves.
-    if is_there || levels.iter().any(|level| level.element.tag_name() == "DIALOG") {
+/// The element to focus: the remaining part of the focused element, or a neighbour of the outermost removed ancestor.
+fn successor(levels: &[FocusLevel]) -> Option<HtmlElement> {
+    let focused_before = &levels.first()?.element;
+    let is_usable = focused_before.is_connected()
+        && is_seen(focused_before)
+        && !focused_before.matches(":disabled").unwrap_or_default();
+    // A deliberate blur is respected. Dialogs restore the focus themselves.
+    if is_usable || levels.iter().any(|level| level.element.tag_name() == "DIALOG") {
         return None;
     }
-    let like = had.get_attribute("data-testid");
+    let test_id = focused_before.get_attribute("data-testid");
     let mut inside: Option<&FocusLevel> = None;
     for level in levels {
         if !level.element.is_connected() || !is_seen(&level.element) {
@@ -124,13 +126,14 @@ fn heir(levels: &[FocusLevel]) -> Option<HtmlElement> {
             continue;
         }
         let is_page = level.element.id() == "app" || level.element.tag_name() == "BODY";
-        let beside = inside.map(|gone| [gone.next.as_ref(), gone.before.as_ref()]).unwrap_or_default();
+        let neighbours =
+            inside.map(|removed| [removed.next.as_ref(), removed.before.as_ref()]).unwrap_or_default();
         if is_page {
             return screen();
         }
-        let beside = beside.into_iter().flatten().filter(|other| other.is_connected());
-        for place in beside.chain([&level.element]) {
-            if let Some(found) = first_in(place, like.as_deref()) {
+        let neighbours = neighbours.into_iter().flatten().filter(|other| other.is_connected());
+        for place in neighbours.chain([&level.element]) {
+            if let Some(found) = first_in(place, test_id.as_deref()) {
                 return Some(found);
             }
         }
@@ -139,14 +142,15 @@ fn heir(levels: &[FocusLevel]) -> Option<HtmlElement> {
     None
 }
 
-/// What can take the focus in a place: the same kind of thing that had it, else the first there is.
-fn first_in(place: &Element, like: Option<&str>) -> Option<HtmlElement> {
-    let all = place.query_selector_all(CAN).ok()?;
+/// A focusable element in a place: one of the same kind as before, else the first.
+fn first_in(place: &Element, test_id: Option<&str>) -> Option<HtmlElement> {
+    let all = place.query_selector_all(FOCUSABLE).ok()?;
     let inner = (0..all.length()).filter_map(|at| all.item(at)?.dyn_into::<HtmlElement>().ok());
-    let own = place.matches(CAN).ok()?.then(|| place.clone().dyn_into::<HtmlElement>().ok()).flatten();
+    let own = place.matches(FOCUSABLE).ok()?.then(|| place.clone().dyn_into::<HtmlElement>().ok()).flatten();
     let seen: Vec<_> = own.into_iter().chain(inner).filter(|element| is_seen(element)).collect();
-    let alike =
-        |element: &&HtmlElement| like.is_some() && element.get_attribute("data-testid").as_deref() == like;
+    let alike = |element: &&HtmlElement| {
+        test_id.is_some() && element.get_attribute("data-testid").as_deref() == test_id
+    };
     seen.iter().find(alike).or_else(|| seen.first()).cloned()
 }
 
@@ -154,7 +158,7 @@ fn is_seen(element: &Element) -> bool {
     element.get_client_rects().length() > 0
 }
 
-/// The screen itself, where all of the one before is gone.
+/// The screen's main element, if the former screen is gone.
 pub(super) fn screen() -> Option<HtmlElement> {
     let screen = document().query_selector("main").ok()??.dyn_into::<HtmlElement>().ok()?;
     if !screen.has_attribute("tabindex") {

@@ -1,5 +1,5 @@
-//! Parts that are loaded when first needed: bundled JavaScript modules (`xtask/src/parts.rs`), and what runs checks, holds
-//! terminals, hears and speaks. And whether the browser can hear and speak.
+//! Lazily loaded parts: bundled JavaScript modules (`xtask/src/parts.rs`), and loaders for checks, terminals and voice.
+//! And whether the browser supports voice.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,31 +20,31 @@ use nexus_text::vec_map::VecMap;
 pub struct JsChunk(pub(super) SendWrapper<JsValue>);
 
 thread_local! {
-    /// The parts that have come, which are there at once from then on.
-    static CAME: RefCell<VecMap<String, JsChunk>> = const { RefCell::new(VecMap::new()) };
+    /// Loaded modules, available at once from then on.
+    static LOADED: RefCell<VecMap<String, JsChunk>> = const { RefCell::new(VecMap::new()) };
 }
 
-/// Loads a part by its name. `public/boot.js` has each of its files checked.
+/// Loads a module by its name. `public/boot.js` verifies each of its files.
 pub async fn load(name: &str) -> Result<JsChunk, ChunkLoadError> {
     let name = name.to_owned();
-    if let Some(part) = CAME.with_borrow(|came| came.get(&name).cloned()) {
+    if let Some(part) = LOADED.with_borrow(|loaded| loaded.get(&name).cloned()) {
         return Ok(part);
     }
-    let promise = asked(&name).ok_or(ChunkLoadError)?;
+    let promise = request(&name).ok_or(ChunkLoadError)?;
     let module = JsFuture::from(promise).await.map_err(|_| ChunkLoadError)?;
     let part = JsChunk(SendWrapper::new(module));
-    CAME.with_borrow_mut(|came| {
-        came.insert(name, part.clone());
+    LOADED.with_borrow_mut(|loaded| {
+        loaded.insert(name, part.clone());
     });
     Ok(part)
 }
 
-fn asked(name: &str) -> Option<js_sys::Promise> {
+fn request(name: &str) -> Option<js_sys::Promise> {
     let boot = js_sys::Reflect::get(&window(), &JsValue::from_str("__nexus")).ok()?;
     call(&boot, "part", &[JsValue::from_str(name)])?.dyn_into().ok()
 }
 
-/// Calls a function of an object; `None` where it has none or throws.
+/// Calls a function of an object; `None` if it has none or throws.
 pub(super) fn call(object: &JsValue, name: &str, arguments: &[JsValue]) -> Option<JsValue> {
     let function = js_sys::Reflect::get(object, &JsValue::from_str(name)).ok()?;
     let list: js_sys::Array = arguments.iter().collect();
@@ -52,7 +52,7 @@ pub(super) fn call(object: &JsValue, name: &str, arguments: &[JsValue]) -> Optio
 }
 
 pub(super) fn put(object: &js_sys::Object, name: &str, value: &JsValue) {
-    // Fails only on objects that are closed against it; ours are fresh.
+    // Fails only on frozen objects; ours are fresh.
     drop(js_sys::Reflect::set(object, &JsValue::from_str(name), value));
 }
 
@@ -61,17 +61,17 @@ pub(crate) struct LazyChecks(pub(crate) fn() -> LazyFuture<RunChecks>);
 
 pub type LoadTerminals = Rc<dyn Fn() -> LazyFuture<Rc<dyn Terminals>>>;
 
-/// The same for components.
+/// `LoadTerminals` as a context.
 #[derive(Clone)]
 pub(crate) struct LazyTerminals(pub(crate) SendWrapper<LoadTerminals>);
 
-/// The way to ears and mouth, for who needs them.
+/// Loads the voice ports.
 #[derive(Clone, Copy)]
 pub(crate) struct LazyVoice(pub(crate) fn() -> LazyFuture<MakeVoice>);
 
 pub type MakeVoice = fn() -> VoicePorts;
 
-/// Whether one of these names stands for something in this browser.
+/// True if the browser has one of these globals.
 fn has(names: &[&str]) -> bool {
     let window: JsValue = window().into();
     let is_there = |name: &&str| {
@@ -89,8 +89,8 @@ pub fn can_speak() -> bool {
     has(&["speechSynthesis"])
 }
 
-/// Whether this is the first press of a key that works a button; it then does so no more by itself.
-pub fn presses(event: &KeyboardEvent) -> bool {
+/// True for the first key press that activates a button; prevents the browser's own click.
+pub fn is_key_press(event: &KeyboardEvent) -> bool {
     let is_press = matches!(event.key().as_str(), " " | "Enter");
     if is_press {
         event.prevent_default();

@@ -1,4 +1,4 @@
-//! Takes over the language that `public/boot.js` fetched, tells which there are, and changes it.
+//! Applies the language that `public/boot.js` fetched, lists the available ones, and changes it.
 
 use std::time::Duration;
 
@@ -10,27 +10,27 @@ use nexus_view::language::{self, Format, Language};
 
 use crate::ui::hooks::address;
 
-/// How long the choice has to reach what boot.js reads.
-const NOTED: Duration = Duration::from_millis(50);
-const PATIENCE: u32 = 40;
+/// Polling interval for the choice to reach localStorage.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+const MOST_POLLS: u32 = 40;
 
 fn of(object: &JsValue, name: &str) -> Option<JsValue> {
     Reflect::get(object, &JsValue::from_str(name)).ok().filter(JsValue::is_object)
 }
 
-/// Shows everything in the language that was fetched, if one was.
+/// Applies the fetched language, if any.
 pub fn choose() {
     let Some(own) = of(&window(), "__nexus").and_then(|boot| of(&boot, "language")) else { return };
     let words = Reflect::get(&own, &JsValue::from_str("words")).ok().and_then(|words| words.as_string());
     let write = Reflect::get(&own, &JsValue::from_str("format")).ok();
     let (Some(words), Some(Ok(write))) = (words, write.map(JsValue::dyn_into::<Function>)) else { return };
-    if let Some(language) = Language::read(&words, Box::new(move |what| written(&write, what))) {
+    if let Some(language) = Language::read(&words, Box::new(move |what| format(&write, what))) {
         language::choose(language);
     }
 }
 
-/// What the platform writes, by the function of boot.js.
-fn written(write: &Function, what: Format<'_>) -> String {
+/// Formats a value with the function of boot.js.
+fn format(write: &Function, what: Format<'_>) -> String {
     let (kind, value, digits) = match what {
         Format::Plural(number) => ("plural", JsValue::from_f64(number as f64), 0),
         Format::Number(number, digits) => ("number", JsValue::from_f64(number), digits),
@@ -39,11 +39,11 @@ fn written(write: &Function, what: Format<'_>) -> String {
         Format::Time(minutes) => ("time", JsValue::from_f64(f64::from(minutes)), 0),
         Format::List(names) => ("list", names.iter().map(JsValue::from).collect::<Array>().into(), 0),
     };
-    let written = write.call3(&JsValue::UNDEFINED, &kind.into(), &value, &f64::from(digits).into());
-    written.ok().and_then(|text| text.as_string()).unwrap_or_default()
+    let format = write.call3(&JsValue::UNDEFINED, &kind.into(), &value, &f64::from(digits).into());
+    format.ok().and_then(|text| text.as_string()).unwrap_or_default()
 }
 
-/// The languages that this build has besides English: their tags and names.
+/// The languages of this build besides English: tags and names.
 pub fn others() -> Vec<(String, String)> {
     let list = of(&window(), "__nexus").and_then(|boot| of(&boot, "languages"));
     let list = list.and_then(|list| list.dyn_into::<Array>().ok()).unwrap_or_default();
@@ -51,17 +51,17 @@ pub fn others() -> Vec<(String, String)> {
     list.iter().filter_map(|one| Some((text(&one, "tag")?, text(&one, "name")?))).collect()
 }
 
-/// Loads the page again when what boot.js reads names this language; empty is that of the browser.
+/// Reloads the page once localStorage has this language; empty means the browser's.
 pub fn reload_in(tag: String) {
-    wait(tag, PATIENCE);
+    poll(tag, MOST_POLLS);
 }
 
-fn wait(tag: String, left: u32) {
-    let kept = window().local_storage().ok().flatten();
-    let kept = kept.and_then(|storage| storage.get_item("nexus_boot").ok().flatten()).unwrap_or_default();
-    let noted = serde_json::from_str::<serde_json::Value>(&kept).unwrap_or_default();
-    if left == 0 || noted.get("language").and_then(|noted| noted.as_str()).unwrap_or_default() == tag {
+fn poll(tag: String, polls_left: u32) {
+    let stored = window().local_storage().ok().flatten();
+    let stored = stored.and_then(|storage| storage.get_item("nexus_boot").ok().flatten()).unwrap_or_default();
+    let boot = serde_json::from_str::<serde_json::Value>(&stored).unwrap_or_default();
+    if polls_left == 0 || boot.get("language").and_then(|boot| boot.as_str()).unwrap_or_default() == tag {
         return address::reload();
     }
-    set_timeout(move || wait(tag, left - 1), NOTED);
+    set_timeout(move || poll(tag, polls_left - 1), POLL_INTERVAL);
 }

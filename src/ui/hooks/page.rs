@@ -1,7 +1,8 @@
 //! Page-wide state: title, visibility, theme, root attributes, ticks, global keys, the session that this tab shows, the
-//! first moment without work, and the version that the service worker has (`public/offline.js`).
+//! first idle moment, and the new version of the service worker (`public/offline.js`).
 //!
-//! And the stylesheets of lazily loaded screens, which the page lists as disabled, so that browsers do not fetch them early.
+//! And the stylesheets of lazily loaded screens, which `index.html` lists as disabled, so that browsers do not fetch
+//! them early.
 
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
@@ -26,7 +27,7 @@ use crate::ui::kit::selector::{Effect, Selector};
 use crate::ui::kit::signal::RwSignal;
 use nexus_model::id::SessionId;
 
-/// Whether the page is hidden: in a tab behind others, or minimised.
+/// True while the page is hidden: in a background tab, or minimised.
 pub fn hidden() -> Selector<bool> {
     let is_hidden = || document().visibility_state() == VisibilityState::Hidden;
     let hidden = RwSignal::new(is_hidden());
@@ -39,12 +40,12 @@ pub fn title(words: impl Fn() -> String + 'static) {
     Effect::new(move |_| document().set_title(&words()));
 }
 
-/// Keeps an attribute of the page's root element; leaves it as it is while there is nothing to say.
+/// Sets an attribute of the root element; leaves it as it is while the value is empty.
 pub fn root_attribute(name: &'static str, value: Selector<String>) {
     Effect::new(move |_| {
         let value = value.get();
         if let Some(root) = document().document_element().filter(|_| !value.is_empty()) {
-            // Both names are ours and valid; a refusal would change nothing but the look.
+            // The names are ours and valid; a failure would affect only the look.
             drop(root.set_attribute(name, &value));
         }
     });
@@ -64,83 +65,83 @@ pub fn ticks(every: Duration, runs: Selector<bool>) -> Selector<u64> {
     count.into()
 }
 
-pub fn on_key(hear: impl Fn(KeyboardEvent) + 'static) {
-    let listener = window_event_listener(ev::keydown, hear);
+pub fn on_key(handler: impl Fn(KeyboardEvent) + 'static) {
+    let listener = window_event_listener(ev::keydown, handler);
     on_cleanup(move || listener.remove());
 }
 
-/// Waits until the visitor presses a key or points at something.
-pub async fn first_act() {
-    let (heard, mut acts) = unbounded();
-    let by_key = heard.clone();
-    // Only a page that goes away drops the other end.
+/// Waits until the visitor presses a key or a pointer button.
+pub async fn first_input() {
+    let (sender, mut inputs) = unbounded();
+    let by_key = sender.clone();
+    // The receiver is gone only with the page.
     let key = window_event_listener(ev::keydown, move |_| by_key.unbounded_send(()).unwrap_or_default());
     let pointer =
-        window_event_listener(ev::pointerdown, move |_| heard.unbounded_send(()).unwrap_or_default());
-    acts.next().await;
+        window_event_listener(ev::pointerdown, move |_| sender.unbounded_send(()).unwrap_or_default());
+    inputs.next().await;
     key.remove();
     pointer.remove();
 }
 
-/// Waits for the next frame, or a moment where the page is hidden and draws none.
+/// Waits for the next frame, or 16 ms while the page is hidden and renders none.
 pub async fn next_frame() {
-    let (done, waits) = oneshot::channel();
+    let (done, receiver) = oneshot::channel();
     let wake = move || done.send(()).unwrap_or_default();
     if document().visibility_state() == VisibilityState::Hidden {
         set_timeout(wake, Duration::from_millis(16));
     } else {
         request_animation_frame(wake);
     }
-    // Only a page that goes away drops the other end.
-    waits.await.unwrap_or_default();
+    // The sender is gone only with the page.
+    receiver.await.unwrap_or_default();
 }
 
-/// How long the first screen may take until what it shows later is fetched anyway.
-const SETTLES: Duration = Duration::from_secs(4);
-/// Where the browser tells no quiet moment.
-const MOMENT: Duration = Duration::from_millis(300);
+/// How long the first screen may take before lazy chunks are fetched anyway.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(4);
+/// Idle delay in browsers without idle callbacks.
+const IDLE_FALLBACK: Duration = Duration::from_millis(300);
 
 thread_local! {
     static IS_SETTLED: Cell<bool> = const { Cell::new(false) };
     static WAITING: RefCell<Vec<oneshot::Sender<()>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Whether the first screen stands and a quiet moment has come since.
+/// True once the first screen is shown and the page has been idle.
 pub fn is_settled() -> bool {
     IS_SETTLED.get()
 }
 
-/// Waits until the first screen stands and the page has nothing to do: what comes earlier would only delay it.
+/// Waits until the first screen is shown and the page is idle, so that later chunks do not delay it.
 pub async fn settled() {
     if is_settled() {
         return;
     }
-    let (wake, waits) = oneshot::channel();
+    let (wake, receiver) = oneshot::channel();
     WAITING.with_borrow_mut(|waiting| waiting.push(wake));
-    // Only a page that goes away drops the other end.
-    waits.await.unwrap_or_default();
+    // The sender is gone only with the page.
+    receiver.await.unwrap_or_default();
 }
 
-/// Lets those go on who wait for the first quiet moment: the next one after `shown`, or soon where that does not come.
+/// Wakes everything that waits for the first idle moment: the next one after `shown`, or soon if that does not
+/// complete.
 pub async fn settle(shown: impl Future<Output = ()>) {
     let (late, limit) = oneshot::channel::<()>();
-    set_timeout(move || late.send(()).unwrap_or_default(), SETTLES);
+    set_timeout(move || late.send(()).unwrap_or_default(), SETTLE_TIMEOUT);
     select(pin!(shown), limit).await;
     next_frame().await;
-    let (idle, waits) = oneshot::channel::<()>();
+    let (idle, receiver) = oneshot::channel::<()>();
     let idle = Rc::new(Cell::new(Some(idle)));
     let wake = move || idle.take().map_or((), |idle| idle.send(()).unwrap_or_default());
     request_idle_callback(wake.clone());
-    set_timeout(wake, MOMENT);
-    waits.await.unwrap_or_default();
+    set_timeout(wake, IDLE_FALLBACK);
+    receiver.await.unwrap_or_default();
     IS_SETTLED.set(true);
     for waiting in WAITING.take() {
         waiting.send(()).unwrap_or_default();
     }
 }
 
-/// Whether the connection is slow or paid for by what it carries, as far as the browser tells: then only what is asked for
-/// is fetched.
+/// True if the connection is slow or metered, as far as the browser tells: then nothing is fetched ahead.
 pub fn is_frugal() -> bool {
     let of =
         |object: &JsValue, name: &str| Reflect::get(object, &JsValue::from_str(name)).unwrap_or_default();
@@ -152,35 +153,35 @@ pub fn is_frugal() -> bool {
     of(&connection, "saveData").is_truthy() || matches!(kind.as_str(), "slow-2g" | "2g" | "3g")
 }
 
-/// The name in the tab's `sessionStorage`.
+/// Key in the tab's `sessionStorage`.
 const IN_VIEW: &str = "nexus_tab_session";
 
-/// The tab's own storage; `None` where the browser denies it.
+/// The tab's `sessionStorage`; `None` if denied.
 fn storage() -> Option<Storage> {
     web_sys::window()?.session_storage().ok().flatten()
 }
 
-/// Notes the session in view for this tab, so that a reload shows it whatever other tabs opened meanwhile.
+/// Stores the session in view for this tab, so that a reload shows it whatever other tabs opened meanwhile.
 pub fn remember_session(session: SessionId) {
     if let Some(storage) = storage() {
-        // Where it is full or denied, a reload shows the session that any tab opened last.
+        // If storage is full or denied, a reload shows the session that any tab opened last.
         drop(storage.set_item(IN_VIEW, &session.to_string()));
     }
 }
 
-/// Lets the next load show the session that any tab opened last, such as one that was just imported.
+/// Makes the next load show the session that any tab opened last, such as one that was just imported.
 pub fn forget_session() {
     if let Some(storage) = storage() {
         drop(storage.remove_item(IN_VIEW));
     }
 }
 
-/// The session that this tab showed before it was loaded again.
+/// The session that this tab showed before its reload.
 pub fn recall_session() -> Option<SessionId> {
     storage()?.get_item(IN_VIEW).ok()??.parse().ok()
 }
 
-/// Keeps the page in this theme: `dark`, `light` or `auto`. Where it is none of these, the page stays as it is.
+/// Applies a theme: `dark`, `light` or `auto`. Other values change nothing.
 pub fn use_theme(theme: Selector<String>) {
     Effect::new(move || {
         let theme = theme.get();
@@ -192,39 +193,38 @@ pub fn use_theme(theme: Selector<String>) {
     });
 }
 
-/// What `public/boot.js` offers.
+/// The object that `public/boot.js` provides.
 fn boot() -> Option<JsValue> {
     js_sys::Reflect::get(&window(), &JsValue::from_str("__nexus")).ok()
 }
 
-/// Whether a newer version waits. The worker is registered in a quiet moment, and not at all on a connection that is slow
-/// or metered.
+/// True once a newer version is ready. The service worker is registered when the page is idle, and not on a slow or
+/// metered connection.
 pub fn use_new_version() -> RwSignal<bool> {
-    let waits = RwSignal::new(false);
+    let is_available = RwSignal::new(false);
     spawn_local(settled().map(move |()| {
         let Some(boot) = boot().filter(|_| !is_frugal()) else { return };
-        // Who asked may be gone by then.
+        // The component may be gone by then.
         let announce = Closure::<dyn Fn()>::new(move || {
-            waits.try_set(true);
+            is_available.try_set(true);
         });
-        // Without it everything works but a start without a network.
+        // Without it only the offline start is missing.
         drop(call(&boot, "offline", &[announce.into_js_value()]));
     }));
-    waits
+    is_available
 }
 
-/// Replaces this version by the newer one, and loads the page again.
+/// Activates the newer version and reloads the page.
 pub fn take_new_version() {
     drop(boot().and_then(|boot| call(&boot, "takeNewVersion", &[])));
 }
 
-/// A part without its sheet is ugly; one that does not come is worse.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// Timeout for a stylesheet: an unstyled view is better than none.
+const STYLESHEET_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Switches on the sheets that `index.html` names `data-style="name"`, alone or among others. Ends when they have come, or
-/// have not within three seconds: what they would have dressed is shown either way. A sheet that was asked for before
-/// counts as come.
-pub async fn dress(name: &'static str) {
+/// Enables the stylesheets whose `data-style` in `index.html` contains `name`. Completes when they are loaded, or after
+/// three seconds. A stylesheet that was enabled before counts as loaded.
+pub async fn load_stylesheets(name: &'static str) {
     let Ok(found) = document().query_selector_all(&format!("link[data-style~=\"{name}\"]")) else { return };
     let sheets = (0..found.length()).filter_map(|index| found.item(index)?.dyn_into().ok());
     join_all(sheets.map(switch_on)).await;
@@ -234,23 +234,23 @@ async fn switch_on(sheet: HtmlLinkElement) {
     if !sheet.disabled() {
         return;
     }
-    let (tell, told) = oneshot::channel::<()>();
-    let tell = Rc::new(Cell::new(Some(tell)));
+    let (sender, loaded) = oneshot::channel::<()>();
+    let sender = Rc::new(Cell::new(Some(sender)));
     let end = move || {
-        if let Some(tell) = tell.take() {
-            // Whoever waited may be gone.
-            tell.send(()).unwrap_or_default();
+        if let Some(sender) = sender.take() {
+            // The receiver may be gone.
+            sender.send(()).unwrap_or_default();
         }
     };
-    let came = Closure::<dyn FnMut()>::new(end.clone());
+    let on_loaded = Closure::<dyn FnMut()>::new(end.clone());
     for event in ["load", "error"] {
-        // Both names are valid; what is not heard ends with the patience.
-        drop(sheet.add_event_listener_with_callback(event, came.as_ref().unchecked_ref()));
+        // Both names are valid; without an event the timeout ends it.
+        drop(sheet.add_event_listener_with_callback(event, on_loaded.as_ref().unchecked_ref()));
     }
-    set_timeout(end, PATIENCE);
+    set_timeout(end, STYLESHEET_TIMEOUT);
     sheet.set_disabled(false);
-    told.await.unwrap_or_default();
+    loaded.await.unwrap_or_default();
     for event in ["load", "error"] {
-        drop(sheet.remove_event_listener_with_callback(event, came.as_ref().unchecked_ref()));
+        drop(sheet.remove_event_listener_with_callback(event, on_loaded.as_ref().unchecked_ref()));
     }
 }

@@ -1,24 +1,24 @@
-//! Measures: pointer capture and element sizes, for dragging; and the time since the page began.
+//! Pointer capture and element sizes, for dragging; and the time since the page started.
 
 use leptos::ev::PointerEvent;
 use leptos::prelude::{window, *};
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlElement};
 
-/// Sends all further movements of this pointer to the element that listens. Says whether it does.
-pub fn hold(ev: &PointerEvent) -> bool {
+/// Captures the pointer for the listening element; false on failure.
+pub fn capture(ev: &PointerEvent) -> bool {
     ev.prevent_default();
     let element = ev.current_target().and_then(|target| target.dyn_into::<Element>().ok());
     element.is_some_and(|element| element.set_pointer_capture(ev.pointer_id()).is_ok())
 }
 
-/// How wide and how high the element of this id is drawn, in pixels; 0 before it is there.
+/// Rendered size of the element of this id, in pixels; 0 if it does not exist.
 pub fn size_of(id: &str) -> (f64, f64) {
     let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
     element.map_or((0.0, 0.0), |element| (element.offset_width().into(), element.offset_height().into()))
 }
 
-/// In milliseconds and parts of one.
+/// Milliseconds since the page started, with fractions.
 pub fn milliseconds() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }

@@ -1,8 +1,8 @@
-//! The sandboxed iframe in which agents' pages run: hands the page over, receives its messages, detects hangs.
+//! The sandboxed iframe in which agents' pages run: sends the page, receives its messages, detects hangs.
 //!
-//! The frame has no origin. The iframe's sandbox and the policy of `public/preview.html` isolate the page; its messages
-//! are untrusted data. The policy's own sandbox and `Connection-Allowlist`, which closes WebRTC, work only as headers
-//! and in a Chromium that enforces them; elsewhere scripts wait for a click.
+//! The iframe has no origin. Its sandbox and the policy of `public/preview.html` isolate the page; its messages are
+//! untrusted. The policy's own sandbox and `Connection-Allowlist`, which closes WebRTC, work only as headers and in a
+//! Chromium that enforces them; elsewhere scripts wait for a click.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -23,37 +23,37 @@ use crate::ui::hooks::js_part::{call, put};
 use crate::ui::hooks::pointer::milliseconds;
 use nexus_model::limits::{PREVIEW_ASK_MS, PREVIEW_COMING_MS, PREVIEW_MESSAGES, PREVIEW_SILENCE_MS};
 
-/// The first Chromium that holds pages to the header below.
+/// The first Chromium that enforces the header below.
 const ENFORCED_SINCE: f64 = 152.0;
-/// What the document says when it stands.
+/// The document's first message.
 const READY: &str = "nexus-preview";
 
-/// How well a page is closed in here.
+/// How well a page is isolated here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameIsolation {
-    /// Nothing can leave.
+    /// Fully isolated.
     In,
     /// The host does not send the headers.
     NoHeaders,
-    /// The browser is not known to follow them.
+    /// The browser is not known to enforce them.
     OtherBrowser,
 }
 
 pub enum FrameEvent {
-    /// A line of its console: the tone, the words.
+    /// A line of its console: level, text.
     Line(String, String),
     Loaded,
-    /// A link was followed that leads to another page.
+    /// A link to another page was clicked.
     Link(String),
-    /// It is scrolled to here.
+    /// Its scroll position.
     At(f64, f64),
-    /// It gives no sign of life.
+    /// It does not respond.
     Silent,
-    /// It sends messages without an end.
+    /// It sends too many messages.
     Flood,
     /// Its document was loaded again.
     Left,
-    /// Its document did not come.
+    /// Its document did not load.
     Absent,
 }
 
@@ -62,20 +62,20 @@ pub struct FrameContent {
     pub kind: &'static str,
     pub name: String,
     pub text: String,
-    /// The files that it can fetch, as JSON: text by name. Empty where it fetches none.
+    /// The files that it can fetch, as JSON: text by name. Empty if it fetches none.
     pub files: Arc<str>,
     pub scripts: bool,
-    /// Where it was scrolled to before.
+    /// The last scroll position.
     pub at: (f64, f64),
 }
 
-/// The address of the document that pages run in.
+/// URL of the document that pages run in.
 pub fn frame_address() -> String {
     format!("{}/preview.html", base_path())
 }
 
-/// Looks how well a page would be closed in.
-pub async fn closed() -> FrameIsolation {
+/// Determines how well a page would be isolated.
+pub async fn isolation() -> FrameIsolation {
     let Some(headers) = headers().await else { return FrameIsolation::NoHeaders };
     let has = |name: &str, words: &[&str]| {
         let value = headers.get(name).ok().flatten().unwrap_or_default();
@@ -93,16 +93,16 @@ pub async fn closed() -> FrameIsolation {
     }
 }
 
-/// What the host sends with the document.
+/// The response headers of the document.
 async fn headers() -> Option<Headers> {
     let options = js_sys::Object::new();
     put(&options, "method", &JsValue::from_str("HEAD"));
-    let asked = call(&window(), "fetch", &[frame_address().into(), options.into()])?;
-    let response = JsFuture::from(asked.dyn_into::<js_sys::Promise>().ok()?).await.ok()?;
+    let request = call(&window(), "fetch", &[frame_address().into(), options.into()])?;
+    let response = JsFuture::from(request.dyn_into::<js_sys::Promise>().ok()?).await.ok()?;
     response.dyn_into::<Response>().ok().map(|response| response.headers())
 }
 
-/// The version of the browser, where it is a Chromium and says so.
+/// The browser's version, if it is a Chromium and says so.
 fn chromium() -> Option<f64> {
     let get = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &JsValue::from_str(name)).ok();
     let agent = get(window().navigator().as_ref(), "userAgentData").filter(|data| data.is_object())?;
@@ -114,25 +114,25 @@ fn chromium() -> Option<f64> {
 }
 
 struct FrameLink<H> {
-    hear: H,
+    on_event: H,
     port: RefCell<Option<MessagePort>>,
-    /// When it was asked for a sign of life that has not come.
-    asked_at: Cell<Option<f64>>,
-    looked_at: Cell<f64>,
-    began_at: f64,
+    /// When the pending ping was sent.
+    pinged_at: Cell<Option<f64>>,
+    checked_at: Cell<f64>,
+    started_at: f64,
     messages: Cell<u32>,
     is_over: Cell<bool>,
 }
 
 impl<H: Fn(FrameEvent)> FrameLink<H> {
-    fn end(&self, heard: FrameEvent) {
+    fn end(&self, event: FrameEvent) {
         if !self.is_over.replace(true) {
-            (self.hear)(heard);
+            (self.on_event)(event);
         }
     }
 
-    /// Counts a message; `false` where there are too many.
-    fn counts(&self) -> bool {
+    /// Counts a message; `false` if there are too many.
+    fn count_message(&self) -> bool {
         self.messages.set(self.messages.get().saturating_add(1));
         let few = self.messages.get() <= PREVIEW_MESSAGES;
         if !few {
@@ -141,8 +141,8 @@ impl<H: Fn(FrameEvent)> FrameLink<H> {
         few && !self.is_over.get()
     }
 
-    fn told(&self, data: &JsValue) {
-        if !self.counts() {
+    fn receive(&self, data: &JsValue) {
+        if !self.count_message() {
             return;
         }
         let get = |name: &str| js_sys::Reflect::get(data, &JsValue::from_str(name)).ok();
@@ -150,72 +150,77 @@ impl<H: Fn(FrameEvent)> FrameLink<H> {
         let number = |name: &str| get(name).and_then(|value| value.as_f64()).unwrap_or_default();
         match text("kind").as_str() {
             "alive" => {
-                self.asked_at.set(None);
-                (self.hear)(FrameEvent::At(number("x"), number("y")));
+                self.pinged_at.set(None);
+                (self.on_event)(FrameEvent::At(number("x"), number("y")));
             }
-            "line" => (self.hear)(FrameEvent::Line(text("tone"), text("text"))),
-            "loaded" => (self.hear)(FrameEvent::Loaded),
-            "link" => (self.hear)(FrameEvent::Link(text("address"))),
+            "line" => (self.on_event)(FrameEvent::Line(text("tone"), text("text"))),
+            "loaded" => (self.on_event)(FrameEvent::Loaded),
+            "link" => (self.on_event)(FrameEvent::Link(text("address"))),
             _ => {}
         }
     }
 
-    /// Asks for a sign of life, or gives up.
-    fn look(&self) {
+    /// Sends a ping, or gives up.
+    fn check(&self) {
         let now = milliseconds();
-        let waited = now - self.looked_at.replace(now);
+        let waited = now - self.checked_at.replace(now);
         self.messages.set(0);
         if self.is_over.get() {
             return;
         }
         let Some(port) = self.port.borrow().clone() else {
-            if now - self.began_at > PREVIEW_COMING_MS as f64 {
+            if now - self.started_at > PREVIEW_COMING_MS as f64 {
                 self.end(FrameEvent::Absent);
             }
             return;
         };
-        // Where this page itself was held up or is hidden, an answer may wait in the queue.
+        // If this page was blocked or hidden, a reply may still be queued.
         let is_late = waited > 2.0 * PREVIEW_ASK_MS as f64;
         if is_late || document().visibility_state() == VisibilityState::Hidden {
-            self.asked_at.set(None);
+            self.pinged_at.set(None);
         }
-        match self.asked_at.get() {
-            Some(asked) if now - asked > PREVIEW_SILENCE_MS as f64 => self.end(FrameEvent::Silent),
+        match self.pinged_at.get() {
+            Some(pinged) if now - pinged > PREVIEW_SILENCE_MS as f64 => self.end(FrameEvent::Silent),
             Some(_) => {}
             None => {
                 let ask = js_sys::Object::new();
                 put(&ask, "kind", &JsValue::from_str("ask"));
-                // A closed port tells nobody, which is then noticed by the silence.
+                // A closed port does not throw; the missing reply is noticed.
                 drop(port.post_message(&ask));
-                self.asked_at.set(Some(now));
+                self.pinged_at.set(Some(now));
             }
         }
     }
 }
 
-/// Shows something in a frame whose address is [`frame_address`], and hears it until the component goes.
-pub fn use_frame(frame: NodeRef<Iframe>, to_show: FrameContent, hear: impl Fn(FrameEvent) + Copy + 'static) {
+/// Shows content in an iframe of [`frame_address`], and passes on its events until the component is gone.
+pub fn use_frame(
+    frame: NodeRef<Iframe>,
+    content: FrameContent,
+    on_event: impl Fn(FrameEvent) + Copy + 'static,
+) {
     let now = milliseconds();
     let link = Rc::new(FrameLink {
-        hear,
+        on_event,
         port: RefCell::new(None),
-        asked_at: Cell::new(None),
-        looked_at: Cell::new(now),
-        began_at: now,
+        pinged_at: Cell::new(None),
+        checked_at: Cell::new(now),
+        started_at: now,
         messages: Cell::new(0),
         is_over: Cell::new(false),
     });
-    let told = Rc::clone(&link);
-    let told = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| told.told(&event.data()));
-    let told = Rc::new(told);
-    let (ready, on_told) = (Rc::clone(&link), Rc::clone(&told));
+    let receive = Rc::clone(&link);
+    let receive =
+        Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| receive.receive(&event.data()));
+    let receive = Rc::new(receive);
+    let (ready, on_told) = (Rc::clone(&link), Rc::clone(&receive));
     let listener = window_event_listener(ev::message, move |event| {
         let ours = frame.get_untracked().and_then(|frame| frame.content_window());
         let is_ours = match (event.source(), ours) {
             (Some(source), Some(ours)) => js_sys::Object::is(source.as_ref(), ours.as_ref()),
             _ => false,
         };
-        if !is_ours || !ready.counts() {
+        if !is_ours || !ready.count_message() {
             return;
         }
         let is_ready = event.data().as_string().as_deref() == Some(READY);
@@ -225,18 +230,19 @@ pub fn use_frame(frame: NodeRef<Iframe>, to_show: FrameContent, hear: impl Fn(Fr
             return ready.end(FrameEvent::Left);
         }
         port.set_onmessage(Some((*on_told).as_ref().unchecked_ref()));
-        drop(port.post_message(&message(&to_show)));
+        drop(port.post_message(&message(&content)));
         *ready.port.borrow_mut() = Some(port);
     });
-    let looking = Rc::clone(&link);
-    let timer = set_interval_with_handle(move || looking.look(), Duration::from_millis(PREVIEW_ASK_MS)).ok();
-    let held = SendWrapper::new((link, told));
+    let checking = Rc::clone(&link);
+    let timer =
+        set_interval_with_handle(move || checking.check(), Duration::from_millis(PREVIEW_ASK_MS)).ok();
+    let guard = SendWrapper::new((link, receive));
     on_cleanup(move || {
         listener.remove();
         if let Some(timer) = timer {
             timer.clear();
         }
-        let (link, _told) = held.take();
+        let (link, _receive) = guard.take();
         link.is_over.set(true);
         if let Some(port) = link.port.borrow_mut().take() {
             port.set_onmessage(None);
@@ -245,15 +251,15 @@ pub fn use_frame(frame: NodeRef<Iframe>, to_show: FrameContent, hear: impl Fn(Fr
     });
 }
 
-fn message(to_show: &FrameContent) -> JsValue {
+fn message(content: &FrameContent) -> JsValue {
     let message = js_sys::Object::new();
     let texts =
-        [("kind", to_show.kind), ("name", &to_show.name), ("text", &to_show.text), ("files", &to_show.files)];
+        [("kind", content.kind), ("name", &content.name), ("text", &content.text), ("files", &content.files)];
     for (name, text) in texts {
         put(&message, name, &JsValue::from_str(text));
     }
-    put(&message, "scripts", &JsValue::from_bool(to_show.scripts));
-    put(&message, "x", &JsValue::from_f64(to_show.at.0));
-    put(&message, "y", &JsValue::from_f64(to_show.at.1));
+    put(&message, "scripts", &JsValue::from_bool(content.scripts));
+    put(&message, "x", &JsValue::from_f64(content.at.0));
+    put(&message, "y", &JsValue::from_f64(content.at.1));
     message.into()
 }

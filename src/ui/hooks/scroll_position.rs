@@ -1,36 +1,36 @@
-//! Scroll positions: brings an element into view, and finds the row that is being read.
+//! Scroll positions: scrolls to elements, and finds the row that is being read.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlDivElement, HtmlElement};
 
-/// The mark of what somebody was led to.
+/// Attribute of the current search match.
 const FOUND: &str = "data-found";
 
-/// The first row of a list that is in view, and how far down the list it is.
+/// The first visible row of a list, and its offset in the list.
 pub(super) fn first_in_view(list: &HtmlDivElement) -> Option<(Element, f64)> {
     let rows = list.children();
     let top = list.get_bounding_client_rect().top();
-    // Rows stand below each other, so the first that ends below the edge is found by halves.
+    // Rows are stacked, so the first one that ends below the edge is found by binary search.
     let (mut low, mut high) = (0, rows.length());
     while low < high {
         let middle = low + (high - low) / 2;
         let ends = rows.item(middle).map_or(0.0, |row| row.get_bounding_client_rect().bottom());
         if ends <= top { low = middle + 1 } else { high = middle }
     }
-    // What has no id is no row, and may go any time.
+    // An element without an id is not a row, and may disappear any time.
     let row = (low..rows.length()).filter_map(|place| rows.item(place)).find(|row| !row.id().is_empty())?;
-    let place = place_in(list, &row)?;
+    let place = offset_in(list, &row)?;
     Some((row, place))
 }
 
-/// How far down a list a row is; `None` once it is gone.
-pub(super) fn place_in(list: &HtmlDivElement, row: &Element) -> Option<f64> {
+/// The offset of a row in its list; `None` once it is removed.
+pub(super) fn offset_in(list: &HtmlDivElement, row: &Element) -> Option<f64> {
     let top = row.get_bounding_client_rect().top() - list.get_bounding_client_rect().top();
     row.is_connected().then(|| top + f64::from(list.scroll_top()))
 }
 
-/// Brings the element of this id into the middle of the list that scrolls it, or its beginning where it is too long.
+/// Centres the element of this id in its scrolling list; aligns its start if it is too long.
 pub fn center(id: &str) {
     let Some(element) = document().get_element_by_id(id) else { return };
     let Ok(Some(list)) = element.closest("[role=log]") else { return };
@@ -40,21 +40,21 @@ pub fn center(id: &str) {
     list.set_scroll_top(list.scroll_top().saturating_add(by.round() as i32));
 }
 
-/// Gives the focus to the element of this id, whatever it is, where it stands.
+/// Focuses the element of this id without scrolling, even if it is not focusable.
 pub fn focus(id: &str) {
     let Some(element) = document().get_element_by_id(id) else { return };
-    // What cannot be reached by keyboard can be led to.
+    // Makes the element focusable by script.
     if !element.has_attribute("tabindex") {
         drop(element.set_attribute("tabindex", "-1"));
     }
     if let Ok(element) = element.dyn_into::<HtmlElement>() {
-        let still = leptos::web_sys::FocusOptions::new();
-        still.set_prevent_scroll(true);
-        drop(element.focus_with_options(&still));
+        let options = leptos::web_sys::FocusOptions::new();
+        options.set_prevent_scroll(true);
+        drop(element.focus_with_options(&options));
     }
 }
 
-/// Marks the element of this id as what somebody was led to, without the focus.
+/// Marks the element of this id as the current match, without focusing it.
 pub fn mark(id: &str) {
     unmark();
     if let Some(element) = document().get_element_by_id(id) {
@@ -69,7 +69,7 @@ pub fn unmark() {
     }
 }
 
-/// Opens the details of this id, where it is one.
+/// Opens the `<details>` of this id, if it is one.
 pub fn unfold(id: &str) {
     if let Some(details) = document().get_element_by_id(id)
         && details.tag_name().eq_ignore_ascii_case("details")
@@ -78,7 +78,7 @@ pub fn unfold(id: &str) {
     }
 }
 
-/// Opens all details within the one of this id.
+/// Opens all `<details>` within the tool card of this id.
 pub fn unfold_below(id: &str) {
     let Some(element) = document().get_element_by_id(id).filter(|_| id.starts_with("tool-")) else { return };
     let Ok(all) = element.query_selector_all("details") else { return };
@@ -87,7 +87,7 @@ pub fn unfold_below(id: &str) {
     }
 }
 
-/// Gives the focus to the next or the last of some controls, by the place of the one that has it.
+/// Focuses another match of a selector, relative to the focused one.
 pub fn step(selector: &str, by: FocusStep) {
     let Ok(all) = document().query_selector_all(selector) else { return };
     let count = all.length();
@@ -107,23 +107,23 @@ pub fn step(selector: &str, by: FocusStep) {
 pub enum FocusStep {
     /// The next one, or the first after the last.
     Next,
-    /// The one before, or the last before the first.
+    /// The previous one, or the last before the first.
     Back,
     First,
     Last,
 }
 
-/// What has the focus, to be given back later.
+/// The focused element, to restore later.
 pub struct SavedFocus(Option<HtmlElement>);
 
-pub fn keep_focus() -> SavedFocus {
+pub fn save_focus() -> SavedFocus {
     let active = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
     SavedFocus(active.filter(|element| element.tag_name() != "BODY"))
 }
 
 impl SavedFocus {
-    /// Gives the focus back. Says whether what had it is still there.
-    pub fn give_back(self) -> bool {
+    /// Restores the focus; false if the element is gone.
+    pub fn restore(self) -> bool {
         self.0.filter(|element| element.is_connected()).is_some_and(|element| element.focus().is_ok())
     }
 }

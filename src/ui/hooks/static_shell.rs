@@ -1,4 +1,4 @@
-//! Takes over from the static page that is shown before the program runs: reads what was typed and removes it.
+//! Takes over from the static page that is shown before WASM runs: reads its input and removes it.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
@@ -7,12 +7,12 @@ use leptos::web_sys::{HtmlElement, HtmlTextAreaElement};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StaticShellInput {
     pub text: String,
-    /// What was selected of it, in UTF-16 units.
+    /// Its selection, in UTF-16 units.
     pub selection: (u32, u32),
     pub focused: bool,
 }
 
-/// Says how the start goes, while the static page stands.
+/// Shows the start's progress on the static page.
 pub fn say(words: &str) {
     if let Some(line) = document().get_element_by_id("boot-status") {
         line.set_text_content(Some(words));
@@ -36,7 +36,7 @@ pub fn take_over() -> StaticShellInput {
     shell
 }
 
-/// Where the program is mounted: the place that the page has for it, else the whole body.
+/// The element to mount the program in: `#app`, else the body.
 pub fn place() -> Option<HtmlElement> {
     let named = document().get_element_by_id("app").and_then(|place| place.dyn_into().ok());
     named.or_else(|| document().body())

@@ -1,7 +1,6 @@
 //! Keeps the end of a growing list in view while the reader is there.
 //!
-//! Elsewhere the scroll position stays where it is when rows are added above, also in browsers without scroll
-//! anchoring.
+//! Elsewhere the scroll position is kept when rows are added above, also in browsers without scroll anchoring.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -15,22 +14,22 @@ use crate::ui::kit::selector::Effect;
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 
-/// How near to the end counts as being there, in pixels.
+/// Distance from the end that counts as being there, in pixels.
 const NEAR: i32 = 40;
 
-/// Whether the reader is at the end of a list, and the way back there.
+/// True while the reader is at the end of a list, and the scroll to it.
 #[derive(Clone, Copy)]
 pub struct StickToBottom {
     list: NodeRef<Div>,
     pub at_end: RwSignal<bool>,
-    /// Whether the list's end is the true one, as far as it is known.
+    /// True if the list's last row is the true end.
     holds_end: StoredValue<bool>,
     last_top: StoredValue<i32>,
-    /// How large the list was when it was last scrolled.
+    /// The list's size at the last scroll.
     last_size: StoredValue<(i32, i32)>,
-    /// Whether it is looked at once more when what came has been laid out.
+    /// True if a second check after layout is scheduled.
     settling: StoredValue<bool>,
-    /// The first row that is in view, and how far down the list it is.
+    /// The first visible row, and its offset in the list.
     anchor: StoredValue<Option<SendWrapper<(Element, f64)>>>,
 }
 
@@ -45,30 +44,30 @@ pub fn follow(list: NodeRef<Div>) -> StickToBottom {
         settling: StoredValue::new(false),
         anchor: StoredValue::new(None),
     };
-    let grown = Closure::<dyn FnMut()>::new(move || {
+    let on_change = Closure::<dyn FnMut()>::new(move || {
         this.stay();
         this.settle();
     });
-    let observer = MutationObserver::new(grown.as_ref().unchecked_ref()).ok();
-    let sizes = ResizeObserver::new(grown.as_ref().unchecked_ref()).ok();
-    let held = SendWrapper::new((observer.clone(), sizes.clone(), grown));
+    let observer = MutationObserver::new(on_change.as_ref().unchecked_ref()).ok();
+    let sizes = ResizeObserver::new(on_change.as_ref().unchecked_ref()).ok();
+    let guard = SendWrapper::new((observer.clone(), sizes.clone(), on_change));
     Effect::new(move |_| {
         if let (Some(list), Some(observer)) = (list.get(), &observer) {
             let what = MutationObserverInit::new();
             what.set_child_list(true);
             what.set_subtree(true);
             what.set_character_data(true);
-            // Without an observer the list is not followed; the way to the end stays.
+            // Without an observer the list is not followed; the button to the end stays.
             drop(observer.observe_with_options(&list, &what));
             this.jump();
         }
-        // What stands below the list may grow too, and take its room.
+        // What is below the list may grow and shrink it.
         if let (Some(list), Some(sizes)) = (list.get(), &sizes) {
             sizes.observe(&list);
         }
     });
     on_cleanup(move || {
-        let (observer, sizes, _grown) = held.take();
+        let (observer, sizes, _on_change) = guard.take();
         if let Some(observer) = observer {
             observer.disconnect();
         }
@@ -80,14 +79,14 @@ pub fn follow(list: NodeRef<Div>) -> StickToBottom {
 }
 
 impl StickToBottom {
-    /// The list was scrolled, by the reader or by us; `holds_end` says whether its end is the true one. Says whether it
-    /// went up.
+    /// Handles a scroll event, caused by the reader or by code; `holds_end` tells whether the list's end is the true
+    /// one. True if it scrolled up.
     pub fn scrolled(&self, holds_end: bool) -> bool {
         let Some(list) = self.list.get_untracked() else { return false };
         self.holds_end.set_value(holds_end);
         let (top, left) = (list.scroll_top(), below(&list));
         let size = (list.client_width(), list.client_height());
-        // A list that became another size, or went out of view and came back, was scrolled by the browser.
+        // A list that was resized, or hidden and shown, was scrolled by the browser.
         if self.last_size.get_value() != size {
             self.last_size.set_value(size);
             self.stay();
@@ -95,9 +94,9 @@ impl StickToBottom {
         }
         let went_up = top < self.last_top.get_value();
         self.last_top.set_value(top);
-        // The least step up lets go of the end; coming near it takes hold again.
+        // Any step up leaves the end; coming near it follows again.
         let at_end = holds_end && if went_up { left <= 1 } else { left <= NEAR };
-        self.be_at_end(at_end);
+        self.set_at_end(at_end);
         self.anchor.set_value(if at_end {
             None
         } else {
@@ -106,24 +105,24 @@ impl StickToBottom {
         went_up
     }
 
-    /// Looks whether the reader is at the end, after being led somewhere.
-    pub fn look(&self, holds_end: bool) {
+    /// Updates whether the reader is at the end, after a programmatic scroll.
+    pub fn update(&self, holds_end: bool) {
         if let Some(list) = self.list.try_get_untracked().flatten() {
             self.last_top.set_value(list.scroll_top());
-            self.be_at_end(holds_end && below(&list) <= NEAR);
+            self.set_at_end(holds_end && below(&list) <= NEAR);
         }
     }
 
-    /// How many pixels are above and below what is in view, and how high that is.
+    /// Pixels above and below the viewport, and its height.
     pub fn room(&self) -> Option<(i32, i32, i32)> {
         let list = self.list.get_untracked()?;
         Some((list.scroll_top(), below(&list), list.client_height()))
     }
 
-    /// Lets go of the end, and of what is read: the reader is led elsewhere.
+    /// Stops following the end and keeping the reading position, before a programmatic scroll.
     pub fn let_go(&self) {
         self.anchor.set_value(None);
-        self.be_at_end(false);
+        self.set_at_end(false);
     }
 
     pub fn jump(&self) {
@@ -131,16 +130,16 @@ impl StickToBottom {
         list.set_scroll_top(list.scroll_height());
         self.last_top.set_value(list.scroll_top());
         self.last_size.set_value((list.client_width(), list.client_height()));
-        self.be_at_end(true);
+        self.set_at_end(true);
     }
 
-    fn be_at_end(&self, at_end: bool) {
+    fn set_at_end(&self, at_end: bool) {
         if self.at_end.get_untracked() != at_end {
             self.at_end.set(at_end);
         }
     }
 
-    /// Stays once more two frames later: what comes into view then gets its height without any change in the document.
+    /// Stays again two frames later: rows that come into view get their height without a DOM change.
     fn settle(&self) {
         if self.settling.try_update_value(|settling| std::mem::replace(settling, true)) != Some(false) {
             return;
@@ -161,12 +160,12 @@ impl StickToBottom {
         }
         let Some(list) = self.list.try_get_untracked().flatten() else { return };
         if self.holds_end.get_value() && below(&list) <= 0 {
-            // All of it is in view by now.
+            // Everything is in view now.
             self.jump();
         } else if let Some(anchor) = self.anchor.try_get_value().flatten() {
-            // By how much its place in the list moved: what the reader scrolled meanwhile does not count.
+            // Only the row's movement in the list counts, not the reader's scrolling meanwhile.
             let (row, before) = &*anchor;
-            if let Some(now) = scroll_position::place_in(&list, row)
+            if let Some(now) = scroll_position::offset_in(&list, row)
                 && (now - before).abs() >= 1.0
             {
                 list.set_scroll_top(list.scroll_top().saturating_add((now - before).round() as i32));

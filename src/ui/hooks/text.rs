@@ -1,6 +1,6 @@
 //! Text in fields and on the page: caret, selection, paste, highlights, streaming.
 //!
-//! Caret and selection of a text area are in UTF-16 units, and stay in place while others write to it.
+//! Caret and selection of a text area are in UTF-16 units, and keep their place while others edit the text.
 
 pub mod highlights;
 pub mod selection;
@@ -16,8 +16,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::kit::selector::{Effect, Selector};
 
-/// Puts a text into the clipboard. Says whether it is there: a page that is not served securely, and a frame that is
-/// not allowed to, have none.
+/// Copies a text to the clipboard; false if there is none, as in insecure contexts and in iframes without permission.
 pub async fn copy(text: &str) -> bool {
     let clipboard = window().navigator().clipboard();
     let value: &JsValue = clipboard.as_ref();
@@ -27,8 +26,8 @@ pub async fn copy(text: &str) -> bool {
     JsFuture::from(clipboard.write_text(text)).await.is_ok()
 }
 
-/// The pasted text, where it has at least this many bytes; the browser then does nothing with it. Shorter texts are
-/// left to the browser.
+/// The pasted text, if it has more than this many bytes; prevents the browser's paste. Shorter texts are left to the
+/// browser.
 pub fn take_if_longer(event: &ClipboardEvent, bytes: usize) -> Option<String> {
     let text = event.clipboard_data()?.get_data("text/plain").ok()?;
     if text.len() <= bytes {
@@ -38,7 +37,7 @@ pub fn take_if_longer(event: &ClipboardEvent, bytes: usize) -> Option<String> {
     Some(text)
 }
 
-/// Shows `text` in the element, and appends whatever is added to it.
+/// Shows `text` in the element, and appends its additions.
 pub fn stream_text(element: NodeRef<Span>, text: ArcRwSignal<String>) {
     Effect::new(move |shown: Option<usize>| {
         let Some(element) = element.get() else { return 0 };
@@ -55,7 +54,7 @@ pub fn stream_text(element: NodeRef<Span>, text: ArcRwSignal<String>) {
     });
 }
 
-/// Where the caret stands; `None` while a piece of the text is selected.
+/// The caret; `None` while text is selected.
 pub fn place(area: NodeRef<Textarea>) -> Option<usize> {
     let area = area.get_untracked()?;
     let start = area.selection_start().ok().flatten()?;
@@ -63,7 +62,7 @@ pub fn place(area: NodeRef<Textarea>) -> Option<usize> {
     (start == end).then(|| usize::try_from(start).ok()).flatten()
 }
 
-/// What is selected: where it starts and where it ends.
+/// Start and end of the selection.
 pub fn selection(area: NodeRef<Textarea>) -> (usize, usize) {
     let bound = |place: Option<u32>| place.and_then(|place| usize::try_from(place).ok()).unwrap_or(0);
     let Some(area) = area.get_untracked() else { return (0, 0) };
@@ -72,18 +71,18 @@ pub fn selection(area: NodeRef<Textarea>) -> (usize, usize) {
     (start, end)
 }
 
-/// Selects from `start` to `end` and takes the focus, once what was just set is in the page.
+/// Selects from `start` to `end` and focuses the area in the next frame, after its text was rendered.
 pub fn select_soon(area: NodeRef<Textarea>, start: usize, end: usize) {
     request_animation_frame(move || {
         let Some(area) = area.try_get_untracked().flatten() else { return };
         let unit = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
-        // An area that was taken out of the page meanwhile has nothing to select in.
+        // A removed area has nothing to select.
         drop(area.focus());
         drop(area.set_selection_range(unit(start), unit(end)));
     });
 }
 
-/// Puts the caret behind the text of the area with this id and gives it the focus, once what was just set is in the page.
+/// Moves the caret to the end of the area with this id and focuses it in the next frame.
 pub fn end_soon(id: &'static str) {
     request_animation_frame(move || {
         let area =
@@ -96,8 +95,8 @@ pub fn end_soon(id: &'static str) {
     });
 }
 
-/// Keeps `area` at `text`. Where the text changes under the caret, the caret stays at its place in the words around
-/// it, and the view does not jump.
+/// Keeps `area` at `text`. If the text changes around the caret, the caret keeps its place in it, and the view does not
+/// jump.
 pub(crate) fn use_shared_text(area: NodeRef<Textarea>, text: Selector<Arc<str>>) {
     Effect::new(move || {
         let Some(element) = area.get() else { return };
@@ -111,7 +110,7 @@ pub(crate) fn use_shared_text(area: NodeRef<Textarea>, text: Selector<Arc<str>>)
         element.set_value(&new);
         if let (Some(start), Some(end)) = caret {
             let (start, end) = (moved(&old, &new, start), moved(&old, &new, end));
-            // Fails only where the element has no selection; then there is none to keep.
+            // Fails only if the element has no selection to keep.
             if element.set_selection_range(start, end).is_err() {
                 return;
             }
@@ -121,8 +120,8 @@ pub(crate) fn use_shared_text(area: NodeRef<Textarea>, text: Selector<Arc<str>>)
     });
 }
 
-/// Where a caret at `at` (in UTF-16 units, as the DOM counts) stands after `old` became `new`: what stands before the
-/// change stays, what stands behind it moves along.
+/// The offset of a caret at `at` (in UTF-16 units) after `old` became `new`: text before the change keeps its offset,
+/// text after it shifts.
 fn moved(old: &str, new: &str, at: u32) -> u32 {
     let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
     let same_start = old.encode_utf16().zip(new.encode_utf16()).take_while(|(a, b)| a == b).count();
@@ -138,8 +137,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_caret_stays_with_the_words_around_it() {
-        // Written behind the caret, before it, and with a character of two units.
+    fn caret_keeps_its_place_in_the_text() {
+        // Changes after the caret, before it, and with a surrogate pair.
         assert_eq!(moved("abc", "abcdef", 2), 2);
         assert_eq!(moved("abc", "xxabc", 3), 5);
         assert_eq!(moved("a🙂c", "a🙂bc", 4), 5);

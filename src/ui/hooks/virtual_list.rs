@@ -1,4 +1,4 @@
-//! Scroll state of a virtual list in rem: offset, size, and scrolling to a place.
+//! Scroll state of a virtual list in rem: offset, size, and scrolling to an offset.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -15,13 +15,13 @@ use send_wrapper::SendWrapper;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::signal::RwSignal;
 
-/// How many rem the measure is long: the browser gives whole pixels.
+/// Height of the measuring element in rem: browsers report whole pixels.
 const MEASURE: f64 = 100.0;
 
 #[derive(Clone, Copy)]
 pub struct VirtualList {
     pub list: NodeRef<Div>,
-    /// An unseen element that is a hundred rem high.
+    /// A hidden element of 100 rem height.
     pub measure: NodeRef<Span>,
     top: RwSignal<f64>,
     size: RwSignal<(f64, f64)>,
@@ -39,55 +39,59 @@ pub fn use_window() -> VirtualList {
     on_resize(
         move || vec![this.list.get().map(Into::into), this.measure.get().map(Into::into)],
         move || {
-            this.look();
+            this.update_size();
         },
     );
     this
 }
 
-/// Looks when these elements are there, and when one of them has changed its size.
-pub fn on_resize(elements: impl Fn() -> Vec<Option<Element>> + 'static, look: impl Fn() + Copy + 'static) {
-    let resized = Closure::<dyn FnMut()>::new(look);
+/// Calls `on_resize` when these elements are mounted, and when one of them is resized.
+pub fn on_resize(
+    elements: impl Fn() -> Vec<Option<Element>> + 'static,
+    on_resize: impl Fn() + Copy + 'static,
+) {
+    let resized = Closure::<dyn FnMut()>::new(on_resize);
     let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
-    let held = SendWrapper::new((observer.clone(), resized));
+    let guard = SendWrapper::new((observer.clone(), resized));
     Effect::new(move |_| {
         for element in elements().into_iter().flatten() {
             if let Some(observer) = &observer {
                 observer.observe(&element);
             }
         }
-        look();
+        on_resize();
     });
     on_cleanup(move || {
-        let (observer, _resized) = held.take();
+        let (observer, _resized) = guard.take();
         if let Some(observer) = observer {
             observer.disconnect();
         }
     });
 }
 
-/// Calls `seen` with each observed element that comes within a screen's height of what is in view, or leaves it, and whether
-/// it came. What is given back makes the observer for what stands in an element; `None` where the browser has none.
-pub fn on_sight(
-    seen: impl Fn(&Element, bool) + 'static,
+/// Calls `seen` with each observed element that comes within one viewport height of the viewport, or leaves it, and
+/// whether it entered. Returns a function that creates the observer for an element's content; `None` if the browser has
+/// none.
+pub fn on_visibility(
+    callback: impl Fn(&Element, bool) + 'static,
 ) -> impl Fn(&Element) -> Option<IntersectionObserver> {
-    let heard = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
+    let on_entries = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
         for entry in entries.iter().map(|entry| entry.unchecked_into::<IntersectionObserverEntry>()) {
-            seen(&entry.target(), entry.is_intersecting());
+            callback(&entry.target(), entry.is_intersecting());
         }
     });
     let observer = Rc::new(OnceCell::<IntersectionObserver>::new());
-    let call = heard.as_ref().unchecked_ref::<js_sys::Function>().clone();
-    let held = SendWrapper::new((Rc::clone(&observer), heard));
+    let call = on_entries.as_ref().unchecked_ref::<js_sys::Function>().clone();
+    let guard = SendWrapper::new((Rc::clone(&observer), on_entries));
     on_cleanup(move || {
-        let (observer, _heard) = held.take();
+        let (observer, _on_entries) = guard.take();
         if let Some(observer) = observer.get() {
             observer.disconnect();
         }
     });
     move |element| {
         let options = IntersectionObserverInit::new();
-        // The margin is that of the root, and what scrolls is the list, not the window.
+        // The margin applies to the root, and the list scrolls, not the window.
         options.set_root(element.closest("[role=log]").ok().flatten().as_ref());
         options.set_root_margin("100% 0px");
         let made = IntersectionObserver::new_with_options(&call, &options).ok()?;
@@ -96,7 +100,7 @@ pub fn on_sight(
 }
 
 impl VirtualList {
-    fn look(&self) {
+    fn update_size(&self) {
         let Some(list) = self.list.try_get_untracked().flatten() else { return };
         let size = (f64::from(list.client_width()), f64::from(list.client_height()));
         if self.size.get_untracked() != size {
@@ -120,19 +124,19 @@ impl VirtualList {
         }
     }
 
-    /// How far it is scrolled, in rem. Tracks it.
+    /// Scroll offset in rem. Reactive.
     pub fn top(&self) -> f64 {
         self.top.get() / self.rem.get()
     }
 
-    /// How wide and how high it is, in rem. Tracks it.
+    /// Width and height in rem. Reactive.
     pub fn size(&self) -> (f64, f64) {
         let ((width, height), rem) = (self.size.get(), self.rem.get());
         (width / rem, height / rem)
     }
 
-    /// Brings what is `top` rem from its start into view, a third from the upper edge where it is not in view.
-    pub fn bring(&self, top: f64) {
+    /// Scrolls to an offset in rem, unless it is in view; puts it a third below the upper edge.
+    pub fn scroll_to(&self, top: f64) {
         let Some(list) = self.list.get_untracked() else { return };
         let (at, (_, height)) = (self.top.get_untracked(), self.size.get_untracked());
         let wanted = top * self.rem.get_untracked();
@@ -143,7 +147,7 @@ impl VirtualList {
     }
 
     pub fn focus(&self) {
-        // A list that went away meanwhile needs none.
+        // The list may be gone by now.
         drop(self.list.get_untracked().map(|list| list.focus()));
     }
 }

@@ -1,6 +1,6 @@
-//! One model call: its figures, the blocks of its context, and its attempts with request, raw answer and result.
+//! One model call: its figures, the blocks of its context, and its attempts with request, raw response and result.
 //!
-//! Says so if the request that was rebuilt may differ from the one that was sent.
+//! Marks a rebuilt request that may differ from the one that was sent.
 
 use crate::ui::hooks::{dialog, text};
 use crate::ui::kit::icon::INSPECT;
@@ -19,12 +19,12 @@ pub fn CallView(call: CallReport, number: u32, raw_days: u64) -> impl IntoMarkup
     let id = format!("call-{number}");
     let heading = id.clone();
     let figures = call.tries.last().map(|last| figures(&call, last));
-    let is_aside = call.estimated == 0;
-    let gone =
-        call.blocks.is_empty().then_some(if is_aside { own::ASIDE_CONTEXT } else { own::CONTEXT_GONE });
+    let is_job = call.estimated == 0;
+    let missing =
+        call.blocks.is_empty().then_some(if is_job { own::ASIDE_CONTEXT } else { own::CONTEXT_GONE });
     let most = call.blocks.iter().map(|block| block.tokens).max().unwrap_or_default().max(1);
     let sum = call.blocks.iter().fold(0u64, |sum, block| sum.saturating_add(block.tokens));
-    let context = (!is_aside).then(|| format!(" · ≈ {}", strings::told_tokens(sum.max(call.estimated))));
+    let context = (!is_job).then(|| format!(" · ≈ {}", strings::told_tokens(sum.max(call.estimated))));
     let pictures: Vec<_> = call.pictures_left_out.iter().map(own::picture_left_out).collect();
     let in_short = !call.in_short.is_empty();
     let left_out = (call.left_out_count > 0 || in_short || !pictures.is_empty()).then(|| {
@@ -55,7 +55,7 @@ pub fn CallView(call: CallReport, number: u32, raw_days: u64) -> impl IntoMarkup
             {figures}
             <div class="inspect-context" data-testid="inspect-context">
                 <h4 class="label">{own::CONTEXT} {context}</h4>
-                <p class="hint">{gone.unwrap_or(own::ESTIMATED)}</p>
+                <p class="hint">{missing.unwrap_or(own::ESTIMATED)}</p>
                 {blocks}
                 {left_out}
             </div>
@@ -92,29 +92,29 @@ fn ContextLine(block: ContextBlock, most: u64) -> impl IntoMarkup {
     let share = format!("{}%", block.tokens.saturating_mul(100).checked_div(most).unwrap_or_default().max(1));
     let tokens = format!("≈ {}", strings::tokens(block.tokens));
     let name = own::block(&block);
-    let way = block.turn.map(|turn| {
+    let link = block.turn.map(|turn| {
         view! { <a class="inspect-turn" href=inspect_path(turn)>{icon(INSPECT)}<span class="unseen">{strings::audit::INSPECT}</span></a> }
     });
-    let line = move |way: Option<Markup>| {
+    let line = move |link: Option<Markup>| {
         view! {
-            <span class="inspect-block-name">{name} {way}</span>
+            <span class="inspect-block-name">{name} {link}</span>
             <span class="inspect-share" aria-hidden="true"><i style:inline-size=share></i></span>
             <span class="inspect-block-tokens">{tokens}</span>
         }
     };
     if block.text.is_empty() {
-        return view! { <p class="inspect-block">{line(way)}</p> };
+        return view! { <p class="inspect-block">{line(link)}</p> };
     }
-    // Beside the head: what folds holds nothing else that can be pressed.
+    // Beside the heading: a summary must not contain other controls.
     view! {
         <div class="inspect-beside">
             <Disclosure test="inspect-block" head=line(None) text=block.text />
-            {way}
+            {link}
         </div>
     }
 }
 
-/// A heading that unfolds to a text.
+/// A heading that unfolds a text.
 #[component]
 pub fn Disclosure(test: &'static str, head: Markup, text: String) -> impl IntoMarkup {
     let open = RwSignal::new(false);
@@ -199,7 +199,7 @@ fn request(one: &AttemptReport) -> Markup {
         return view! { <p class="hint">{own::REQUEST_GONE}</p> };
     };
     let body = request.body.clone().unwrap_or_default();
-    // To be read; what is copied is as it was sent.
+    // Formatted for reading; the copy is as it was sent.
     let pretty = json::tree(&body).map_or_else(|_| body.clone(), |tree| format!("{tree:#}"));
     let text = format!("{}\n\n{pretty}", head_of(request));
     let agrees = match one.agrees {
@@ -231,7 +231,7 @@ fn response(one: &AttemptReport, raw_days: u64) -> Markup {
     let status = raw.status.map_or_else(|| tr("no answer").to_owned(), |status| status.to_string());
     let media_type = raw.media_type.clone().map(|kind| format!(" · {kind}")).unwrap_or_default();
     let bytes = strings::size(usize::try_from(raw.bytes).unwrap_or(usize::MAX));
-    let cut = raw.is_cut().then_some(own::RESPONSE_CUT);
+    let truncated = raw.is_cut().then_some(own::RESPONSE_CUT);
     let head = view! {
         <span class="inspect-block-name">{own::RESPONSE}</span>
         <span class="inspect-agrees">{format!("{status}{media_type}")}</span>
@@ -239,7 +239,7 @@ fn response(one: &AttemptReport, raw_days: u64) -> Markup {
     };
     view! {
         <Disclosure test="inspect-response" head=head.into_markup() text=raw.body.clone() />
-        <p class="hint" hidden=cut.is_none()>{cut}</p>
+        <p class="hint" hidden=truncated.is_none()>{truncated}</p>
         <div class="audit-ways">
             <CopyButton test="inspect-copy-response" title=own::COPY_RESPONSE.get() text=raw.body.clone() />
         </div>

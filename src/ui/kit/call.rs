@@ -1,9 +1,9 @@
-//! Closures behind a table with one entry.
+//! Callable trait objects with a one-entry vtable.
 //!
-//! The table of a `dyn Fn` has an entry for each of the three ways to call it. Nothing here uses but one, and the code of
-//! the others, a little for each closure of the program, was 130 kB.
+//! The vtable of `dyn Fn` has three call methods. Only one is used here, and the others, instantiated for each closure,
+//! took 130 kB.
 
-/// What can be called, at any time and from several places.
+/// Like `Fn` with one argument.
 pub trait Call<A, R> {
     fn run(&self, argument: A) -> R;
 }
@@ -14,7 +14,7 @@ impl<A, R, F: Fn(A) -> R> Call<A, R> for F {
     }
 }
 
-/// What can be called from one place.
+/// Like `FnMut` with one argument.
 pub trait CallMut<A, R> {
     fn run_mut(&mut self, argument: A) -> R;
 }

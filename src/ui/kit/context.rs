@@ -1,7 +1,7 @@
-//! What a component gives to all that is mounted below it, found by its type.
+//! Contexts: values that a component provides to its descendants, found by type.
 //!
-//! Leptos compiles the way up to a context anew for each type. Here one context of Leptos holds the last that was given,
-//! which knows those before it; a look costs a comparison for each.
+//! Leptos instantiates its context lookup for each type. Here one Leptos context holds a linked list of all provided
+//! values; a lookup costs one comparison per value.
 
 use std::any::{Any, TypeId, type_name};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 struct Context {
     id: TypeId,
     value: Box<dyn Any + Send + Sync>,
-    /// What was given before, here or further up.
+    /// The value provided before, here or further up.
     before: Option<Arc<Self>>,
 }
 
@@ -34,18 +34,18 @@ fn put(id: TypeId, value: Box<dyn Any + Send + Sync>) {
     leptos::prelude::provide_context(Arc::new(Context { id, value, before: last() }));
 }
 
-/// Gives a value to what is mounted below. What has given a context itself does not see those that are given above it
-/// later.
+/// Provides a value to descendants. A component that provided a value itself does not see values that its ancestors
+/// provide later.
 pub fn provide_context<T: Send + Sync + 'static>(value: T) {
     put(TypeId::of::<T>(), Box::new(value));
 }
 
-/// The value of this type that was given here or above.
+/// The value of this type that was provided here or above.
 pub fn use_context<T: Clone + 'static>() -> Option<T> {
     last()?.find(TypeId::of::<T>())?.downcast_ref::<T>().cloned()
 }
 
-/// The same, where it was given for certain.
+/// Like `use_context`, for values that are always provided.
 pub fn expect_context<T: Clone + 'static>() -> T {
     match use_context() {
         Some(value) => value,
@@ -56,5 +56,5 @@ pub fn expect_context<T: Clone + 'static>() -> T {
 #[cold]
 #[inline(never)]
 fn missing(name: &str) -> ! {
-    unreachable!("the context {name} is given before it is asked for")
+    unreachable!("the context {name} is not provided")
 }

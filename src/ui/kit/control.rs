@@ -1,5 +1,5 @@
-//! What a person clicks, chooses or ticks, while it is described: `button(words::SAVE).first().test("save")`,
-//! `check(words::SOUND, is_on, move |on| keep(on)).test("sound")`.
+//! Builder of buttons, selects and checkboxes: `button(words::SAVE).first().test("save")`, `check(words::SOUND, is_on,
+//! move |on| keep(on)).test("sound")`.
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
@@ -10,7 +10,7 @@ use crate::ui::kit::selector::Selector;
 #[must_use]
 pub struct Control {
     element: Box<Element>,
-    /// The label around it, and its text.
+    /// The enclosing label, and its text.
     around: Option<(Box<Element>, Markup)>,
 }
 
@@ -19,12 +19,12 @@ impl Control {
         Self { element, around: None }
     }
 
-    /// The one that most people want here.
+    /// Marks the primary button.
     pub fn first(self) -> Self {
         self.with("data-weight", "first")
     }
 
-    /// What it does cannot be undone.
+    /// Marks an action that cannot be undone.
     pub fn danger(self) -> Self {
         self.with("data-weight", "danger")
     }
@@ -41,7 +41,7 @@ impl Control {
         self.around("title", title)
     }
 
-    /// What a screen reader says in place of its text.
+    /// Accessible name instead of its text.
     pub fn label(self, label: impl IntoSource) -> Self {
         self.with("aria-label", label)
     }
@@ -50,7 +50,7 @@ impl Control {
         self.with("disabled", disabled)
     }
 
-    /// Any attribute of the label around it, where it has one.
+    /// Sets an attribute of the enclosing label, if it has one.
     pub fn around(mut self, name: &'static str, value: impl IntoSource) -> Self {
         match &mut self.around {
             Some((label, _)) => label.attribute(name, value),
@@ -86,31 +86,31 @@ impl IntoMarkup for Control {
 
 /// A button with a border and a label.
 pub fn button(label: impl IntoMarkup) -> Control {
-    made(&[("type", "button"), ("class", "button")], label.into_markup())
+    button_with(&[("type", "button"), ("class", "button")], label.into_markup())
 }
 
 /// A button without a border.
 pub fn quiet_button(label: impl IntoMarkup) -> Control {
-    made(&[("type", "button"), ("class", "quiet")], label.into_markup())
+    button_with(&[("type", "button"), ("class", "quiet")], label.into_markup())
 }
 
-/// A square button with a sign, which needs a `label`.
+/// A square button with an icon, which needs a `label`.
 pub fn icon_button(sign: impl IntoMarkup) -> Control {
-    made(&[("type", "button"), ("class", "icon")], sign.into_markup())
+    button_with(&[("type", "button"), ("class", "icon")], sign.into_markup())
 }
 
-/// A button that its own class draws.
+/// A button styled by its own class.
 pub fn plain_button(class: &'static str, label: impl IntoMarkup) -> Control {
-    made(&[("type", "button")], label.into_markup()).with("class", class)
+    button_with(&[("type", "button")], label.into_markup()).with("class", class)
 }
 
-fn made(fixed: &'static [(&'static str, &'static str)], label: Markup) -> Control {
+fn button_with(fixed: &'static [(&'static str, &'static str)], label: Markup) -> Control {
     let mut element = Element::new("button", fixed);
     element.child(label);
     Control::of(element)
 }
 
-/// A list of `options`, which tells the value that is chosen.
+/// A select of `options`; `change` gets the chosen value.
 pub fn select_box(options: impl IntoMarkup, mut change: impl FnMut(String) + 'static) -> Control {
     let mut element = Element::new("select", &[("class", "select")]);
     element.on("change", leptos::ev::change, move |event| change(event_target_value(&event)));
@@ -118,7 +118,7 @@ pub fn select_box(options: impl IntoMarkup, mut change: impl FnMut(String) + 'st
     Control::of(element)
 }
 
-/// One of the options. Selected is a property: the operator may have chosen another since.
+/// An option. `selected` is set as a property, because the operator may have chosen another since.
 pub fn option(value: impl IntoSource, name: impl IntoMarkup, selected: impl IntoSource) -> Markup {
     let mut element = Element::new("option", &[]);
     element.attribute("value", value);
@@ -127,7 +127,7 @@ pub fn option(value: impl IntoSource, name: impl IntoMarkup, selected: impl Into
     element.done()
 }
 
-/// Options by value and name, of which the one with `value` is selected.
+/// Options by value and name; the one with `value` is selected.
 pub fn options(choices: Vec<(String, String)>, value: Selector<String>) -> Markup {
     let one = |(one, name): (String, String)| {
         let this = one.clone();
@@ -136,7 +136,7 @@ pub fn options(choices: Vec<(String, String)>, value: Selector<String>) -> Marku
     choices.into_iter().map(one).into_markup()
 }
 
-/// A box that shows `checked` and tells when it is ticked.
+/// A checkbox that shows `checked`; `change` gets the new state.
 pub fn check(
     text: impl IntoMarkup,
     checked: impl IntoSource,

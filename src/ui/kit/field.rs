@@ -1,4 +1,4 @@
-//! Fields of forms: a text and a choice, with label, hint and error. What is wrong is not kept.
+//! Form fields: a text and a choice, with label, hint and error. Invalid input is not stored.
 //!
 //! `text_field(id, words::NAME, value, keep).test("agent-name").hint(words::NAME_ABOUT).code()`
 
@@ -24,12 +24,12 @@ pub struct Field {
 }
 
 enum FieldControl {
-    Text(Selector<String>, KeepText),
+    Text(Selector<String>, StoreText),
     Choice(Selector<Vec<(String, String)>>, Selector<String>, Box<dyn Fn(String) + Send>),
 }
 
-/// Says what is wrong with a text that it does not take.
-type KeepText = Box<dyn Fn(&str) -> Result<(), Text> + Send>;
+/// Stores a text, or returns why it is invalid.
+type StoreText = Box<dyn Fn(&str) -> Result<(), Text> + Send>;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TextInputKind {
@@ -38,43 +38,43 @@ enum TextInputKind {
     Lines,
 }
 
-/// A field of text. `keep` gets what was entered when the field is left, and says what is wrong with it, if anything.
+/// A text field. On change, `keep` stores the text or returns why it is invalid.
 pub fn text_field(
     id: impl Into<String>,
     title: Text,
     value: impl Into<Selector<String>>,
-    keep: impl Fn(&str) -> Result<(), Text> + Send + 'static,
+    store: impl Fn(&str) -> Result<(), Text> + Send + 'static,
 ) -> Field {
-    Field::new(id.into(), title, FieldControl::Text(value.into(), Box::new(keep)))
+    Field::new(id.into(), title, FieldControl::Text(value.into(), Box::new(store)))
 }
 
-/// A field that takes any text.
+/// A text field without validation.
 pub fn free_field(
     id: impl Into<String>,
     title: Text,
     value: impl Into<Selector<String>>,
-    keep: impl Fn(&str) + Send + 'static,
+    save: impl Fn(&str) + Send + 'static,
 ) -> Field {
     text_field(id, title, value, move |text| {
-        keep(text);
+        save(text);
         Ok(())
     })
 }
 
-/// A choice among a few, of which the value and the name are told. `keep` takes the value that was chosen.
+/// A select of values and names. `keep` gets the chosen value.
 pub fn choice_field(
     id: impl Into<String>,
     title: Text,
     choices: impl Into<Selector<Vec<(String, String)>>>,
     value: impl Into<Selector<String>>,
-    keep: impl Fn(String) + Send + 'static,
+    store: impl Fn(String) + Send + 'static,
 ) -> Field {
-    Field::new(id.into(), title, FieldControl::Choice(choices.into(), value.into(), Box::new(keep)))
+    Field::new(id.into(), title, FieldControl::Choice(choices.into(), value.into(), Box::new(store)))
 }
 
 type ValueName<T> = fn(T) -> &'static str;
 
-/// A choice among values, which `code` tells apart and `name` shows. `keep` takes the one that was chosen.
+/// A select of values, each with a code and a name. `keep` gets the chosen value.
 pub fn enum_field<T: Copy + Send + Sync + 'static>(
     id: impl Into<String>,
     title: Text,
@@ -110,12 +110,12 @@ impl Field {
         Self { test: Some(name), ..self }
     }
 
-    /// What more there is to know.
+    /// Explanation below the field.
     pub fn hint(self, hint: Text) -> Self {
         Self { hint, ..self }
     }
 
-    /// Shown while it is empty.
+    /// Placeholder.
     pub fn example(self, example: impl Into<String>) -> Self {
         Self { example: example.into(), ..self }
     }
@@ -129,12 +129,12 @@ impl Field {
         Self { entry: TextInputKind::Lines, ..self }
     }
 
-    /// Suggestions from the list of this id.
+    /// Suggestions from the datalist of this id.
     pub fn list(self, list: String) -> Self {
         Self { list: Some(list), ..self }
     }
 
-    /// What is wrong with the choice that is kept, if anything.
+    /// What is wrong with the stored choice, if anything.
     pub fn problem(self, problem: Selector<Option<String>>) -> Self {
         Self { problem, ..self }
     }
@@ -146,19 +146,19 @@ impl IntoMarkup for Field {
         let about = format!("{id}-about");
         let described = about.clone();
         let control = match control {
-            FieldControl::Choice(choices, value, keep) => {
-                select_box(move || options(choices.get(), value), keep)
+            FieldControl::Choice(choices, value, store) => {
+                select_box(move || options(choices.get(), value), store)
                     .id(id.clone())
                     .with("data-testid", test)
                     .with("aria-describedby", (!hint.is_empty()).then_some(described))
                     .with("aria-invalid", move || problem.with(Option::is_some).then_some("true"))
                     .into_markup()
             }
-            FieldControl::Text(value, keep) => {
+            FieldControl::Text(value, store) => {
                 let wrong = RwSignal::new(None::<String>);
                 problem = wrong.into();
                 let change =
-                    move |ev| wrong.set(keep(event_target_value(&ev).trim()).err().map(Text::to_owned));
+                    move |ev| wrong.set(store(event_target_value(&ev).trim()).err().map(Text::to_owned));
                 let invalid = move || wrong.with(Option::is_some).then_some("true");
                 if entry == TextInputKind::Lines {
                     view! {

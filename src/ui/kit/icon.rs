@@ -1,4 +1,4 @@
-//! Icons: one path each on a square of 16, drawn as a stroke in the colour of the text around it. And the brand, and the head of screens.
+//! Icons: one path each in a 16×16 view box, stroked in the current colour. And the brand, and the header of screens.
 
 use crate::ui::hooks::address::home_path;
 use crate::ui::kit::markup::{Element, IntoMarkup, Markup, component, view};
@@ -13,7 +13,7 @@ const SVG: &[(&str, &str)] = &[
     ("aria-hidden", "true"),
 ];
 
-/// Draws a path. What it means is said beside it or by a label: a screen reader passes over it.
+/// Renders a path. Hidden from screen readers: a text or a label must tell its meaning.
 pub fn icon(path: &'static str) -> Markup {
     let mut line = Element::svg("path", &[]);
     line.attribute("d", path);
@@ -72,7 +72,7 @@ pub fn Brand() -> impl IntoMarkup {
     }
 }
 
-/// The head of a screen besides the war room: the way back there, the title and what stands between.
+/// The header of a screen besides the war room: link back, title, and children.
 #[component]
 pub fn ScreenBar(title: Text, children: Markup) -> impl IntoMarkup {
     view! {

@@ -1,6 +1,6 @@
 //! Keyed list component: Leptos's `<For>` behind type-erased rows.
 //!
-//! `<For>` is compiled anew for each item type, at seven kilobytes each.
+//! `<For>` is instantiated for each item type, at seven kilobytes each.
 
 use std::any::Any;
 use std::hash::{Hash, Hasher};
@@ -12,7 +12,7 @@ use crate::ui::kit::call::Call;
 use crate::ui::kit::markup::{IntoMarkup, Markup};
 use crate::ui::kit::selector::another_type;
 
-/// A list of rows, one for each item of `each`, in order; an item is known by its key, however often the list is read.
+/// A list with one row per item of `each`, in order; a row is reused for an item of the same key.
 pub fn keyed_list<T, K, N>(
     each: impl Fn() -> Vec<T> + Send + Sync + 'static,
     key: impl Fn(&T) -> K + Send + Sync + 'static,

@@ -1,14 +1,14 @@
 //! Declares lazily loaded views beside their components, and shows them: loading, failed, retry.
 //!
-//! A function marked with `wasm_split`, with everything that only it reaches, becomes a part of the chunk that it names
-//! (`xtask/src/split.rs`); calling it loads the chunk. It returns a constructor, not a view, so that the view is created
-//! under its caller's owner. All are `fallible`: a panic on a missing file would end the page.
+//! A function marked with `wasm_split`, and everything that only it reaches, becomes part of the named chunk
+//! (`xtask/src/split.rs`); calling it loads the chunk. It returns a constructor, not a view, so that the view is
+//! created under its caller's owner. All are `fallible`: a panic on a missing file would end the page.
 
 use futures_util::{FutureExt as _, future};
 use leptos::task::spawn_local;
 
 use crate::ui::hooks::page;
-use crate::ui::hooks::page::dress;
+use crate::ui::hooks::page::load_stylesheets;
 use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
 use crate::ui::kit::selector::{Selector, select_by};
 use crate::ui::kit::signal::RwSignal;
@@ -16,15 +16,15 @@ use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_view::strings::common;
 use nexus_view::strings::lazy as words;
 
-/// Draws a view without properties.
+/// Renders a view without properties.
 pub type RenderFn = fn() -> Markup;
 
 /// Loads a view without properties.
 pub type LoadView = fn() -> LazyFuture<RenderFn>;
 
-/// Declares the function that loads a component with its chunk and the chunk's stylesheets, and returns what draws it:
-/// `lazy_view!(board, lazy_preview, PreviewPanel)`, with properties `lazy_view!(board, lazy_gauge, WindowGauge { agent:
-/// AgentKey })`. Stands beside the component, which nothing else outside of the chunk may name.
+/// Declares the function that loads a component with its chunk and the chunk's stylesheets, and returns its
+/// constructor: `lazy_view!(board, lazy_preview, PreviewPanel)`, with properties `lazy_view!(board, lazy_gauge,
+/// WindowGauge { agent: AgentKey })`. Declare it beside the component, which nothing outside of the chunk may name.
 macro_rules! lazy_view {
     ($chunk:ident, $load:ident, $component:ident $({ $($property:ident: $kind:ty),+ })?) => {
         pub(crate) fn $load() -> nexus_engine::lazy::LazyFuture<fn($($($kind),+)?) -> $crate::ui::kit::markup::Markup> {
@@ -32,78 +32,78 @@ macro_rules! lazy_view {
             fn $load() -> Result<fn($($($kind),+)?) -> $crate::ui::kit::markup::Markup, nexus_engine::lazy::ChunkLoadError> {
                 Ok(|$($($property),+)?| $crate::ui::kit::markup::view! { <$component $($($property)+)? /> })
             }
-            $crate::ui::kit::lazy_view::dressed(stringify!($chunk), Box::pin($load()))
+            $crate::ui::kit::lazy_view::with_stylesheets(stringify!($chunk), Box::pin($load()))
         }
     };
 }
 pub(crate) use lazy_view;
 
-/// A part of a chunk, when the stylesheets have come too that `index.html` names `disabled` with this `data-style`.
-pub fn dressed<T: 'static>(chunk: &'static str, part: LazyFuture<T>) -> LazyFuture<T> {
-    Box::pin(future::join(part, dress(chunk)).map(|(part, ())| part))
+/// Completes with `part` once the stylesheets of `index.html` with this `data-style` are loaded too.
+pub fn with_stylesheets<T: 'static>(chunk: &'static str, part: LazyFuture<T>) -> LazyFuture<T> {
+    Box::pin(future::join(part, load_stylesheets(chunk)).map(|(part, ())| part))
 }
 
-/// Asks for a part: what is there already comes at once, without a gap on screen.
-fn ask_for<T: Send + Sync + 'static>(
+/// Loads a part: a loaded one is available at once, without a flash.
+fn start_loading<T: Send + Sync + 'static>(
     load: fn() -> LazyFuture<T>,
-    place: RwSignal<Option<Result<T, ChunkLoadError>>>,
+    state: RwSignal<Option<Result<T, ChunkLoadError>>>,
 ) {
-    let mut coming = load();
-    place.set((&mut coming).now_or_never());
-    if place.with_untracked(Option::is_none) {
+    let mut loading = load();
+    state.set((&mut loading).now_or_never());
+    if state.with_untracked(Option::is_none) {
         spawn_local(async move {
-            let came = coming.await;
-            // Nobody looks any more where the operator has gone on meanwhile.
-            place.try_update(|place| *place = Some(came));
+            let result = loading.await;
+            // The component may be gone by now.
+            state.try_update(|state| *state = Some(result));
         });
     }
 }
 
-/// A lazily loaded part: `None` until it is loaded. Whoever shows something without it asks again the next time. While
-/// the page starts it waits for the first quiet moment, so that the first screen comes before it.
+/// A lazily loaded part: `None` until it is loaded; a failed load is retried by the next caller. During startup it
+/// waits for the first idle moment, so that the first screen comes first.
 pub fn loaded<T: Clone + Send + Sync + 'static>(load: fn() -> LazyFuture<T>) -> Selector<Option<T>> {
-    came(load_state(load))
+    ok_of(load_state(load))
 }
 
-/// The same for what the first screen is drawn with: asked for at once.
+/// Like `loaded`, for the first screen: loads at once.
 pub fn loaded_first<T: Clone + Send + Sync + 'static>(load: fn() -> LazyFuture<T>) -> Selector<Option<T>> {
-    let place = RwSignal::new(None);
-    ask_for(load, place);
-    came(place.into())
+    let state = RwSignal::new(None);
+    start_loading(load, state);
+    ok_of(state.into())
 }
 
-fn came<T: Clone + Send + Sync + 'static>(
-    place: Selector<Option<Result<T, ChunkLoadError>>>,
+fn ok_of<T: Clone + Send + Sync + 'static>(
+    state: Selector<Option<Result<T, ChunkLoadError>>>,
 ) -> Selector<Option<T>> {
-    select_by(move || place.get().and_then(Result::ok), |_, _| false)
+    select_by(move || state.get().and_then(Result::ok), |_, _| false)
 }
 
-/// As [`loaded`], and whether it could not be loaded.
+/// Like [`loaded`], and whether loading failed.
 pub fn load_state<T: Clone + Send + Sync + 'static>(
     load: fn() -> LazyFuture<T>,
 ) -> Selector<Option<Result<T, ChunkLoadError>>> {
-    let place = RwSignal::new(None);
+    let state = RwSignal::new(None);
     if page::is_settled() {
-        ask_for(load, place);
+        start_loading(load, state);
     } else {
         spawn_local(page::settled().map(move |()| {
-            // Who asked may be gone, and the place with them.
-            if place.try_with_untracked(Option::is_none).is_some() {
-                ask_for(load, place);
+            // The component may be gone, and its signal with it.
+            if state.try_with_untracked(Option::is_none).is_some() {
+                start_loading(load, state);
             }
         }));
     }
-    place.into()
+    state.into()
 }
 
 /// A view that is loaded when it is first shown.
 #[component]
 pub fn LazyView(
-    /// Loads it; what has come once is there at once.
+    /// Loads the view; a loaded one is available at once.
     load: LoadView,
 ) -> impl IntoMarkup {
     let screen = RwSignal::new(None);
-    let ask = move || ask_for(load, screen);
+    let ask = move || start_loading(load, screen);
     ask();
     Markup::Live(Box::new(move |()| match screen.get() {
         None => view! { <p class="later" role="status" data-testid="loading">{words::LOADING}</p> },

@@ -1,8 +1,8 @@
-//! Markup as one type: elements, text, lists and what changes, whatever they hold.
+//! Markup as one type: elements, text, lists and reactive content.
 //!
-//! Leptos gives each element of `view!` code of its own for building, rebuilding and each of its attributes. Here an
-//! element is a tag, a table of fixed attributes and lists of boxed values and children, so the program grows with what
-//! a screen says and not with how often it says it. `view!` (`nexus_markup`) writes the calls.
+//! Leptos instantiates code for each element of `view!` and each of its attributes. Here an element is a tag, a table
+//! of fixed attributes and lists of boxed values and children, so that code size does not grow with the number of
+//! elements. `view!` (`nexus_markup`) generates the calls.
 
 mod dom;
 mod into;
@@ -30,18 +30,17 @@ pub use nexus_markup::{component, view};
 
 #[derive(Default)]
 pub enum Markup {
-    /// Nothing yet: a comment keeps its place.
+    /// Nothing: a comment as placeholder.
     #[default]
     Empty,
     Text(Cow<'static, str>),
     Element(Box<Element>),
     List(Vec<Markup>),
-    /// Computed again when a signal that it read changes.
+    /// Recomputed when a signal that it read changes.
     Live(Box<dyn CallMut<(), Markup> + Send>),
-    /// What a component draws. No plain element is made from it in place: what the component did to its own by hand goes
-    /// with it.
+    /// A component's markup. Its element is never reused for a plain one, because hooks may have changed it.
     Component(Box<Markup>),
-    /// What Leptos draws: a list with keys, and what stands elsewhere on the page.
+    /// Rendered by Leptos: keyed lists and portals.
     View(AnyView),
 }
 
@@ -54,7 +53,7 @@ pub struct Element {
     children: Vec<Markup>,
 }
 
-/// Something that an element has besides its fixed attributes, by name.
+/// A named part of an element besides its fixed attributes.
 enum Part {
     Value(Kind, &'static str, Source),
     Listener(&'static str, SendWrapper<Listener>),
@@ -70,18 +69,18 @@ enum Kind {
     Style,
 }
 
-/// A value, or what computes it.
+/// A value, or its computation.
 pub enum Source {
     Fixed(Scalar),
     Live(Box<dyn CallMut<(), Source> + Send>),
 }
 
-/// What an attribute, a property or a style can hold.
+/// The value of an attribute, a property or a style.
 #[derive(Clone, PartialEq)]
 pub enum Scalar {
-    /// No attribute at all.
+    /// No attribute.
     None,
-    /// An attribute without text, or none.
+    /// An attribute without value, or none.
     Flag(bool),
     Text(Cow<'static, str>),
 }
@@ -114,7 +113,7 @@ impl Element {
         self.parts.push(Part::Value(kind, name, source));
     }
 
-    /// Calls `listener` at each such event, under the owner that is current now.
+    /// Calls `listener` on each such event, under the current owner.
     pub fn on<E>(&mut self, name: &'static str, _: E, mut listener: impl FnMut(E::EventType) + 'static)
     where
         E: EventDescriptor,
@@ -134,7 +133,7 @@ impl Element {
         self.parts.push(Part::Listener(name, SendWrapper::new(listener)));
     }
 
-    /// Puts the element into `reference` when it is made.
+    /// Loads the element into `reference` when it is created.
     pub fn reference<E>(&mut self, reference: NodeRef<E>)
     where
         E: ElementType,
@@ -161,18 +160,18 @@ pub fn list(pieces: Vec<Markup>) -> Markup {
     Markup::List(pieces)
 }
 
-/// What `#[component]` makes of a function: a struct of its parameters, which can be drawn.
+/// Implemented by `#[component]` for a struct of the function's parameters.
 pub trait Component {
     fn draw(self) -> Markup;
 }
 
-/// What stands in `place`, elsewhere on the page.
+/// Renders into `place`, elsewhere on the page.
 pub fn elsewhere(place: web_sys::Element, draw: impl Fn() -> Markup + Send + Sync + 'static) -> Markup {
     let draw = ToChildren::to_children(draw);
     Markup::View(Portal(PortalProps::builder().mount(place).children(draw).build()).into_any())
 }
 
-/// `children` while `when` holds.
+/// `children` while `when` is true.
 pub fn show<M: IntoMarkup>(
     when: impl Fn() -> bool + Send + Sync + 'static,
     children: impl Fn() -> M + Send + 'static,
@@ -184,7 +183,7 @@ pub fn show<M: IntoMarkup>(
     )
 }
 
-/// `children` while `when` holds, else `fallback`.
+/// `children` while `when` is true, else `fallback`.
 pub fn show_or<M: IntoMarkup, N: IntoMarkup>(
     when: impl Fn() -> bool + Send + Sync + 'static,
     children: impl Fn() -> M + Send + 'static,
@@ -204,13 +203,13 @@ fn either(when: Box<dyn Call<(), bool> + Send + Sync>, mut children: Piece, mut 
 impl AddAnyAttr for Markup {
     type Output<NewAttr: leptos::attr::Attribute> = Self;
 
-    /// Attributes belong to elements, which are written where they are.
+    /// Attributes are set on elements directly.
     fn add_any_attr<NewAttr: leptos::attr::Attribute>(self, _: NewAttr) -> Self {
         self
     }
 }
 
-/// Nothing is rendered to HTML here: the page is drawn in the browser only.
+/// HTML rendering is unused: the page renders in the browser only.
 impl RenderHtml for Markup {
     type AsyncOutput = Self;
     type Owned = Self;

@@ -1,9 +1,9 @@
-//! A menu beside the button that opened it: arrow keys walk its entries, Escape and a click elsewhere close it, and the
-//! browser gives the focus back.
+//! A menu beside its button: arrow keys move through its items, Escape and outside clicks close it, and the browser
+//! restores the focus.
 //!
-//! `menu(words::ACTS, "message-menu", opener, entries, leave)`; an entry is made by `menu_item`.
+//! `menu(words::ACTS, "message-menu", opener, entries, leave)`; items are created by `menu_item`.
 //!
-//! And a list of results below a field that keeps the focus: the field, the options, and what keys do.
+//! And a combobox: a field that keeps the focus, the options of its list, and its keys.
 
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ use crate::ui::kit::signal::RwSignal;
 
 const ITEMS: &str = "[role=menu]:popover-open [role=menuitem]";
 
-/// A menu. `opener` finds the button that it stands beside; `leave` takes it out of the page.
+/// A menu. `opener` selects the button that it belongs to; `leave` unmounts it.
 pub fn menu(
     label: impl Into<String>,
     test: &'static str,
@@ -51,7 +51,7 @@ pub fn menu(
             leave();
         }
     });
-    // What was chosen is done before the menu goes, and may lead elsewhere.
+    // The chosen action runs before the menu closes, and may move the focus.
     element.on("click", leptos::ev::click, move |_| close());
     element.child(entries);
     element.done()
@@ -63,10 +63,10 @@ pub fn menu_item(label: impl IntoMarkup) -> Control {
     Control::of(element)
 }
 
-/// Rows that a page goes on.
+/// Rows per page.
 const PAGE: isize = 8;
 
-/// The field above the list of the id `list`, whose option `active` is chosen.
+/// The field of the list with the id `list`, whose option `active` is selected.
 pub fn combobox(
     list: &'static str,
     text: RwSignal<String>,
@@ -99,7 +99,7 @@ pub fn combobox(
     Control::of(input)
 }
 
-/// Goes on by rows, or takes the option that is chosen, if the key asks for it.
+/// Moves the selection by rows, or takes the selected option, if the key does that.
 pub fn listbox_key(event: &KeyboardEvent, step: impl FnOnce(isize), take: impl FnOnce()) {
     match event.key().as_str() {
         "ArrowDown" => step(1),
@@ -112,7 +112,7 @@ pub fn listbox_key(event: &KeyboardEvent, step: impl FnOnce(isize), take: impl F
     event.prevent_default();
 }
 
-/// An option. A click leaves the focus to the field.
+/// An option. A click keeps the focus in the field.
 pub fn list_option(class: &'static str, content: impl IntoMarkup, selected: impl IntoSource) -> Control {
     let mut option = Element::new("li", &[("role", "option")]);
     option.attribute("class", class);
@@ -122,14 +122,14 @@ pub fn list_option(class: &'static str, content: impl IntoMarkup, selected: impl
     Control::of(option)
 }
 
-/// A text in pieces, with a mark on those that were found.
-pub fn marked(pieces: impl IntoIterator<Item = (bool, String)>) -> Markup {
-    let piece = |(is_found, text): (bool, String)| {
+/// A text in parts, with matches marked.
+pub fn marked(parts: impl IntoIterator<Item = (bool, String)>) -> Markup {
+    let part = |(is_found, text): (bool, String)| {
         if is_found {
             view! { <mark>{text}</mark> }
         } else {
             view! { <span>{text}</span> }
         }
     };
-    pieces.into_iter().map(piece).into_markup()
+    parts.into_iter().map(part).into_markup()
 }

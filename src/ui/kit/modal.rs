@@ -1,5 +1,5 @@
-//! A dialog: shown when it is drawn, left by Escape; the browser gives the focus back. Modal, or a popover beside what
-//! opened it.
+//! A dialog: shown when rendered, closed by Escape; the browser restores the focus. Modal, or a popover beside its
+//! opener.
 //!
 //! `modal("dialog", "merge", close).label(words::MERGE).holding(view! { … })`
 
@@ -16,20 +16,20 @@ use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup};
 pub struct Modal {
     element: Box<Element>,
     node: NodeRef<Dialog>,
-    leave: Rc<dyn Fn()>,
+    on_close: Rc<dyn Fn()>,
     opener: Option<String>,
 }
 
-/// A dialog with its name for tests. `leave` is asked for by Escape and takes it out of the page.
-pub fn modal(class: &'static str, test: &'static str, leave: impl Fn() + 'static) -> Modal {
+/// A dialog with its test id. `on_close` is called on Escape and unmounts it.
+pub fn modal(class: &'static str, test: &'static str, on_close: impl Fn() + 'static) -> Modal {
     let mut element = Element::new("dialog", &[]);
     element.attribute("class", class);
     element.attribute("data-testid", test);
-    Modal { element, node: NodeRef::new(), leave: Rc::new(leave), opener: None }
+    Modal { element, node: NodeRef::new(), on_close: Rc::new(on_close), opener: None }
 }
 
 impl Modal {
-    /// What it is called, if no title in it says so.
+    /// Accessible name, if no title inside names it.
     pub fn label(self, label: impl IntoSource) -> Self {
         self.with("aria-label", label)
     }
@@ -38,32 +38,32 @@ impl Modal {
         self.with("aria-labelledby", id)
     }
 
-    /// Beside the element that a selector finds, instead of above everything: what is behind it can be used, and a click
-    /// there leaves it.
+    /// A popover beside the match of a selector instead of a modal dialog: the page behind it stays usable, and an
+    /// outside click closes it.
     pub fn at(self, opener: impl Into<String>) -> Self {
-        let leave = Rc::clone(&self.leave);
+        let on_close = Rc::clone(&self.on_close);
         let mut popover = self.with("popover", "auto");
         popover.opener = Some(opener.into());
         popover.element.on("toggle", leptos::ev::Custom::<Event>::new("toggle"), move |event| {
             if is_popover_closed(&event) {
-                leave();
+                on_close();
             }
         });
         popover
     }
 
-    /// A click beside it leaves it.
+    /// An outside click closes it.
     pub fn beside(mut self) -> Self {
-        let leave = Rc::clone(&self.leave);
+        let on_close = Rc::clone(&self.on_close);
         self.element.on("click", leptos::ev::click, move |event| {
             if is_beside(&event) {
-                leave();
+                on_close();
             }
         });
         self
     }
 
-    /// Holds it, for who closes it or looks into it.
+    /// Gives access to the dialog's node.
     pub fn node(self, node: NodeRef<Dialog>) -> Self {
         Self { node, ..self }
     }
@@ -79,10 +79,10 @@ impl Modal {
             None => use_modal(self.node),
         }
         self.element.reference(self.node);
-        let leave = self.leave;
+        let on_close = self.on_close;
         self.element.on("cancel", leptos::ev::Custom::<Event>::new("cancel"), move |event| {
             event.prevent_default();
-            leave();
+            on_close();
         });
         self.element.child(children);
         self.element.done()

@@ -1,4 +1,4 @@
-//! What screens are written with: Leptos, with our `view!` and `#[component]`, and the kit.
+//! Prelude of the kit: Leptos, with our `view!` and `#[component]`, and the kit.
 
 pub use leptos::prelude::*;
 

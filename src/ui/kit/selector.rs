@@ -1,10 +1,10 @@
-//! The one way to read what changes: a memoised computation that wakes its readers only with another value; and effects.
+//! Memoised reactive reads that notify only on a changed value; and effects.
 //!
-//! Leptos compiles a memo anew for each type of value and each closure. Here the memo is one, over an erased value; a read
-//! costs a downcast and each type a comparison.
+//! Leptos instantiates a memo for each value type and closure. Here there is one memo, over an erased value; a read
+//! costs a downcast, and each type a comparison.
 //!
-//! Effects and memos leave what they read when their owner is gone: `reactive_graph` keeps them among the subscribers for
-//! ever, and a selector that stands as long as the page would hold and walk through every row that ever read it.
+//! Effects and memos unsubscribe when their owner is disposed: `reactive_graph` never removes them from subscriber
+//! lists, so a selector that lives as long as the page would keep every row that ever read it.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -21,7 +21,7 @@ type Erased = dyn Any + Send + Sync;
 type Compute = Box<dyn for<'a> Call<Option<&'a Erased>, Arc<Erased>> + Send + Sync>;
 type IsSame = Box<dyn for<'a> Call<(&'a Erased, &'a Erased), bool> + Send + Sync>;
 
-/// A value that follows what it was computed from.
+/// A memoised value, computed from what it reads.
 pub struct Selector<T>(Memo<Arc<Erased>>, PhantomData<fn() -> T>);
 
 impl<T> Clone for Selector<T> {
@@ -32,14 +32,14 @@ impl<T> Clone for Selector<T> {
 
 impl<T> Copy for Selector<T> {}
 
-/// Follows what `read` gives.
+/// Memoises `read`.
 pub fn select<T: PartialEq + Send + Sync + 'static>(
     read: impl Fn() -> T + Send + Sync + 'static,
 ) -> Selector<T> {
     select_from(move |_| read())
 }
 
-/// The same; `read` gets the value before.
+/// Like `select`; `read` gets the previous value.
 pub fn select_from<T: PartialEq + Send + Sync + 'static>(
     read: impl Fn(Option<&T>) -> T + Send + Sync + 'static,
 ) -> Selector<T> {
@@ -51,7 +51,7 @@ pub fn select_from<T: PartialEq + Send + Sync + 'static>(
     )
 }
 
-/// Follows what `read` gives; `is_same` says which values nobody needs to hear of.
+/// Memoises `read`; readers are not notified if `is_same` returns true.
 pub fn select_by<T: Send + Sync + 'static>(
     read: impl Fn() -> T + Send + Sync + 'static,
     is_same: fn(&T, &T) -> bool,
@@ -72,7 +72,7 @@ fn memo(compute: Compute, is_same: IsSame) -> Memo<Arc<Erased>> {
         (now, changed)
     });
     let memo = ArcMemo::new_owning(step);
-    leave_at_cleanup(memo.to_any_subscriber());
+    unsubscribe_at_cleanup(memo.to_any_subscriber());
     memo.into()
 }
 
@@ -91,7 +91,7 @@ fn last(memo: Memo<Arc<Erased>>) -> Option<Arc<Erased>> {
     memo.try_get_untracked()
 }
 
-/// What was erased, for selectors, signals and stored values.
+/// Downcasts an erased value of selectors, signals and stored values.
 pub(super) fn typed<T: 'static>(value: &dyn Any) -> &T {
     match value.downcast_ref() {
         Some(value) => value,
@@ -99,7 +99,7 @@ pub(super) fn typed<T: 'static>(value: &dyn Any) -> &T {
     }
 }
 
-/// What was erased is asked for by another type than it has, which no caller of ours does.
+/// A downcast to a wrong type, which no caller does.
 #[cold]
 #[inline(never)]
 pub(super) fn another_type() -> ! {
@@ -107,7 +107,7 @@ pub(super) fn another_type() -> ! {
 }
 
 impl<T: Send + Sync + 'static> Selector<T> {
-    /// A value that never changes.
+    /// A constant value.
     pub fn fixed(value: T) -> Self {
         let value: Arc<Erased> = Arc::new(value);
         Self(
@@ -123,7 +123,7 @@ impl<T: Send + Sync + 'static> Selector<T> {
         read(typed(&*current(self.0)))
     }
 
-    /// The same for handlers: nobody is woken by later values.
+    /// Reads without subscribing, for handlers.
     pub fn with_untracked<U>(&self, read: impl FnOnce(&T) -> U) -> U {
         read(typed(&*current_untracked(self.0)))
     }
@@ -135,7 +135,7 @@ impl<T: Send + Sync + 'static> Selector<T> {
         self.with(T::clone)
     }
 
-    /// The same for handlers: nobody is woken by later values.
+    /// Reads without subscribing, for handlers.
     pub fn get_untracked(&self) -> T
     where
         T: Clone,
@@ -143,12 +143,12 @@ impl<T: Send + Sync + 'static> Selector<T> {
         self.with_untracked(T::clone)
     }
 
-    /// The same for what may run after its component is gone, and the selector with it.
+    /// Like `with_untracked`, for code that may run after the selector was disposed.
     pub fn try_with_untracked<U>(&self, read: impl FnOnce(&T) -> U) -> Option<U> {
         last(self.0).map(|value| read(typed(&*value)))
     }
 
-    /// The same for what may run after its component is gone, and the selector with it.
+    /// Like `get_untracked`, for code that may run after the selector was disposed.
     pub fn try_get_untracked(&self) -> Option<T>
     where
         T: Clone,
@@ -156,7 +156,7 @@ impl<T: Send + Sync + 'static> Selector<T> {
         self.try_with_untracked(T::clone)
     }
 
-    /// Wakes whoever runs now with the next value.
+    /// Subscribes without reading.
     pub fn track(&self) {
         drop(current(self.0));
     }
@@ -168,37 +168,37 @@ impl<T: Default + Send + Sync + 'static> Default for Selector<T> {
     }
 }
 
-/// What runs again when something that it reads has changed.
+/// Reruns when a signal that it read changes.
 pub struct Effect;
 
 impl Effect {
-    /// Runs `run` soon, and after each change of what it reads until its owner is gone.
+    /// Runs `run` soon, and after each change of what it reads, until its owner is disposed.
     #[expect(clippy::new_ret_no_self, reason = "called as that of Leptos, whose place it takes")]
     pub fn new<T: 'static, M>(mut run: impl EffectFunction<T, M> + 'static) {
         let mut before = None;
-        begin(Box::new(move |()| before = Some(run.run(before.take()))));
+        run_effect(Box::new(move |()| before = Some(run.run(before.take()))));
     }
 }
 
-/// Leptos compiles an effect anew for each closure; this is the one of all.
+/// Leptos instantiates an effect for each closure; this is the only one.
 #[inline(never)]
-fn begin(mut run: Box<dyn CallMut<(), ()>>) {
+fn run_effect(mut run: Box<dyn CallMut<(), ()>>) {
     let run = move || run.run_mut(());
-    leave_at_cleanup(leptos::prelude::Effect::new(run).to_any_subscriber());
+    unsubscribe_at_cleanup(leptos::prelude::Effect::new(run).to_any_subscriber());
 }
 
-/// When the present owner is cleaned up, nothing that the subscriber reads holds it any longer.
+/// Unsubscribes when the current owner is cleaned up.
 #[inline(never)]
-pub(super) fn leave_at_cleanup(subscriber: AnySubscriber) {
-    on_cleanup(move || leave(&subscriber));
+pub(super) fn unsubscribe_at_cleanup(subscriber: AnySubscriber) {
+    on_cleanup(move || unsubscribe(&subscriber));
 }
 
-/// Takes a subscriber from all that it reads.
-pub(super) fn leave(subscriber: &AnySubscriber) {
+/// Removes a subscriber from everything that it reads.
+pub(super) fn unsubscribe(subscriber: &AnySubscriber) {
     subscriber.clear_sources(subscriber);
 }
 
-/// Works until it is done or the present owner is gone.
+/// Runs a future until it completes or the current owner is disposed.
 pub fn spawn_here(work: impl Future<Output = ()> + 'static) {
     let (abort, registration) = AbortHandle::new_pair();
     let work: LocalBoxFuture<'static, ()> = Box::pin(work);

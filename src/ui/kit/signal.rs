@@ -1,7 +1,7 @@
-//! A value that can be read and set, and that wakes who read it.
+//! Signals: values that can be read and set, and that notify their readers.
 //!
-//! Leptos compiles a signal anew for each type of value. Here the signal is one, over an erased value; a read or a write
-//! costs a downcast, a new value an allocation.
+//! Leptos instantiates a signal for each value type. Here there is one, over an erased value; a read or write costs a
+//! downcast, a new value an allocation.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -14,7 +14,7 @@ use crate::ui::kit::selector::{Selector, another_type, select_by, typed};
 type Erased = Box<dyn Any + Send + Sync>;
 type Signal = leptos::prelude::RwSignal<Erased>;
 
-/// A value that can be read and set, and that wakes who read it.
+/// A value that can be read and set, and that notifies its readers.
 pub struct RwSignal<T>(Signal, PhantomData<fn() -> T>);
 
 impl<T> Clone for RwSignal<T> {
@@ -26,27 +26,27 @@ impl<T> Clone for RwSignal<T> {
 impl<T> Copy for RwSignal<T> {}
 
 #[inline(never)]
-fn made(value: Erased) -> Signal {
+fn new_signal(value: Erased) -> Signal {
     Signal::new(value)
 }
 
 #[inline(never)]
-fn reading(signal: Signal) -> impl Deref<Target = Erased> {
+fn borrow(signal: Signal) -> impl Deref<Target = Erased> {
     signal.read()
 }
 
 #[inline(never)]
-fn reading_untracked(signal: Signal) -> impl Deref<Target = Erased> {
+fn read_untracked(signal: Signal) -> impl Deref<Target = Erased> {
     signal.read_untracked()
 }
 
 #[inline(never)]
-fn still_reading(signal: Signal) -> Option<impl Deref<Target = Erased>> {
+fn try_read_untracked(signal: Signal) -> Option<impl Deref<Target = Erased>> {
     signal.try_read_untracked()
 }
 
 #[inline(never)]
-fn writing(signal: &Signal) -> Option<impl DerefMut<Target = Erased>> {
+fn try_write(signal: &Signal) -> Option<impl DerefMut<Target = Erased>> {
     signal.try_write()
 }
 
@@ -64,22 +64,22 @@ fn typed_mut<T: 'static>(value: &mut Erased) -> &mut T {
 
 impl<T: Send + Sync + 'static> RwSignal<T> {
     pub fn new(value: T) -> Self {
-        Self(made(Box::new(value)), PhantomData)
+        Self(new_signal(Box::new(value)), PhantomData)
     }
 
-    /// Reads the value, and wakes whoever runs now with the next one.
+    /// Reads the value and subscribes.
     pub fn with<U>(&self, read: impl FnOnce(&T) -> U) -> U {
-        read(typed(&**reading(self.0)))
+        read(typed(&**borrow(self.0)))
     }
 
-    /// The same for handlers: nobody is woken by later values.
+    /// Reads without subscribing, for handlers.
     pub fn with_untracked<U>(&self, read: impl FnOnce(&T) -> U) -> U {
-        read(typed(&**reading_untracked(self.0)))
+        read(typed(&**read_untracked(self.0)))
     }
 
-    /// The same for what may run after its component is gone, and the signal with it.
+    /// Like `with_untracked`, for code that may run after the signal was disposed.
     pub fn try_with_untracked<U>(&self, read: impl FnOnce(&T) -> U) -> Option<U> {
-        still_reading(self.0).map(|value| read(typed(&**value)))
+        try_read_untracked(self.0).map(|value| read(typed(&**value)))
     }
 
     pub fn get(&self) -> T
@@ -89,7 +89,7 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
         self.with(T::clone)
     }
 
-    /// The same for handlers: nobody is woken by later values.
+    /// Reads without subscribing, for handlers.
     pub fn get_untracked(&self) -> T
     where
         T: Clone,
@@ -97,7 +97,7 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
         self.with_untracked(T::clone)
     }
 
-    /// The same for what may run after its component is gone, and the signal with it.
+    /// Like `get_untracked`, for code that may run after the signal was disposed.
     pub fn try_get_untracked(&self) -> Option<T>
     where
         T: Clone,
@@ -105,33 +105,33 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
         self.try_with_untracked(T::clone)
     }
 
-    /// Wakes who read it with another value. Where its component is gone, nothing happens.
+    /// Sets the value and notifies readers. A no-op on a disposed signal.
     pub fn set(&self, value: T) {
         self.try_set(value);
     }
 
-    /// The same. Whether the signal is still there.
+    /// Like `set`; false if the signal was disposed.
     pub fn try_set(&self, value: T) -> bool {
         put(self.0, Box::new(value))
     }
 
-    /// Changes the value and wakes who read it. Where its component is gone, nothing happens.
+    /// Changes the value and notifies readers. A no-op on a disposed signal.
     pub fn update(&self, change: impl FnOnce(&mut T)) {
         self.try_update(change);
     }
 
-    /// The same. What the change gives, or `None` where its component is gone.
+    /// Like `update`; returns the change's result, or `None` if the signal was disposed.
     pub fn try_update<U>(&self, change: impl FnOnce(&mut T) -> U) -> Option<U> {
-        writing(&self.0).map(|mut value| change(typed_mut(&mut value)))
+        try_write(&self.0).map(|mut value| change(typed_mut(&mut value)))
     }
 
-    /// Wakes whoever runs now with the next value.
+    /// Subscribes without reading.
     pub fn track(&self) {
         self.0.track();
     }
 }
 
-/// A signal that lives as long as it is held, whatever owner made it.
+/// A reference-counted signal, independent of any owner.
 pub struct HeldSignal<T>(ArcRwSignal<Erased>, PhantomData<fn() -> T>);
 
 impl<T> Clone for HeldSignal<T> {
@@ -152,7 +152,7 @@ impl<T: Send + Sync + 'static> HeldSignal<T> {
         typed::<T>(&**self.0.read_untracked()).clone()
     }
 
-    /// The same signal for the present owner.
+    /// The same signal under the current owner.
     pub fn here(self) -> RwSignal<T> {
         RwSignal(self.0.into(), PhantomData)
     }
@@ -164,7 +164,7 @@ impl<T: Default + Send + Sync + 'static> Default for RwSignal<T> {
     }
 }
 
-/// Wakes whenever the signal is set, like the signal itself.
+/// Notifies on every set, like the signal itself.
 impl<T: Clone + Send + Sync + 'static> From<RwSignal<T>> for Selector<T> {
     fn from(signal: RwSignal<T>) -> Self {
         select_by(move || signal.get(), |_, _| false)

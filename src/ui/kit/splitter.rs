@@ -1,34 +1,34 @@
-//! A line between two parts, which moves by dragging and by keys: `splitter(words::WIDTH, width, ("list", "text"))`.
+//! A separator between two panes, moved by dragging and by keys: `splitter(words::WIDTH, width, ("list", "text"))`.
 
 use leptos::ev::{self, FocusEvent, KeyboardEvent, MouseEvent, PointerEvent};
 use leptos::prelude::*;
 
-use crate::ui::hooks::pointer::{hold, size_of};
+use crate::ui::hooks::pointer::{capture, size_of};
 use crate::ui::kit::markup::{Element, IntoMarkup, Markup};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 
-/// How far an arrow key moves it, in pixels; with Shift four times as far.
+/// Step of an arrow key, in pixels; four times as much with Shift.
 const STEP: f64 = 16.0;
 
 #[must_use]
 pub struct Splitter {
     label: String,
-    /// The chosen size in pixels of the part that it sizes; `None` where the style sheet decides.
+    /// The chosen size of the resized pane in pixels; `None` for the stylesheet's.
     size: RwSignal<Option<f64>>,
-    /// The ids of the part that it sizes, and of the one that gives way.
+    /// Ids of the resized pane, and of the other one.
     parts: (&'static str, &'static str),
     least: (f64, f64),
-    /// Whether the parts stand one above the other.
+    /// True if the panes are stacked.
     is_stacked: bool,
-    /// Whether the part that it sizes comes after it.
+    /// True if the resized pane comes after the separator.
     is_before: bool,
     title: &'static str,
     hidden: Box<dyn Fn() -> bool + Send>,
-    kept: Box<dyn Fn()>,
+    on_save: Box<dyn Fn()>,
 }
 
-/// A splitter between two parts that stand side by side, of which it sizes the first.
+/// A splitter between two panes side by side, which resizes the first.
 pub fn splitter(
     label: String,
     size: RwSignal<Option<f64>>,
@@ -44,7 +44,7 @@ pub fn splitter(
         is_before: false,
         title: "",
         hidden: Box::new(|| false),
-        kept: Box::new(|| ()),
+        on_save: Box::new(|| ()),
     }
 }
 
@@ -53,7 +53,7 @@ impl Splitter {
         Self { is_stacked: true, ..self }
     }
 
-    /// It sizes the part behind it.
+    /// Resizes the pane after it.
     pub fn before(self) -> Self {
         Self { is_before: true, ..self }
     }
@@ -66,67 +66,67 @@ impl Splitter {
         Self { hidden: Box::new(hidden), ..self }
     }
 
-    pub fn kept(self, kept: impl Fn() + 'static) -> Self {
-        Self { kept: Box::new(kept), ..self }
+    pub fn on_save(self, on_save: impl Fn() + 'static) -> Self {
+        Self { on_save: Box::new(on_save), ..self }
     }
 }
 
 impl IntoMarkup for Splitter {
     fn into_markup(self) -> Markup {
-        let Self { label, size, parts, least, is_stacked, is_before, title, hidden, kept } = self;
-        let kept = StoredValue::new(kept);
+        let Self { label, size, parts, least, is_stacked, is_before, title, hidden, on_save } = self;
+        let on_save = StoredValue::new(on_save);
         let measure = move |id: &str| {
             let (width, height) = size_of(id);
             if is_stacked { height } else { width }
         };
-        // What is told of it, from when it was last reached for.
+        // Current and maximum size, measured when the separator was last used.
         let (now, most) = (RwSignal::new(0.0), RwSignal::new(0.0));
-        let look = move || {
+        let measure_now = move || {
             let own = measure(parts.0);
             now.set(own);
             most.set((own + measure(parts.1) - least.1).max(least.0));
         };
-        let set = move |wanted: f64| {
-            let wanted = wanted.clamp(least.0, most.get_untracked().max(least.0)).round();
-            if wanted != now.get_untracked() {
-                now.set(wanted);
-                size.set(Some(wanted));
+        let set = move |target_size: f64| {
+            let target_size = target_size.clamp(least.0, most.get_untracked().max(least.0)).round();
+            if target_size != now.get_untracked() {
+                now.set(target_size);
+                size.set(Some(target_size));
             }
         };
         let forward = if is_before { -1.0 } else { 1.0 };
         let at = move |ev: &PointerEvent| f64::from(if is_stacked { ev.client_y() } else { ev.client_x() });
-        // Where the pointer took hold, and how large the part was then.
-        let held = RwSignal::new(None::<(f64, f64)>);
+        // The pointer's position and the pane's size at the start of a drag.
+        let drag_start = RwSignal::new(None::<(f64, f64)>);
         let down = move |ev: PointerEvent| {
-            if ev.button() == 0 && hold(&ev) {
-                look();
-                held.set(Some((at(&ev), now.get_untracked())));
+            if ev.button() == 0 && capture(&ev) {
+                measure_now();
+                drag_start.set(Some((at(&ev), now.get_untracked())));
             }
         };
         let drag = move |ev: PointerEvent| {
-            if let Some((from, was)) = held.get_untracked() {
-                set(was + (at(&ev) - from) * forward);
+            if let Some((from, size_before)) = drag_start.get_untracked() {
+                set(size_before + (at(&ev) - from) * forward);
             }
         };
-        // What is kept is what was drawn: the style sheet may allow less.
+        // Stores the rendered size: the stylesheet may allow less.
         let settle = move || {
             request_animation_frame(move || {
                 if now.try_get_untracked().is_none() {
                     return;
                 }
-                look();
+                measure_now();
                 if size.get_untracked().is_some() {
                     size.set(Some(now.get_untracked()));
                 }
-                kept.with_value(|kept| kept());
+                on_save.with_value(|on_save| on_save());
             });
         };
         let release = move |_: PointerEvent| {
-            // A click alone chooses nothing.
-            if held.get_untracked().is_some_and(|(_, was)| was != now.get_untracked()) {
+            // A click without movement changes nothing.
+            if drag_start.get_untracked().is_some_and(|(_, size_before)| size_before != now.get_untracked()) {
                 settle();
             }
-            held.set(None);
+            drag_start.set(None);
         };
         let reset = move || {
             size.set(None);
@@ -134,13 +134,13 @@ impl IntoMarkup for Splitter {
         };
         let key = move |ev: KeyboardEvent| {
             let step = if ev.shift_key() { 4.0 * STEP } else { STEP } * forward;
-            look();
-            let was = now.get_untracked();
+            measure_now();
+            let size_before = now.get_untracked();
             match ev.key().as_str() {
-                "ArrowRight" if !is_stacked => set(was + step),
-                "ArrowLeft" if !is_stacked => set(was - step),
-                "ArrowDown" if is_stacked => set(was + step),
-                "ArrowUp" if is_stacked => set(was - step),
+                "ArrowRight" if !is_stacked => set(size_before + step),
+                "ArrowLeft" if !is_stacked => set(size_before - step),
+                "ArrowDown" if is_stacked => set(size_before + step),
+                "ArrowUp" if is_stacked => set(size_before - step),
                 "Home" => set(least.0),
                 "End" => set(most.get_untracked()),
                 "Enter" => size.set(None),
@@ -159,18 +159,18 @@ impl IntoMarkup for Splitter {
         line.attribute("aria-valuenow", move || now.get().to_string());
         line.attribute("title", title);
         line.attribute("hidden", hidden);
-        line.attribute("data-held", move || held.with(Option::is_some).to_string());
-        line.on("focus", ev::focus, move |_: FocusEvent| look());
+        line.attribute("data-held", move || drag_start.with(Option::is_some).to_string());
+        line.on("focus", ev::focus, move |_: FocusEvent| measure_now());
         line.on("pointerdown", ev::pointerdown, down);
         line.on("pointermove", ev::pointermove, drag);
         line.on("pointerup", ev::pointerup, release);
         line.on("pointercancel", ev::pointercancel, release);
         line.on("dblclick", ev::dblclick, move |_: MouseEvent| reset());
         line.on("keydown", ev::keydown, key);
-        // As soon as the parts are drawn.
+        // Once the panes are rendered.
         request_animation_frame(move || {
             if now.try_get_untracked().is_some() {
-                look();
+                measure_now();
             }
         });
         line.done()

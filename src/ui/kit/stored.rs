@@ -1,6 +1,6 @@
-//! A value that lives as long as its owner and wakes nobody.
+//! A non-reactive value that lives as long as its owner.
 //!
-//! Leptos compiles a stored value anew for each type. Here it is one, over an erased value, as signals are.
+//! Leptos instantiates a stored value for each type. Here there is one, over an erased value, as for signals.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ use crate::ui::kit::selector::{another_type, typed};
 type Erased = Box<dyn Any>;
 type Stored = leptos::prelude::StoredValue<Erased, LocalStorage>;
 
-/// A value that lives as long as its owner and wakes nobody.
+/// A non-reactive value that lives as long as its owner.
 pub struct StoredValue<T>(Stored, PhantomData<fn() -> T>);
 
 impl<T> Clone for StoredValue<T> {
@@ -25,37 +25,37 @@ impl<T> Clone for StoredValue<T> {
 impl<T> Copy for StoredValue<T> {}
 
 #[inline(never)]
-fn made(value: Erased) -> Stored {
+fn new_stored(value: Erased) -> Stored {
     Stored::new_local(value)
 }
 
 #[inline(never)]
-fn reading(stored: Stored) -> impl Deref<Target = Erased> {
+fn borrow(stored: Stored) -> impl Deref<Target = Erased> {
     stored.read_value()
 }
 
 #[inline(never)]
-fn still_reading(stored: Stored) -> Option<impl Deref<Target = Erased>> {
+fn try_read(stored: Stored) -> Option<impl Deref<Target = Erased>> {
     stored.try_read_value()
 }
 
 #[inline(never)]
-fn writing(stored: &Stored) -> Option<impl DerefMut<Target = Erased>> {
+fn try_write(stored: &Stored) -> Option<impl DerefMut<Target = Erased>> {
     stored.try_write_value()
 }
 
 impl<T: 'static> StoredValue<T> {
     pub fn new(value: T) -> Self {
-        Self(made(Box::new(value)), PhantomData)
+        Self(new_stored(Box::new(value)), PhantomData)
     }
 
     pub fn with_value<U>(&self, read: impl FnOnce(&T) -> U) -> U {
-        read(typed(&**reading(self.0)))
+        read(typed(&**borrow(self.0)))
     }
 
-    /// The same for what may run after its owner is gone, and the value with it.
+    /// Like `with_value`, for code that may run after the value was disposed.
     pub fn try_with_value<U>(&self, read: impl FnOnce(&T) -> U) -> Option<U> {
-        still_reading(self.0).map(|value| read(typed(&**value)))
+        try_read(self.0).map(|value| read(typed(&**value)))
     }
 
     pub fn get_value(&self) -> T
@@ -65,7 +65,7 @@ impl<T: 'static> StoredValue<T> {
         self.with_value(T::clone)
     }
 
-    /// The same for what may run after its owner is gone, and the value with it.
+    /// Like `get_value`, for code that may run after the value was disposed.
     pub fn try_get_value(&self) -> Option<T>
     where
         T: Clone,
@@ -73,24 +73,24 @@ impl<T: 'static> StoredValue<T> {
         self.try_with_value(T::clone)
     }
 
-    /// Puts another value in its place. Where its owner is gone, nothing happens.
+    /// Replaces the value. A no-op if it was disposed.
     pub fn set_value(&self, value: T) {
         self.try_set_value(value);
     }
 
-    /// The same. Whether the value is still there.
+    /// Like `set_value`; false if the value was disposed.
     pub fn try_set_value(&self, value: T) -> bool {
         self.try_update_value(|place| *place = value).is_some()
     }
 
-    /// Changes the value. Where its owner is gone, nothing happens.
+    /// Changes the value. A no-op if it was disposed.
     pub fn update_value(&self, change: impl FnOnce(&mut T)) {
         self.try_update_value(change);
     }
 
-    /// The same. What the change gives, or `None` where its owner is gone.
+    /// Like `update_value`; returns the change's result, or `None` if the value was disposed.
     pub fn try_update_value<U>(&self, change: impl FnOnce(&mut T) -> U) -> Option<U> {
-        writing(&self.0).map(|mut value| match value.downcast_mut() {
+        try_write(&self.0).map(|mut value| match value.downcast_mut() {
             Some(value) => change(value),
             None => another_type(),
         })

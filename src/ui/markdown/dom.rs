@@ -1,7 +1,7 @@
-//! Mirrors a page's nodes into the DOM below one element and patches what changed.
+//! Mirrors a tree of nodes into the DOM below one element and patches differences.
 //!
-//! Creates only listed elements and attributes. Unchanged nodes are left alone, so that selections survive. Code that
-//! is out of sight stands as one text, since its colours are more nodes than all else.
+//! Creates only listed elements and attributes. Unchanged nodes are kept, so that selections survive. Code out of view
+//! is one text node, since highlighting takes more nodes than all else.
 
 use web_sys::wasm_bindgen::JsCast as _;
 use web_sys::{CharacterData, Document, Element as DomElement, IntersectionObserver, Node as DomNode, Url};
@@ -11,63 +11,63 @@ use nexus_text::markdown::layout::plain_code;
 use nexus_text::markdown::page::{Attribute, Element, Node};
 use nexus_text::markdown::stream::StreamUpdate;
 
-/// The name space of MathML.
+/// The MathML namespace.
 const MATHS: &str = "http://www.w3.org/1998/Math/MathML";
 
 pub struct MarkdownDom {
     root: DomElement,
-    /// What stood in the element before, such as a mark of a component: ours stands in front of it.
+    /// An existing child, such as a component's placeholder: nodes are inserted before it.
     end: Option<DomNode>,
     maker: NodeMaker,
     finished: Vec<Node>,
     open: Vec<Node>,
 }
 
-/// Makes and changes nodes of the page.
+/// Creates and changes DOM nodes.
 struct NodeMaker {
     document: Document,
-    /// Tells when a block of code comes near, or leaves. Without it all code has its colours at once.
-    sight: Option<IntersectionObserver>,
+    /// Observes code blocks. Without it all code is highlighted at once.
+    observer: Option<IntersectionObserver>,
 }
 
 impl MarkdownDom {
-    /// A sheet in an element; `None` where the element is in no document. Whoever gives `sight` calls
-    /// [`dress`](Self::dress) and [`undress`](Self::undress) with what it tells.
-    pub fn new(root: DomElement, sight: Option<IntersectionObserver>) -> Option<Self> {
-        let maker = NodeMaker { document: root.owner_document()?, sight };
+    /// The DOM of an element; `None` if the element has no document. With an observer, its callback must call
+    /// [`highlight`](Self::highlight) and [`strip`](Self::strip).
+    pub fn new(root: DomElement, observer: Option<IntersectionObserver>) -> Option<Self> {
+        let maker = NodeMaker { document: root.owner_document()?, observer };
         let end = root.first_child();
         Some(Self { root, end, maker, finished: Vec::new(), open: Vec::new() })
     }
 
-    pub fn dress(&self, figure: &DomElement) {
+    pub fn highlight(&self, figure: &DomElement) {
         if let Some((plain, full)) = self.code_of(figure).filter(|_| is_plain(figure)) {
             self.maker.alter(figure, &plain, full);
         }
     }
 
-    /// Removes the colours and buttons of a block of code, and with them most of its nodes.
-    pub fn undress(&self, figure: &DomElement) {
+    /// Removes highlighting and buttons of a code block, and with them most of its nodes.
+    pub fn strip(&self, figure: &DomElement) {
         if let Some((plain, full)) = self.code_of(figure).filter(|_| !is_plain(figure)) {
             self.maker.alter(figure, full, &plain);
         }
     }
 
-    /// A block of code without its colours and buttons, and with them.
+    /// A code block without and with its highlighting and buttons.
     fn code_of(&self, figure: &DomElement) -> Option<(Element, &Element)> {
         let Node::Element(full) = self.node_of(figure)? else { return None };
         Some((plain_code(full)?, full))
     }
 
-    /// What an element of the page mirrors.
+    /// The node that a DOM element mirrors.
     fn node_of(&self, element: &DomElement) -> Option<&Node> {
-        let (mut way, mut at) = (Vec::new(), DomNode::clone(element));
+        let (mut path, mut at) = (Vec::new(), DomNode::clone(element));
         while !at.is_same_node(Some(&self.root)) {
-            way.push(std::iter::successors(at.previous_sibling(), DomNode::previous_sibling).count());
+            path.push(std::iter::successors(at.previous_sibling(), DomNode::previous_sibling).count());
             at = at.parent_node()?;
         }
-        let place = way.pop()?;
+        let place = path.pop()?;
         let first = self.finished.iter().chain(&self.open).nth(place)?;
-        way.iter().rev().try_fold(first, |node, place| match node {
+        path.iter().rev().try_fold(first, |node, place| match node {
             Node::Element(element) => element.children.get(*place),
             Node::Text(_) => None,
         })
@@ -81,7 +81,7 @@ impl MarkdownDom {
         &self.finished
     }
 
-    /// Takes in what grew. Finished blocks are not looked at again.
+    /// Adds streamed blocks. Finished blocks are not patched again.
     pub fn grow(&mut self, update: StreamUpdate) {
         let mut new = update.finished;
         let finished = new.len();
@@ -99,7 +99,7 @@ impl MarkdownDom {
         self.finished = nodes;
     }
 
-    /// The node in the page of the first block that is open; where none is, what its place is in front of.
+    /// The DOM node of the first open block; without one, the node to insert before.
     fn first_open(&self) -> Option<DomNode> {
         let mut node = self.end.clone();
         for _ in &self.open {
@@ -113,39 +113,39 @@ impl MarkdownDom {
 }
 
 impl NodeMaker {
-    /// Makes the children of `parent`, from `at` on, into `new`; they mirror `old`.
+    /// Patches the children of `parent`, from `at` on, from `old` to `new`.
     fn patch(&self, parent: &DomElement, mut at: Option<DomNode>, old: &[Node], new: &[Node]) {
-        for (place, wanted) in new.iter().enumerate() {
-            let Some(there) = at else {
-                self.append(parent, wanted);
+        for (place, node) in new.iter().enumerate() {
+            let Some(dom_node) = at else {
+                self.append(parent, node);
                 continue;
             };
-            let Some(stands) = old.get(place) else {
-                // What is not ours stands behind what is, such as what a component put there.
-                if let Some(made) = self.make(wanted) {
-                    drop(parent.insert_before(&made, Some(&there)));
+            let Some(mirrored) = old.get(place) else {
+                // Nodes that are not ours come after ours, such as those of a component.
+                if let Some(made) = self.make(node) {
+                    drop(parent.insert_before(&made, Some(&dom_node)));
                 }
-                at = Some(there);
+                at = Some(dom_node);
                 continue;
             };
-            let next = there.next_sibling();
-            if stands != wanted && !self.change(&there, stands, wanted) {
-                match self.make(wanted) {
-                    Some(made) => drop(parent.replace_child(&made, &there)),
-                    None => drop(parent.remove_child(&there)),
+            let next = dom_node.next_sibling();
+            if mirrored != node && !self.try_patch(&dom_node, mirrored, node) {
+                match self.make(node) {
+                    Some(made) => drop(parent.replace_child(&made, &dom_node)),
+                    None => drop(parent.remove_child(&dom_node)),
                 }
             }
             at = next;
         }
         for _ in new.len()..old.len() {
-            let Some(there) = at else { return };
-            at = there.next_sibling();
-            drop(parent.remove_child(&there));
+            let Some(dom_node) = at else { return };
+            at = dom_node.next_sibling();
+            drop(parent.remove_child(&dom_node));
         }
     }
 
-    /// Turns a node into another by changing it, where that can be done.
-    fn change(&self, there: &DomNode, old: &Node, new: &Node) -> bool {
+    /// Patches a node into another, if possible.
+    fn try_patch(&self, there: &DomNode, old: &Node, new: &Node) -> bool {
         match (old, new) {
             (Node::Text(old), Node::Text(new)) => {
                 let Some(text) = there.dyn_ref::<CharacterData>() else { return false };
@@ -169,7 +169,7 @@ impl NodeMaker {
         }
     }
 
-    /// Turns an element into another with the same tag.
+    /// Patches an element into another with the same tag.
     fn alter(&self, element: &DomElement, old: &Element, new: &Element) {
         if old.attributes != new.attributes {
             for (name, _) in &old.attributes {
@@ -177,14 +177,14 @@ impl NodeMaker {
                     drop(element.remove_attribute(name.name()));
                 }
             }
-            dress(element, new, Some(old));
+            set_attributes(element, new, Some(old));
         }
         self.patch(element, element.first_child(), &old.children, &new.children);
     }
 
     fn append(&self, parent: &DomElement, node: &Node) {
         if let Some(made) = self.make(node) {
-            // A node that was just made can stand anywhere.
+            // A new node can be appended anywhere.
             drop(parent.append_child(&made));
         }
     }
@@ -194,9 +194,9 @@ impl NodeMaker {
             Node::Text(text) => return Some(self.document.create_text_node(text).unchecked_into()),
             Node::Element(element) => element,
         };
-        if let (Some(sight), Some(plain)) = (&self.sight, plain_code(element)) {
+        if let (Some(observer), Some(plain)) = (&self.observer, plain_code(element)) {
             let made = self.build(&plain)?;
-            sight.observe(&made);
+            observer.observe(&made);
             return Some(made.into());
         }
         self.build(element).map(Into::into)
@@ -210,7 +210,7 @@ impl NodeMaker {
             self.document.create_element(tag.name())
         };
         let made = made.ok()?;
-        dress(&made, element, None);
+        set_attributes(&made, element, None);
         for child in &element.children {
             self.append(&made, child);
         }
@@ -218,21 +218,21 @@ impl NodeMaker {
     }
 }
 
-/// Whether a block of code stands without its colours and buttons.
+/// True if a code block is not highlighted.
 fn is_plain(element: &DomElement) -> bool {
     element.has_attribute(Attribute::Plain.name())
 }
 
-/// Gives an element its attributes, but those that it has already.
-fn dress(element: &DomElement, wanted: &Element, old: Option<&Element>) {
+/// Sets an element's attributes that differ.
+fn set_attributes(element: &DomElement, wanted: &Element, old: Option<&Element>) {
     for (name, value) in &wanted.attributes {
         if old.is_some_and(|old| old.value(*name) == Some(value)) {
             continue;
         }
         if *name == Attribute::Address {
-            link(element, value);
+            set_link(element, value);
         } else if *name == Attribute::Title {
-            hint(element, value, wanted.value(Attribute::Address));
+            set_tooltip(element, value, wanted.value(Attribute::Address));
         } else if *name != Attribute::Source || value.starts_with("data:image/") {
             // The names are ours and valid.
             drop(element.set_attribute(name.name(), value));
@@ -240,20 +240,19 @@ fn dress(element: &DomElement, wanted: &Element, old: Option<&Element>) {
     }
 }
 
-/// Makes an element open an address, where the browser reads it as one that is on the list. Without an address a link
-/// is words like others.
-fn link(element: &DomElement, address: &str) {
+/// Sets a link's address if the browser parses it to an allowed scheme. Without an address a link is plain text.
+fn set_link(element: &DomElement, address: &str) {
     let Ok(url) = Url::new(address) else { return };
     if SCHEMES.contains(&url.protocol().as_str()) {
         drop(element.set_attribute(Attribute::Address.name(), &url.href()));
     }
 }
 
-/// What is said of a link when it is pointed at. The browser's word for the host stands first: it is in letters in
-/// which no other host can be written.
-fn hint(element: &DomElement, said: &str, address: Option<&str>) {
+/// Sets a link's tooltip. The host comes first as the browser writes it, in punycode, so that no other host looks the
+/// same.
+fn set_tooltip(element: &DomElement, title: &str, address: Option<&str>) {
     let host = address.and_then(|address| Url::new(address).ok()).map(|url| url.host()).unwrap_or_default();
-    let is_said = host.is_empty() || said.starts_with(&host);
-    let hint = if is_said { said.to_owned() } else { format!("{host} · {said}") };
-    drop(element.set_attribute(Attribute::Title.name(), &hint));
+    let has_host = host.is_empty() || title.starts_with(&host);
+    let tooltip = if has_host { title.to_owned() } else { format!("{host} · {title}") };
+    drop(element.set_attribute(Attribute::Title.name(), &tooltip));
 }

@@ -1,4 +1,4 @@
-//! The drawn graph: nodes as buttons above the lines of their edges. Scrolls, zooms, and is walked by keys.
+//! The drawn graph: nodes as buttons above the lines of their edges. Scrolls, zooms, and is navigated by keys.
 
 use leptos::html::Div;
 
@@ -18,9 +18,9 @@ use nexus_view::strings::graph::edge_label;
 use nexus_view::strings::{model_name, run_graph as words};
 use nexus_view::tree_layout::Direction;
 
-/// How much larger one step makes things.
+/// Factor of one zoom step.
 pub(super) const STEP: f64 = 1.25;
-/// Below this nobody reads what nodes say; a graph begins no smaller.
+/// Minimum initial zoom: smaller text is unreadable.
 const READABLE: f64 = 0.7;
 pub(super) const TRANSCRIPT: &str = "run-transcript";
 
@@ -28,7 +28,7 @@ pub(super) fn pixels(length: f64) -> String {
     format!("{length}px")
 }
 
-/// The buttons that make a drawing larger, smaller, and as large as its frame.
+/// The buttons to zoom in, zoom out, and fit a drawing into its frame.
 pub(super) fn zoom_buttons(
     [closer, further, whole]: [&'static str; 3],
     by: impl Fn(f64) + Copy + 'static,
@@ -57,12 +57,12 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
         let (width, height) = (f64::from(frame.client_width()), f64::from(frame.client_height()));
         geometry.with_untracked(|geometry| geometry.fit(width, height))
     };
-    // Until somebody zooms, the whole is in view as far as it can be read.
+    // Until somebody zooms, the whole graph is in view, as far as it stays readable.
     Effect::new(move |_| {
         geometry.track();
         if frame.get().is_some() && zoom.get_untracked().is_none() {
             zoom.set(Some(fit().max(READABLE)));
-            // Where not all of it is in view, the selected node is.
+            // If the graph does not fit, scroll to the selected node.
             let at = untrack(move || state.selected());
             request_animation_frame(move || focus::show(&node_id(at)));
         }
@@ -82,7 +82,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
         }
         let at = untrack(move || state.selected());
         let walk = |way: Direction| geometry.with_untracked(|geometry| geometry.beside(at, way));
-        // Where there are several, each press leads to the next one of its layer.
+        // Each press moves on to the next neighbour of that layer.
         let near = |down: bool| {
             state.diagram.with_untracked(|diagram| Some(*diagram.as_ref()?.neighbours(at, down).first()?))
         };
@@ -142,22 +142,22 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
     }
 }
 
-/// What an edge is: why it is there, and whether its end works with what came along it.
+/// The look of an edge: its role, and whether its target works with its envelope.
 type EdgeLook = (EdgeRole, bool);
 
-/// All edges, below the nodes. What they say is in the panel of each node.
+/// All edges, below the nodes. Each node's panel has their content.
 #[component]
 fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
     let geometry = state.geometry;
-    // What an edge looks like besides its way.
+    // The look of edges, apart from their path.
     let looks = select(move || {
         state.diagram.with(|diagram| {
             let Some(diagram) = diagram else { return Vec::new() };
             let works =
                 |at: usize| diagram.nodes.get(at).is_some_and(|node| node.status == NodeStatus::Running);
             let look = |edge: &DiagramEdge| -> EdgeLook {
-                let has_come = edge.role != EdgeRole::Flow || edge.envelope.is_some();
-                (edge.role, has_come && works(edge.to))
+                let is_active = edge.role != EdgeRole::Flow || edge.envelope.is_some();
+                (edge.role, is_active && works(edge.to))
             };
             diagram.edges.iter().map(look).collect::<Vec<_>>()
         })
@@ -184,11 +184,11 @@ fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
     view! { <svg class="run-edges" aria-hidden="true" width=width height=height>{lines}</svg> }
 }
 
-/// Where a label is, and whether its edge goes back up.
+/// Position of a label, and whether its edge goes back up.
 type EdgePlace = ((f64, f64), bool);
 
-/// What is said on edges: which envelopes each forwards, and the envelope that it carried, which can be opened. Keys reach
-/// the same envelopes in the panel of the node.
+/// Labels of edges: which envelopes each forwards, and the envelope that it carried, which can be opened. By keyboard
+/// the same envelopes are in the node's panel.
 #[component]
 fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>>) -> impl IntoMarkup {
     let geometry = state.geometry;
@@ -247,17 +247,17 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
         select(move || node.with(|node| node.as_ref().map(read).unwrap_or_default()))
     };
     let status = of(|node| json::name(&node.status));
-    let told = of(|node| words::node_status(node.status).to_owned());
+    let status_text = of(|node| words::node_status(node.status).to_owned());
     let model = of(|node| match (&node.config, node.role) {
         (Some(config), _) => model_name(&config.model),
-        // The name of a part that every run has says it already.
+        // The node's name says its role already.
         (None, role) if node.agent.is_some() => words::role(role).to_owned(),
         (None, _) => String::new(),
     });
     let spent = of(words::spent);
     let loops = of(words::loop_badge);
     let role = of(|node| words::role(node.role).to_owned());
-    let waits = select(move || {
+    let join_label = select(move || {
         state.diagram.with(|diagram| {
             diagram.as_ref().map(|diagram| words::join_badge(diagram, at)).unwrap_or_default()
         })
@@ -266,7 +266,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
         select(move || node.with(|node| node.as_ref().map(|node| state.name(node)).unwrap_or_default()));
     let accent = move || node.with(|node| node.as_ref().and_then(|node| state.accent(node)));
     let is_selected = select(move || state.selected() == at);
-    let sign = move || {
+    let avatar = move || {
         let agent = node.with(|node| node.as_ref().and_then(|node| node.agent.clone()));
         let is_operator = node.with(|node| {
             node.as_ref().is_some_and(|node| matches!(node.role, NodeRole::Operator | NodeRole::Judge))
@@ -287,25 +287,24 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
             on:click=move |_| state.select(at)
         >
             <span class="run-node-head">
-                <span class="run-node-sign" aria-hidden="true">{sign}</span>
+                <span class="run-node-sign" aria-hidden="true">{avatar}</span>
                 <b>{name}</b>
-                <span class="run-join">{waits}</span>
+                <span class="run-join">{join_label}</span>
                 <span class="run-loops">{loops}</span>
             </span>
             <span class="run-node-model">{model}</span>
-            <span class="run-node-foot"><span class="run-node-status">{told}</span><span>{spent}</span></span>
+            <span class="run-node-foot"><span class="run-node-status">{status_text}</span><span>{spent}</span></span>
         </button>
     }
 }
 
 #[derive(Clone, PartialEq)]
 pub(super) enum RunPlace {
-    /// This run; else the one that the address named, else the newest one of the session in view, as soon as that is
-    /// loaded.
+    /// This run; else the one of the address, else the newest one of the session in view, once it is loaded.
     Run(Option<RunId>),
-    /// A run that was read from a file. It is in memory only, until another place is shown.
+    /// A run that was read from a file. In memory only, until another place is shown.
     Imported(Arc<RunArchive>),
-    /// The graph editor, with this graph where one was chosen.
+    /// The graph editor, with the chosen graph, if any.
     Edit(Option<Arc<GraphTemplate>>),
 }
 

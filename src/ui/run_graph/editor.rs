@@ -1,4 +1,4 @@
-//! The graph editor: a bar with templates and actions, the drawing, and the form of what is selected.
+//! The graph editor: a bar with templates and actions, the drawing, and the form of the selection.
 
 use leptos::html::Dialog;
 
@@ -17,10 +17,10 @@ use nexus_view::strings::graph::editor as words;
 use nexus_view::strings::run_graph;
 
 #[component]
-pub(super) fn GraphEditorScreen(desk: PlaceState, template: Option<Arc<GraphTemplate>>) -> impl IntoMarkup {
+pub(super) fn GraphEditorScreen(places: PlaceState, template: Option<Arc<GraphTemplate>>) -> impl IntoMarkup {
     let state = EditorState::open(template);
     address::set_query("edit=1");
-    let told = move || {
+    let status = move || {
         state.with(|editor| {
             let name = reveal(&editor.template().name);
             match (name.is_empty(), editor.is_changed()) {
@@ -35,16 +35,16 @@ pub(super) fn GraphEditorScreen(desk: PlaceState, template: Option<Arc<GraphTemp
             <header class="audit-bar">
                 <a href=home_path() class="audit-back" title=common::WAR_ROOM><Brand /></a>
                 <h1>{words::TITLE}</h1>
-                <p class="hint" role="status" data-testid="graph-editor-told">{told}</p>
+                <p class="hint" role="status" data-testid="graph-editor-told">{status}</p>
                 <div class="run-actions">
                     {quiet_button(run_graph::IMPORT).test("run-import").title(run_graph::IMPORT_TITLE)
-                        .on_click(move |_| desk.imports.set(true))}
+                        .on_click(move |_| places.imports.set(true))}
                     {quiet_button(words::TO_RUN).test("graph-to-run")
-                        .on_click(move |_| desk.place.set(RunPlace::Run(None)))}
+                        .on_click(move |_| places.place.set(RunPlace::Run(None)))}
                 </div>
                 <a href=home_path() class="button">{common::WAR_ROOM}</a>
             </header>
-            <EditorBar desk state />
+            <EditorBar places state />
             <div class="run-panes graph-panes">
                 <EditorCanvas state />
                 <EditorForm state />
@@ -54,7 +54,7 @@ pub(super) fn GraphEditorScreen(desk: PlaceState, template: Option<Arc<GraphTemp
 }
 
 #[component]
-fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
+fn EditorBar(places: PlaceState, state: EditorState) -> impl IntoMarkup {
     let starts = RwSignal::new(false);
     let built_in = StoredValue::new(graph_templates());
     let own = state.world.select(WorldParts::SETTINGS, |world| {
@@ -102,12 +102,12 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
         };
         state.send(EditorMessage::Open(template));
     };
-    // The list always shows its name again, so that the same template can be opened twice.
+    // The list always resets to its title, so that the same template can be opened twice.
     let picker = move || {
         state.with(|editor| editor.template().name.clone());
         select_box(choices, open).test("graph-template-open").label(common::TEMPLATE).into_markup()
     };
-    let kept = select(move || {
+    let saved_name = select(move || {
         let name = state.with(|editor| editor.template().name.clone());
         own.with(|own| own.iter().any(|(other, _)| *other == name)).then_some(name)
     });
@@ -122,20 +122,20 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
                 .disabled(move || !state.with(GraphEditor::can_redo)).on_click(move |_| state.send(EditorMessage::Redo))}
             <span class="graph-bar-space"></span>
             {quiet_button(words::EXPORT).test("graph-export").disabled(invalid).on_click(move |_| state.export())}
-            <Show when=move || kept.with(Option::is_some)>
+            <Show when=move || saved_name.with(Option::is_some)>
                 {quiet_button(words::DELETE).test("graph-delete")
-                    .on_click(move |_| if let Some(name) = kept.get_untracked() { state.delete(name) })}
+                    .on_click(move |_| if let Some(name) = saved_name.get_untracked() { state.delete(name) })}
             </Show>
             {button(words::SAVE).test("graph-save").disabled(move || invalid() || unnamed())
                 .on_click(move |_| state.save())}
             {button(words::RUN).first().test("graph-run").disabled(invalid).on_click(move |_| starts.set(true))}
         </div>
-        <Show when=move || starts.get()><StartDialog desk state starts /></Show>
+        <Show when=move || starts.get()><StartDialog places state starts /></Show>
     }
 }
 
 #[component]
-fn StartDialog(desk: PlaceState, state: EditorState, starts: RwSignal<bool>) -> impl IntoMarkup {
+fn StartDialog(places: PlaceState, state: EditorState, starts: RwSignal<bool>) -> impl IntoMarkup {
     let node = NodeRef::<Dialog>::new();
     let leave = move || {
         dialog::close(node);
@@ -154,7 +154,7 @@ fn StartDialog(desk: PlaceState, state: EditorState, starts: RwSignal<bool>) -> 
         (node, leave),
         move |run| {
             leave();
-            desk.place.set(RunPlace::Run(Some(run)));
+            places.place.set(RunPlace::Run(Some(run)));
         },
     )
 }

@@ -1,4 +1,4 @@
-//! The drawing of the graph editor: nodes and edges are selected, connected, added and removed by mouse and by keys.
+//! The drawing of the graph editor: nodes and edges are selected, connected, added and removed by mouse and keyboard.
 
 use leptos::ev::PointerEvent;
 use leptos::html::Div;
@@ -14,7 +14,7 @@ use nexus_view::strings::graph;
 use nexus_view::strings::graph::editor as words;
 use nexus_view::tree_layout::Direction;
 
-pub(super) const USUAL_KIND: &str = "agent.engineer";
+pub(super) const DEFAULT_KIND: &str = "agent.engineer";
 pub(super) const FIRST_FIELD: &str = "graph-form-first";
 
 fn element_of(id: &NodeId) -> String {
@@ -53,7 +53,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     };
     let go = move |to: Option<NodeId>| {
         if let Some(id) = to {
-            // While an edge is drawn, keys move the focus only.
+            // While an edge is drawn, keys only move the focus.
             if state.with_untracked(|editor| editor.draws().is_some()) {
                 scroll_position::focus(&element_of(&id));
             } else {
@@ -97,7 +97,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
             },
             (false, _, "i") => near(false),
             (false, _, "o") => near(true),
-            (false, _, "a") => change(EditorMessage::Add { kind: USUAL_KIND.to_owned() }),
+            (false, _, "a") => change(EditorMessage::Add { kind: DEFAULT_KIND.to_owned() }),
             (false, _, "c") => match selected_node() {
                 Some(id) => state.send(EditorMessage::StartEdge(id)),
                 None => return,
@@ -112,7 +112,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
             (false, _, "+" | "=") => by(STEP),
             (false, _, "-") => by(1.0 / STEP),
             (false, _, "Enter") => {
-                // A button under the focus is pressed: it ends an edge, or is selected already.
+                // Enter presses the focused button, which ends the edge or selects the node.
                 if state.with_untracked(|editor| editor.draws().is_some()) {
                     return;
                 }
@@ -170,7 +170,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
             </Show>
             <div class="run-zoom" role="group" aria-label=common::GRAPH>
                 {button(words::ADD).test("graph-add").id("graph-add")
-                    .on_click(move |_| change(EditorMessage::Add { kind: USUAL_KIND.to_owned() }))}
+                    .on_click(move |_| change(EditorMessage::Add { kind: DEFAULT_KIND.to_owned() }))}
                 {zoom_buttons(["graph-closer", "graph-further", "graph-fit"], by, fit)}
             </div>
         </div>
@@ -271,7 +271,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
         geometry.with(|geometry| at.and_then(|at| geometry.boxes.get(at).copied()).unwrap_or_default())
     });
     let is_selected = select(move || state.with(|editor| *editor.selection() == Selection::Node(own())));
-    // Where no node is selected, the first one is reached by Tab.
+    // Without a selected node, Tab reaches the first one.
     let is_stop = select(move || {
         is_selected.get()
             || state.with(|editor| {
@@ -284,10 +284,10 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
             .problem
             .with(|problem| problem.as_ref().is_some_and(|problem| problem.place == Selection::Node(own())))
     });
-    let begins = select(move || {
+    let is_entry = select(move || {
         state.with(|editor| editor.template().entries().iter().any(|entry| entry.key == own()))
     });
-    let waits = select(move || {
+    let join_label = select(move || {
         state.with(|editor: &GraphEditor| {
             let before = editor.neighbours(&own(), false).len();
             editor.node(&own()).map(|node| graph::join(node.join, before)).unwrap_or_default()
@@ -302,7 +302,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let turns =
         move || node.with(|node| node.as_ref().and_then(|node| Some(format!("≤ {}×", node.max_turns?))));
     let begin_edge = move |event: PointerEvent| {
-        // A mouse or a pen may draw to another node in one go; a finger taps here and then there.
+        // A mouse or pen may drag to another node; a finger taps both nodes.
         if event.pointer_type() != "touch" {
             event.prevent_default();
             state.send(EditorMessage::Select(Selection::Node(own())));
@@ -310,16 +310,16 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
             state.pressed.set_value(true);
         }
     };
-    // Where the pointer was let go and pressed again, the click does it.
+    // If the pointer was released in between, the click ends the edge.
     let end_edge = move |_: PointerEvent| {
         let ends = state.with_untracked(|editor| editor.draws().is_some_and(|from| *from != own()));
         if ends && state.pressed.get_value() {
             state.send(EditorMessage::Pick(own()));
         }
     };
-    let tapped = move |event: leptos::ev::MouseEvent| {
+    let on_click = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
-        // A mouse has begun the edge when it was pressed.
+        // A mouse started the edge on pointerdown.
         if !state.with_untracked(|editor| editor.draws() == Some(&own())) {
             state.send(EditorMessage::Select(Selection::Node(own())));
             state.send(EditorMessage::StartEdge(own()));
@@ -338,18 +338,18 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
             >
                 <span class="run-node-head">
                     <b>{own().to_string()}</b>
-                    <span class="run-join">{waits}</span>
+                    <span class="run-join">{join_label}</span>
                 </span>
                 <span class="run-node-model">{kind}" "{agent}</span>
                 <span class="run-node-foot">
-                    <span>{move || begins.get().then_some("▶ ")}{turns}</span>
+                    <span>{move || is_entry.get().then_some("▶ ")}{turns}</span>
                     <span class="graph-wrong" aria-hidden="true">{move || wrong.get().then(|| icon(icon::WARNING))}</span>
                 </span>
             </button>
             <button
                 type="button" class="graph-handle" tabindex="-1" data-testid="graph-handle" data-node=own().to_string()
                 aria-pressed=move || draws.get().to_string() aria-label=label title=words::CONNECT_ABOUT
-                on:pointerdown=begin_edge on:click=tapped
+                on:pointerdown=begin_edge on:click=on_click
             ></button>
         </div>
     }

@@ -1,4 +1,4 @@
-//! The form of the graph editor: of a node, of an edge or of the graph, with what is wrong; and the graph as text.
+//! The form of the graph editor: of a node, of an edge or of the graph, with its error; and the graph as text.
 
 use crate::ui::prelude::*;
 use crate::ui::run_graph::editor_canvas::FIRST_FIELD;
@@ -24,7 +24,7 @@ pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
         Selection::Node(id) => view! { <NodeForm state id /> },
         Selection::Edge(at) => view! { <EdgeForm state at /> },
     };
-    let told = move || {
+    let status = move || {
         state.problem.with(|problem| match problem {
             Some(problem) => graph::error(&problem.error),
             None => words::VALID.to_owned(),
@@ -32,7 +32,7 @@ pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
     };
     let place =
         select(move || state.problem.with(|problem| problem.as_ref().map(|problem| problem.place.clone())));
-    // What is wrong elsewhere can be gone to.
+    // An error elsewhere has a button that selects its place.
     let elsewhere = move || place.get().filter(|place| *place != selection.get());
     let text = move || {
         state.with(|editor| graph::as_text(editor.template(), &editor.layout().back_edges(&editor.ends())))
@@ -40,7 +40,7 @@ pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
     view! {
         <aside class="run-panel graph-form" data-testid="graph-form" aria-label=words::DETAILS>
             <p class="graph-told" role="status" data-testid="graph-problem" data-wrong=move || place.with(Option::is_some).to_string()>
-                <span>{told}</span>
+                <span>{status}</span>
                 {move || elsewhere().map(|place| {
                     quiet_button(common::SHOW).test("graph-show")
                         .on_click(move |_| state.send(EditorMessage::Select(place.clone())))
@@ -55,12 +55,12 @@ pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
     }
 }
 
-/// A number from 1 up, or nothing.
+/// A number from 1, or empty.
 fn number_field(
     id: &'static str,
     title: Text,
     value: impl Fn() -> Option<u64> + Send + Sync + 'static,
-    keep: impl Fn(Option<u64>) + Send + 'static,
+    store: impl Fn(Option<u64>) + Send + 'static,
 ) -> Markup {
     let shown = select(move || value().map(|number| number.to_string()).unwrap_or_default());
     text_field(id, title, shown, move |text| {
@@ -68,7 +68,7 @@ fn number_field(
             "" => None,
             text => Some(text.parse::<u64>().ok().filter(|number| *number > 0).ok_or(words::NOT_A_NUMBER)?),
         };
-        keep(number);
+        store(number);
         Ok(())
     })
     .test(id)
@@ -81,7 +81,7 @@ fn small(number: Option<u64>) -> Option<u32> {
 
 fn limit_fields(
     limits: impl Fn() -> GraphLimits + Copy + Send + Sync + 'static,
-    keep: impl Fn(GraphLimits) + Copy + Send + 'static,
+    store: impl Fn(GraphLimits) + Copy + Send + 'static,
 ) -> Markup {
     let now = move || untrack(limits);
     type Number = (&'static str, Text, fn(GraphLimits) -> Option<u64>, fn(&mut GraphLimits, Option<u64>));
@@ -113,7 +113,7 @@ fn limit_fields(
             move |number| {
                 let mut limits = now();
                 put(&mut limits, number);
-                keep(limits);
+                store(limits);
             },
         )
     });
@@ -127,7 +127,7 @@ fn limit_fields(
                 Some(Cost((amount * 1e9) as u64))
             }
         };
-        keep(GraphLimits { cost, ..now() });
+        store(GraphLimits { cost, ..now() });
         Ok(())
     })
     .test("graph-limit-cost");
@@ -167,8 +167,7 @@ fn GraphForm(state: EditorState) -> impl IntoMarkup {
     }
 }
 
-/// The types of nodes that can be chosen: the fixed ones, families of models, the agents of this device, and the one that
-/// the node has.
+/// Selectable node types: the fixed ones, model families, the agents of this device, and the node's current type.
 fn kinds(state: EditorState, own: String) -> Vec<(String, String)> {
     let mut all: Vec<String> =
         ["orchestrator", "verifier", "docs", "agent.codex", "agent.claude", "agent.gemini"]
@@ -199,7 +198,7 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let is_verifier = select(move || kind.with(|kind| NodeKind::read(kind) == Some(NodeKind::Verifier)));
     let is_in_terminal =
         select(move || node.with(|node| node.as_ref().is_some_and(|node| node.terminal.is_some())));
-    // An orchestrator works in none; one that it has can be taken from it.
+    // An orchestrator has no terminal; one that has can lose it.
     let may_have_terminal = select(move || {
         is_in_terminal.get() || kind.with(|kind| NodeKind::read(kind) != Some(NodeKind::Orchestrator))
     });
@@ -320,7 +319,7 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
     }
 }
 
-/// The edges that begin at a node, and a list to draw another one without a mouse.
+/// The outgoing edges of a node, and a list to connect it without a mouse.
 #[component]
 fn NodeEdges(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let id = StoredValue::new(id);
@@ -475,7 +474,7 @@ pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup 
         state.with(|editor| editor.node(&id.get_value()).and_then(|node| node.terminal.clone()))
     });
     let has = select(move || terminal.with(Option::is_some));
-    let keep = move |terminal: Option<TerminalSpec>| {
+    let store = move |terminal: Option<TerminalSpec>| {
         state.change_node(id.get_value(), &|node| node.terminal.clone_from(&terminal));
     };
     let field = move |name: &'static str, title: Text, about: Text, part: SpecPart| {
@@ -484,12 +483,12 @@ pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup 
                 terminal.clone().map(|mut spec| std::mem::take(part(&mut spec))).unwrap_or_default()
             })
         });
-        let write = move |text: &str| {
+        let set_part = move |text: &str| {
             let mut spec = terminal.get_untracked().unwrap_or_default();
             text.clone_into(part(&mut spec));
-            keep(Some(spec));
+            store(Some(spec));
         };
-        free_field(name, title, shown, write).test(name).code().hint(about)
+        free_field(name, title, shown, set_part).test(name).code().hint(about)
     };
     let fields = move || {
         has.get().then(|| {
@@ -503,7 +502,7 @@ pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup 
         })
     };
     view! {
-        {check(editor::TERMINAL, move || has.get(), move |on| keep(on.then(TerminalSpec::usual)))
+        {check(editor::TERMINAL, move || has.get(), move |on| store(on.then(TerminalSpec::usual)))
             .test("graph-terminal")}
         {fields}
     }

@@ -1,4 +1,4 @@
-//! The state of the graph editor: the graph, what is wrong with it, and where it is kept.
+//! The state of the graph editor: the graph, its error, and how it is stored.
 
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use nexus_view::run_graph::geometry::DiagramGeometry;
 use nexus_view::strings::graph::editor as words;
 use nexus_view::strings::{graph, rejection};
 
-/// What is drawn is kept after so much quiet.
-const QUIET: Duration = Duration::from_millis(1_000);
+/// Debounce of storing the draft.
+const DEBOUNCE: Duration = Duration::from_millis(1_000);
 
 #[derive(Clone, Copy)]
 pub(super) struct EditorState {
@@ -25,7 +25,7 @@ pub(super) struct EditorState {
     pub(super) notices: Notices,
     pub(super) problem: Selector<Option<GraphProblem>>,
     pub(super) geometry: Selector<Arc<DiagramGeometry>>,
-    /// Whether an edge is being drawn with a pointer that is held down.
+    /// True while an edge is drawn with a pressed pointer.
     pub(super) pressed: StoredValue<bool>,
 }
 
@@ -34,7 +34,7 @@ impl EditorState {
         let world = expect_context::<WorldReader>();
         let editor = match template {
             Some(template) => GraphEditor::open(template.as_ref().clone()),
-            None => kept_draft(world).unwrap_or_else(|| GraphEditor::open(blank())),
+            None => stored_draft(world).unwrap_or_else(|| GraphEditor::open(blank())),
         };
         let editor = RwSignal::new(editor);
         let problem = select(move || {
@@ -56,13 +56,13 @@ impl EditorState {
         let (dispatch, notices) = (expect_context(), expect_context());
         let pressed = StoredValue::new(false);
         let this = Self { editor, world, dispatch, notices, problem, geometry, pressed };
-        this.keep_draft();
+        this.store_drafts();
         this
     }
 
-    /// Keeps what is drawn and not saved, so that a reload loses nothing.
-    fn keep_draft(self) {
-        let keep = move || {
+    /// Stores the unsaved graph, so that a reload loses nothing.
+    fn store_drafts(self) {
+        let store = move || {
             let draft = self.editor.try_with_untracked(GraphEditor::draft);
             if let Some(draft) = draft {
                 self.dispatch.set_setting(GRAPH_DRAFT, draft.map_or(serde_json::Value::Null, Into::into));
@@ -76,30 +76,30 @@ impl EditorState {
                 timer.clear();
             }
             if before.is_some() {
-                timer.set_value(set_timeout_with_handle(keep, QUIET).ok());
+                timer.set_value(set_timeout_with_handle(store, DEBOUNCE).ok());
             }
         });
         on_cleanup(move || {
             if let Some(timer) = timer.try_get_value().flatten() {
                 timer.clear();
-                keep();
+                store();
             }
         });
     }
 
-    /// Does what the operator wants. Says why it was rejected, where it was.
+    /// Applies an edit, or returns why it was rejected.
     pub(super) fn update(&self, message: EditorMessage) -> Result<(), GraphError> {
         self.editor.try_update(|editor| editor.update(message)).unwrap_or(Ok(()))
     }
 
-    /// The same; a rejection is told as a notice.
+    /// Like `update`; shows a notice if it is rejected.
     pub(super) fn send(&self, message: EditorMessage) {
         if let Err(error) = self.update(message) {
             self.notices.tell(NoticeKind::Problem, graph::error(&error), "");
         }
     }
 
-    /// The message that changes this of a node; `None` where it is gone.
+    /// The message that changes a property of a node; `None` if the node was removed.
     pub(super) fn node_with(&self, id: NodeId, change: &dyn Fn(&mut NodeSpec)) -> Option<EditorMessage> {
         let mut node = self.with_untracked(|editor| editor.node(&id).cloned())?;
         change(&mut node);
@@ -117,14 +117,14 @@ impl EditorState {
         self.send(EditorMessage::Edge(at, edge));
     }
 
-    /// The message that changes this of the graph.
+    /// The message that changes a property of the graph.
     pub(super) fn graph_with(&self, change: &dyn Fn(&mut GraphTemplate)) -> EditorMessage {
         let mut template = self.with_untracked(|editor| editor.template().clone());
         change(&mut template);
         EditorMessage::Graph(template)
     }
 
-    /// Reads the editor; tracks it.
+    /// Reads the editor. Reactive.
     pub(super) fn with<T>(&self, read: impl FnOnce(&GraphEditor) -> T) -> T {
         self.editor.with(read)
     }
@@ -143,18 +143,18 @@ impl EditorState {
                 self.editor.try_update(GraphEditor::note_saved);
                 self.notices.tell(NoticeKind::Word, words::saved(&reveal(&name)), "");
             }
-            Err(refused) => {
-                self.notices.problem(rejection(&refused));
+            Err(rejected) => {
+                self.notices.problem(rejection(&rejected));
             }
         });
     }
 
     pub(super) fn delete(self, name: String) {
         let row = GRAPH_ROWS.row(&name);
-        let Some(kept) = self.world.with_untracked(|world| world.setting(&row).cloned()) else { return };
+        let Some(stored) = self.world.with_untracked(|world| world.setting(&row).cloned()) else { return };
         let command = Command::ChangeSetting { name: row.clone(), value: serde_json::Value::Null };
         self.dispatch.send_done(command, move || {
-            let undo = move || Command::ChangeSetting { name: row.clone(), value: kept.as_ref().clone() };
+            let undo = move || Command::ChangeSetting { name: row.clone(), value: stored.as_ref().clone() };
             self.notices.tell_step(words::deleted(&reveal(&name)), undo);
         });
     }
@@ -162,9 +162,9 @@ impl EditorState {
     pub(super) fn export(self) {
         let template = self.with_untracked(|editor| editor.template().clone());
         let text = json::to_tree(&template).map(|tree| format!("{tree:#}\n"));
-        let taken =
+        let is_saved =
             text.is_ok_and(|text| download(&format!("{}.graph.json", file_stem(&template.name)), &text));
-        if !taken {
+        if !is_saved {
             self.notices.tell(NoticeKind::Problem, common::NOT_SAVED, "");
         }
     }
@@ -177,7 +177,7 @@ fn file_stem(name: &str) -> String {
     if stem.is_empty() { "graph".to_owned() } else { stem }
 }
 
-fn kept_draft(world: WorldReader) -> Option<GraphEditor> {
+fn stored_draft(world: WorldReader) -> Option<GraphEditor> {
     world.with_untracked(|world| {
         let draft = world.kept(GRAPH_DRAFT)?.as_str()?;
         Some(GraphEditor::resume(blank(), draft))

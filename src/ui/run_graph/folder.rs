@@ -1,7 +1,7 @@
-//! Keeps the folder of the run in step on the operator's disk, in a folder that they picked; exports the run as a ZIP
-//! file; and imports an exported run or a graph template.
+//! Writes the run to a folder on the operator's disk, which they picked, and keeps it up to date; exports the run as a
+//! ZIP file; and imports an exported run or a graph template.
 //!
-//! Writes what changed, and never reads from the folder. It ends with the screen: another click picks a folder again.
+//! Writes only what changed, and never reads from the folder. Ends with the screen: a click picks a folder again.
 
 use futures_channel::mpsc::unbounded;
 use futures_util::StreamExt as _;
@@ -20,18 +20,18 @@ use nexus_text::vec_map::VecMap;
 use nexus_view::run_graph::archive::{ARCHIVE_BYTES, ArchiveError, ArchiveFile, archive, read_files};
 use nexus_view::strings::{graph, run_graph as words};
 
-/// How long the run is quiet before it is written, in milliseconds.
-const QUIET_MS: u64 = 1_500;
+/// Debounce of writing, in milliseconds.
+const DEBOUNCE_MS: u64 = 1_500;
 
 #[component]
 pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
-    let (door, notices) = (expect_context::<LazyFileSystem>(), expect_context::<Notices>());
+    let (load, notices) = (expect_context::<LazyFileSystem>(), expect_context::<Notices>());
     let clock = expect_context::<Dispatch>().clock();
     let disk = StoredValue::new(None::<Rc<dyn FileSystem>>);
     let folder = RwSignal::new(None::<String>);
-    // The addresses of what was written, by path.
+    // Hashes of written files, by path.
     let written = StoredValue::new(VecMap::<String, ContentHash>::new());
-    // Folders are kept by session; the ids of runs are none of a session.
+    // Folders are stored by session; the ids of runs never clash with those.
     let key: Option<SessionId> = state.run().to_string().parse().ok();
     let (Some(key), false) = (key, state.is_imported()) else { return Markup::default() };
     let failed = move |_: &FileSystemError| {
@@ -51,18 +51,18 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
         }
         Ok(())
     };
-    let (changed, mut changes) = unbounded();
+    let (sender, mut changes) = unbounded();
     Effect::new(move |_| {
         state.with_replay(|_| ());
         if folder.with(Option::is_some) {
-            // Nobody listens once the screen is gone.
-            drop(changed.unbounded_send(()));
+            // The receiver is gone once the screen closes.
+            drop(sender.unbounded_send(()));
         }
     });
     spawn_here(async move {
         while changes.next().await.is_some() {
-            clock.sleep(QUIET_MS).await;
-            // What came meanwhile is written with it.
+            clock.sleep(DEBOUNCE_MS).await;
+            // Further changes are written at once.
             while changes.try_recv().is_ok() {}
             if folder.with_untracked(Option::is_some)
                 && let Err(error) = write().await
@@ -71,13 +71,13 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
             }
         }
     });
-    let found = move |name: String, own: Rc<dyn FileSystem>| {
-        disk.set_value(Some(own));
+    let on_picked = move |name: String, file_system: Rc<dyn FileSystem>| {
+        disk.set_value(Some(file_system));
         folder.try_set(Some(name));
     };
     let forget = move || {
         if let Some(disk) = disk.try_get_value().flatten() {
-            // Nothing writes there any more, whether or not the browser forgets it.
+            // Nothing is written there any more, even if the browser keeps the handle.
             spawn_local(async move { drop(disk.forget(key).await) });
         }
     };
@@ -89,14 +89,14 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
             return forget();
         }
         spawn_local(async move {
-            let Ok(make) = (door.0)().await else { return failed(&FileSystemError::Gone) };
-            let own = make();
-            if own.hindrance().is_some() {
+            let Ok(make) = (load.0)().await else { return failed(&FileSystemError::Gone) };
+            let file_system = make();
+            if file_system.hindrance().is_some() {
                 notices.tell(NoticeKind::Problem, words::NO_FOLDERS, words::NO_FOLDERS_ADVICE);
                 return;
             }
-            match own.pick(key).await {
-                Ok(Some(picked)) => found(picked.name, own),
+            match file_system.pick(key).await {
+                Ok(Some(picked)) => on_picked(picked.name, file_system),
                 Ok(None) => {}
                 Err(error) => failed(&error),
             }
@@ -135,7 +135,7 @@ pub(super) fn ExportButton(state: RunScreenState) -> impl IntoMarkup {
         .on_click(export)
 }
 
-/// Offers the run as it is now; `None` where that failed.
+/// Downloads the current run; `None` on failure.
 async fn export(state: RunScreenState) -> Option<()> {
     let files = files(state).await?;
     let files: Vec<_> = files.into_iter().map(|(path, text)| (path, text.into_bytes())).collect();
@@ -143,47 +143,47 @@ async fn export(state: RunScreenState) -> Option<()> {
     download_bytes(&format!("nexus-run-{}.zip", state.run()), &bytes).then_some(())
 }
 
-/// The files of the run as it is now; `None` where they cannot be read.
+/// The files of the current run; `None` if they cannot be read.
 pub(super) async fn files(state: RunScreenState) -> Option<Vec<ArchiveFile>> {
-    // Whatever moment is looked at, all of the run is exported.
-    let made = untrack(move || state.with_replay(|replay| replay.diagram_at(replay.len())))?;
-    let artifacts = made.nodes.iter().flat_map(|node| &node.artifacts);
-    let contents = state.texts(artifacts.filter_map(|made| made.artifact.hash)).await.ok()?;
+    // Exports the whole run, whatever moment is shown.
+    let diagram = untrack(move || state.with_replay(|replay| replay.diagram_at(replay.len())))?;
+    let artifacts = diagram.nodes.iter().flat_map(|node| &node.artifacts);
+    let contents = state.texts(artifacts.filter_map(|diagram| diagram.artifact.hash)).await.ok()?;
     untrack(move || state.with_replay(|replay| archive(replay, &contents)))
 }
 
 #[component]
-pub(super) fn ImportDialog(desk: PlaceState) -> impl IntoMarkup {
+pub(super) fn ImportDialog(places: PlaceState) -> impl IntoMarkup {
     let (node, folder) = (NodeRef::<Dialog>::new(), NodeRef::<Input>::new());
     picks_folders(folder);
     let problem = RwSignal::new(None::<String>);
-    let reads = RwSignal::new(false);
+    let is_reading = RwSignal::new(false);
     let leave = move || {
         dialog::close(node);
-        desk.imports.set(false);
+        places.imports.set(false);
     };
-    let take = move |files: Vec<PickedFile>| {
+    let import = move |files: Vec<PickedFile>| {
         if files.is_empty() {
             return;
         }
         problem.set(None);
-        reads.set(true);
+        is_reading.set(true);
         spawn_local(async move {
             let read = read(&files).await;
             // The dialog may be gone by now.
-            if !reads.try_set(false) {
+            if !is_reading.try_set(false) {
                 return;
             }
             match read {
                 Ok(place) => {
                     leave();
-                    desk.place.set(place);
+                    places.place.set(place);
                 }
-                Err(told) => problem.set(Some(told)),
+                Err(message) => problem.set(Some(message)),
             }
         });
     };
-    on_drop(take);
+    on_drop(import);
     modal("dialog graph-dialog", "run-import-dialog", leave).titled("run-import-title").node(node).holding(view! {
         <h2 id="run-import-title">{words::IMPORT_TITLE}</h2>
         <p class="hint">{words::IMPORT_ABOUT}</p>
@@ -191,14 +191,14 @@ pub(super) fn ImportDialog(desk: PlaceState) -> impl IntoMarkup {
             <label class="field-name" for="run-import-file">{words::IMPORT_FILE}</label>
             <input
                 id="run-import-file" class="input" type="file" accept=".zip,.json,application/zip,application/json"
-                data-testid="run-import-file" disabled=reads on:change=move |event| take(picked(&event))
+                data-testid="run-import-file" disabled=is_reading on:change=move |event| import(picked(&event))
             />
         </div>
         <div class="field">
             <label class="field-name" for="run-import-folder">{words::IMPORT_FOLDER}</label>
             <input
                 id="run-import-folder" class="input" type="file" node_ref=folder
-                data-testid="run-import-folder" disabled=reads on:change=move |event| take(picked(&event))
+                data-testid="run-import-folder" disabled=is_reading on:change=move |event| import(picked(&event))
             />
         </div>
         <p class="field-problem" role="alert" data-testid="run-import-problem">{move || problem.get()}</p>
@@ -208,7 +208,7 @@ pub(super) fn ImportDialog(desk: PlaceState) -> impl IntoMarkup {
     })
 }
 
-/// What a file or the files of a folder lead to: a run, or a graph in the editor.
+/// Parses a file or the files of a folder: a run, or a graph for the editor.
 async fn read(files: &[PickedFile]) -> Result<RunPlace, String> {
     let failed = |error: ArchiveError| words::archive_error(&error);
     let imported =
@@ -223,7 +223,7 @@ async fn read(files: &[PickedFile]) -> Result<RunPlace, String> {
         read.push((file.name.clone(), bytes));
     }
     let bytes = match read.as_slice() {
-        // A file of a folder comes with the path to it.
+        // Files of a folder have a path.
         [(name, bytes)] if !name.contains('/') => bytes,
         _ => return imported(read),
     };

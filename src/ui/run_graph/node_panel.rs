@@ -1,4 +1,4 @@
-//! The panel of the selected node: what it is and used, its transcript, envelopes and files; and the run's budget.
+//! The panel of the selected node: its facts and usage, transcript, envelopes and files; and the run's budget.
 
 use crate::ui::hooks::files::download_bytes;
 use crate::ui::inspect::call::Disclosure;
@@ -6,7 +6,7 @@ use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::TRANSCRIPT;
 use crate::ui::run_graph::rerun::Rerun;
 use crate::ui::run_graph::state::RunScreenState;
-use crate::ui::run_graph::template_dialog::written;
+use crate::ui::run_graph::template_dialog::as_json;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
 use crate::ui::run_graph::transcript_pane::TranscriptPane;
 use nexus_model::run::{Envelope, RunLimits, RunUsage};
@@ -20,7 +20,7 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
     let node = select(move || state.selected_node());
     let name = move || node.with(|node| node.as_ref().map(|node| state.name(node)).unwrap_or_default());
     let accent = move || node.with(|node| node.as_ref().and_then(|node| state.accent(node)));
-    let told = move || {
+    let facts = move || {
         node.with(|node| {
             let Some(node) = node else { return String::new() };
             let model = node.config.as_ref().map(|config| model_name(&config.model));
@@ -36,7 +36,7 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
         <aside class="run-panel" data-testid="run-panel" aria-label=words::DETAILS>
             <header class="run-panel-head" data-accent=accent>
                 <h2 data-testid="run-panel-name">{name}</h2>
-                <p class="hint" data-testid="run-panel-told">{told}</p>
+                <p class="hint" data-testid="run-panel-told">{facts}</p>
             </header>
             <TerminalPane state />
             <TranscriptPane state id=Some(TRANSCRIPT) />
@@ -56,28 +56,28 @@ fn Envelopes(state: RunScreenState) -> impl IntoMarkup {
         let at = state.selected();
         state.diagram.with(|diagram| {
             let Some(diagram) = diagram else { return (Vec::new(), None) };
-            let came =
+            let received =
                 diagram.edges.iter().filter(|edge| edge.to == at).filter_map(|edge| {
                     Some((state.name(diagram.nodes.get(edge.from)?), edge.envelope.clone()?))
                 });
-            (came.collect::<Vec<_>>(), diagram.nodes.get(at).and_then(|node| node.output.clone()))
+            (received.collect::<Vec<_>>(), diagram.nodes.get(at).and_then(|node| node.output.clone()))
         })
     });
     move || {
-        let (came, output) = known.get();
+        let (received, output) = known.get();
         let fold = |test: &'static str, head: String, envelope: &Envelope| {
             let head = format!("{head} · {}", envelope.status).into_markup();
-            view! { <Disclosure test head text=written(envelope) /> }
+            view! { <Disclosure test head text=as_json(envelope) /> }
         };
-        let received = (!came.is_empty()).then(|| {
-            let rows: Vec<_> = came
+        let inputs = (!received.is_empty()).then(|| {
+            let rows: Vec<_> = received
                 .iter()
                 .map(|(from, envelope)| fold("run-envelope-in", words::from_node(from), envelope))
                 .collect();
             view! { <h3 class="label">{words::ENVELOPES_IN}</h3> {rows} }
         });
         let output = output.map(|output| fold("run-envelope", words::ENVELOPE.to_owned(), &output));
-        view! { {received} {output} }
+        view! { {inputs} {output} }
     }
 }
 
@@ -140,7 +140,7 @@ fn ArtifactRow(state: RunScreenState, number: Option<usize>, made: MadeArtifact)
         let label = label.clone();
         text.get().map(|text| match text {
             Ok(text) => view! { <pre class="inspect-text" tabindex="0" role="group" aria-label=label data-testid="run-artifact-text" dir="auto">{text.to_string()}</pre> },
-            Err(told) => view! { <p class="hint" role="status">{told}</p> },
+            Err(error) => view! { <p class="hint" role="status">{error}</p> },
         })
     };
     view! {
@@ -177,21 +177,21 @@ fn Budget(state: RunScreenState) -> impl IntoMarkup {
         select(move || state.diagram.with(|diagram| diagram.as_ref().map(|run| (run.used, run.caps))));
     move || {
         let (used, caps): (RunUsage, RunLimits) = known.get()?;
-        let bar = |name: &'static str, used: f64, cap: f64, told: String| {
+        let bar = |name: &'static str, used: f64, cap: f64, label: String| {
             view! {
                 <label class="run-budget">
-                    <span>{told}</span>
+                    <span>{label}</span>
                     <progress aria-label=name max=cap.max(1.0).to_string() value=used.min(cap.max(1.0)).to_string()></progress>
                 </label>
             }
         };
         let (calls, calls_cap) = (f64::from(used.calls), f64::from(caps.calls));
-        let told = words::budget(words::CALLS.get(), &used.calls.to_string(), &caps.calls.to_string());
-        let of_calls = bar(words::CALLS.get(), calls, calls_cap, told);
-        let told = words::budget(words::TOKENS.get(), &tokens(used.tokens), &tokens(caps.tokens));
-        let of_tokens = bar(words::TOKENS.get(), used.tokens as f64, caps.tokens as f64, told);
-        let told = words::budget(common::COST.get(), &money(used.cost), &cap(caps.cost));
-        let of_cost = bar(common::COST.get(), used.cost.0 as f64, caps.cost.0 as f64, told);
+        let label = words::budget(words::CALLS.get(), &used.calls.to_string(), &caps.calls.to_string());
+        let of_calls = bar(words::CALLS.get(), calls, calls_cap, label);
+        let label = words::budget(words::TOKENS.get(), &tokens(used.tokens), &tokens(caps.tokens));
+        let of_tokens = bar(words::TOKENS.get(), used.tokens as f64, caps.tokens as f64, label);
+        let label = words::budget(common::COST.get(), &money(used.cost), &cap(caps.cost));
+        let of_cost = bar(common::COST.get(), used.cost.0 as f64, caps.cost.0 as f64, label);
         let counts = [
             (words::TURNS, used.turns, caps.turns),
             (words::TOOL_CALLS, used.tool_calls, caps.tool_calls),
@@ -201,8 +201,8 @@ fn Budget(state: RunScreenState) -> impl IntoMarkup {
             .into_iter()
             .filter_map(|(name, used, cap)| {
                 let (name, cap) = (name.get(), cap?);
-                let told = words::budget(name, &used.to_string(), &cap.to_string());
-                Some(bar(name, f64::from(used), f64::from(cap), told))
+                let label = words::budget(name, &used.to_string(), &cap.to_string());
+                Some(bar(name, f64::from(used), f64::from(cap), label))
             })
             .collect();
         Some(view! {

@@ -1,4 +1,4 @@
-//! The form that plays a run again from a turn of the selected node, with one thing changed.
+//! The form that reruns a run from a turn of the selected node, with one change.
 
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
@@ -9,7 +9,7 @@ use nexus_view::strings::rerun as words;
 #[component]
 pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    // The turns are read once the form is opened: most who look at a node do not play it again.
+    // Turns are read when the form opens: most visits do not rerun.
     let turns = RwSignal::new(None::<Vec<RerunTurn>>);
     let turn = RwSignal::new(None::<TurnId>);
     let form = RwSignal::new(RerunForm::default());
@@ -37,11 +37,11 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
         begin(first, RerunPart::Nothing);
     };
     let start = move |_| {
-        let wanted = chosen.with_untracked(|turn| {
+        let request = chosen.with_untracked(|turn| {
             let turn = turn.as_ref()?;
             Some((turn.id, form.with_untracked(|form| form.change(turn))?))
         });
-        let Some((turn, change)) = wanted else { return };
+        let Some((turn, change)) = request else { return };
         dispatch.rerun(turn, change, move |session| {
             let run = past.with_untracked(|world| world.session(&session).and_then(|row| row.run));
             if let Some(run) = run {
@@ -49,7 +49,7 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
             }
         });
     };
-    let is_unfit = move || {
+    let is_invalid = move || {
         chosen.with(|turn| turn.as_ref().is_none_or(|turn| form.with(|form| form.change(turn)).is_none()))
     };
     let part = select(move || form.with(|form| form.part));
@@ -75,7 +75,7 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
             {which.test("rerun-turn")}
             {what.test("rerun-change")}
             <ChangeField form part=part.get() />
-            {button(words::START).first().test("rerun-start").disabled(is_unfit).on_click(start)}
+            {button(words::START).first().test("rerun-start").disabled(is_invalid).on_click(start)}
         })
     };
     let has_turns = select(move || state.selected_node().is_some_and(|node| !node.turns.is_empty()));
@@ -92,12 +92,12 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
 #[component]
 fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
     let past = expect_context::<WorldReader>();
-    let begins = form.get_untracked();
+    let initial = form.get_untracked();
     match part {
         RerunPart::Nothing => Markup::default(),
         RerunPart::Input(_) => view! {
             <textarea
-                class="area" rows="3" data-testid="rerun-text" aria-label=words::TEXT dir="auto" prop:value=begins.text
+                class="area" rows="3" data-testid="rerun-text" aria-label=words::TEXT dir="auto" prop:value=initial.text
                 on:input=move |event| form.update(|form| form.text = event_target_value(&event))
             ></textarea>
         },
@@ -114,7 +114,7 @@ fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
                 {provider}
                 <input
                     class="input" type="text" data-testid="rerun-model" aria-label=common::MODEL autocomplete="off"
-                    spellcheck="false" prop:value=begins.model
+                    spellcheck="false" prop:value=initial.model
                     on:input=move |event| form.update(|form| form.model = event_target_value(&event))
                 />
             }

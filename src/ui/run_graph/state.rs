@@ -1,4 +1,4 @@
-//! What the run screen knows: the log of the run, the moment that is looked at, and the selected node.
+//! State of the run screen: the run's log, the shown moment, and the selected node.
 
 use futures_util::StreamExt as _;
 
@@ -25,24 +25,24 @@ pub(super) struct RunScreenState {
     history: HistoryContext,
     agents: Agents,
     replay: StoredValue<RunReplay>,
-    /// What is known of the files of a run that was imported; `None` where the run is on this device.
+    /// Known file contents of an imported run; `None` if the run is on this device.
     contents: StoredValue<Option<FileContents>>,
-    /// Counts what was read.
+    /// Incremented by each read.
     version: RwSignal<u64>,
     is_read: RwSignal<bool>,
     pub(super) problem: RwSignal<Option<&'static str>>,
-    /// How many events are looked at; all of them, and those to come, where it is `None`.
+    /// Number of events shown; `None` shows all, including new ones.
     pub(super) at: RwSignal<Option<usize>>,
     selected: RwSignal<String>,
-    /// The nodes whose panes stand side by side in the place of the graph, by a number for each.
-    /// They outlive whatever opened them.
+    /// Nodes whose panes are tiled instead of the graph, each with a number. They outlive the component that opened
+    /// them.
     pub(super) tiles: RwSignal<Vec<(u32, HeldSignal<String>)>>,
     pub(super) diagram: Selector<Option<Arc<RunDiagram>>>,
     pub(super) geometry: Selector<Arc<DiagramGeometry>>,
 }
 
 impl RunScreenState {
-    /// Reads a run and follows it, as long as the screen is there.
+    /// Reads a run and follows it until the screen closes.
     pub(super) fn open(run: RunId, node: Option<String>, at: Option<usize>) -> Self {
         let this = Self::over(RunReplay::new(run), None, node, at);
         this.follow();
@@ -55,7 +55,7 @@ impl RunScreenState {
         this
     }
 
-    /// Shows a run that was read from a file. Nothing is read or followed besides.
+    /// Shows a run that was read from a file. Reads and follows nothing else.
     pub(super) fn imported(archive: &RunArchive) -> Self {
         let mut replay = RunReplay::new(archive.run);
         replay.take(archive.log.clone());
@@ -81,7 +81,7 @@ impl RunScreenState {
                 .with_value(|replay| replay.diagram_at(at.unwrap_or(replay.len()).max(replay.first())))
                 .map(Arc::new)
         });
-        // Most events move nothing: what is drawn stays as it is then.
+        // Most events do not change the layout.
         let geometry = select(move || {
             Arc::new(diagram.with(|diagram| {
                 diagram.as_ref().map(|diagram| DiagramGeometry::of(diagram)).unwrap_or_default()
@@ -104,12 +104,12 @@ impl RunScreenState {
         }
     }
 
-    /// The same screen with a selection of its own, for a pane beside it.
+    /// The same screen with its own selection, for a tiled pane.
     pub(super) fn pane(self, node: RwSignal<String>) -> Self {
         Self { selected: node, ..self }
     }
 
-    /// The ids of the nodes that have something to read, with their names. Tracks them.
+    /// The ids of the readable nodes, with their names. Reactive.
     pub(super) fn readable(&self) -> Vec<(String, String)> {
         self.diagram.with(|diagram| {
             let nodes = diagram.iter().flat_map(|diagram| &diagram.nodes);
@@ -123,7 +123,7 @@ impl RunScreenState {
 
     async fn read(self) {
         let records = self.records();
-        // Before the log is read: nothing between the two is missed.
+        // Subscribed before the log is read, so that no event is missed.
         let mut news = records.news().ready_chunks(256);
         let mut log = RunLog::new(records, self.run());
         loop {
@@ -152,12 +152,12 @@ impl RunScreenState {
         self.history.records()
     }
 
-    /// Whether the run was read from a file, so that nothing can be done with it here.
+    /// True if the run was read from a file, so that it cannot be changed here.
     pub(super) fn is_imported(&self) -> bool {
         self.contents.with_value(Option::is_some)
     }
 
-    /// The contents of files that the run made, as far as they are known.
+    /// The known contents of files that the run created.
     pub(super) async fn texts(
         &self,
         hashes: impl IntoIterator<Item = ContentHash>,
@@ -176,40 +176,40 @@ impl RunScreenState {
         self.is_read.get()
     }
 
-    /// Reads the log; tracks it.
+    /// Reads the replay. Reactive.
     pub(super) fn with_replay<T>(&self, read: impl FnOnce(&RunReplay) -> T) -> T {
         self.version.track();
         self.replay.with_value(read)
     }
 
-    /// How many events are looked at. Tracks it.
+    /// Number of events shown. Reactive.
     pub(super) fn count(&self) -> usize {
         let at = self.at.get();
         self.with_replay(|replay| at.unwrap_or(replay.len()).max(replay.first()).min(replay.len()))
     }
 
-    /// Whether the newest moment is looked at. Tracks it.
+    /// True if the newest moment is shown. Reactive.
     pub(super) fn is_live(&self) -> bool {
         self.at.with(Option::is_none)
     }
 
-    /// Goes to the moment after so many events; the last one is that of now.
+    /// Shows the moment after `count` events; all of them means live.
     pub(super) fn go_to(&self, count: usize) {
         let (first, all) = self.replay.with_value(|replay| (replay.first(), replay.len()));
         self.at.set((count < all).then_some(count.max(first)));
     }
 
-    pub(super) fn told(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         self.diagram
             .with(|diagram| diagram.as_ref().map(|diagram| words::summary(diagram)).unwrap_or_default())
     }
 
-    /// The place of the selected node: the one that was chosen, else the one that works, else the first agent.
+    /// Index of the selected node: the chosen one, else the running one, else the first agent. Reactive.
     pub(super) fn selected(&self) -> usize {
         let chosen = self.selected.get();
         self.diagram.with(|diagram| {
             let Some(diagram) = diagram else { return 0 };
-            let place = |is_it: &dyn Fn(&DiagramNode) -> bool| diagram.nodes.iter().position(is_it);
+            let place = |matches: &dyn Fn(&DiagramNode) -> bool| diagram.nodes.iter().position(matches);
             place(&|node| node.id == chosen)
                 .or_else(|| place(&|node| node.status == nexus_model::run::NodeStatus::Running))
                 .or_else(|| place(&|node| node.id != OPERATOR))
@@ -222,7 +222,7 @@ impl RunScreenState {
         self.node(at)
     }
 
-    /// The node at a place. Tracks it.
+    /// The node at an index. Reactive.
     pub(super) fn node(&self, at: usize) -> Option<DiagramNode> {
         self.diagram.with(|diagram| diagram.as_ref()?.nodes.get(at).cloned())
     }
@@ -236,7 +236,7 @@ impl RunScreenState {
         }
     }
 
-    /// What the node is called. Tracks it.
+    /// A node's name. Reactive.
     pub(super) fn name(&self, node: &DiagramNode) -> String {
         let agent = node.agent.as_ref().map(|key| match self.agent_row(key) {
             Some(row) => row.with(|row| reveal(&row.agent.identity.name)),
@@ -247,7 +247,7 @@ impl RunScreenState {
                 node.config.as_ref().map_or_else(String::new, |config| strings::model_name(&config.model))
             }
             (_, Some(name)) => name,
-            // It works in a terminal: its type says no name.
+            // An agent in a terminal is named by its id.
             (NodeRole::Agent, None) => reveal(&node.id),
             (role, None) => words::role(role).to_owned(),
         }
@@ -258,7 +258,7 @@ impl RunScreenState {
         Some(row.with(|row| row.agent.accent.name()))
     }
 
-    /// An imported run may stand before the device has its agents: they are waited for.
+    /// An imported run may be shown before the device's agents are loaded, so it tracks their order.
     fn agent_row(&self, key: &AgentKey) -> Option<Selector<AgentRow>> {
         self.agents.order.track();
         self.agents.rows.row(key)

@@ -1,5 +1,5 @@
-//! The dialog that starts a run of a graph, with what the run will use and on which condition it ends; and the one that
-//! shows an envelope as it travelled over an edge.
+//! The dialog that starts a run of a graph, with its forecast; the selection of its completion; and the dialog that
+//! shows an envelope of an edge.
 
 use leptos::html::{Dialog, Textarea};
 
@@ -21,7 +21,7 @@ use nexus_view::strings::{rerun as rerun_words, run_graph as words, tree as tree
 
 lazy_view!(run_graph, lazy_graph_dialog, GraphDialog);
 
-/// The dialog that starts a run of a graph, with agents of this device. `started` gets the run once it has opened. Tests
+/// The dialog that starts a run of a graph, with agents of this device. `started` gets the opened run. Tests
 /// know its parts by names: the dialog, its title, the message, the buttons that start and that cancel.
 pub(super) fn start_dialog(
     [test, title, message, start, cancel]: [&'static str; 5],
@@ -70,9 +70,9 @@ pub(super) fn start_dialog(
 
 #[component]
 pub fn GraphDialog() -> impl IntoMarkup {
-    let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
+    let (dispatch, dialogs) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let dialog = NodeRef::<Dialog>::new();
-    let leave = move || desk.leave(dialog);
+    let leave = move || dialogs.leave(dialog);
     let own = expect_context::<WorldReader>().with_untracked(own_templates).into_iter();
     let own = own.filter_map(|(_, read)| read.ok());
     let templates = StoredValue::new(own.chain(graph_templates()).collect::<Vec<_>>());
@@ -114,7 +114,7 @@ pub fn GraphDialog() -> impl IntoMarkup {
     )
 }
 
-pub(super) fn written(envelope: &Envelope) -> String {
+pub(super) fn as_json(envelope: &Envelope) -> String {
     json::to_tree(envelope).map(|tree| format!("{tree:#}")).unwrap_or_default()
 }
 
@@ -129,7 +129,7 @@ pub(super) fn EnvelopeDialog(
         dialog::close(node);
         opened.set(None);
     };
-    let text = written(&envelope);
+    let text = as_json(&envelope);
     modal("dialog graph-dialog", "run-envelope-dialog", leave).titled("run-envelope-title").node(node).beside().holding(view! {
         <h2 id="run-envelope-title">{title}</h2>
         <p dir="auto">{language::told(&envelope.summary)}</p>
@@ -143,14 +143,14 @@ pub(super) fn EnvelopeDialog(
 #[component]
 pub(super) fn Forecast(template: Selector<Option<GraphTemplate>>) -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let told = select(move || {
+    let forecast_text = select(move || {
         let template = template.get()?;
         Some(past.with(WorldParts::ALL, |world| {
             let template = fitted(world, template);
             rerun_words::forecast(&forecast(world, dispatch.session(), &template, "", dispatch.now()))
         }))
     });
-    view! { <p class="hint" data-testid="graph-forecast">{move || told.get()}</p> }
+    view! { <p class="hint" data-testid="graph-forecast">{move || forecast_text.get()}</p> }
 }
 
 #[component]
@@ -175,8 +175,8 @@ pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
         let run = state.run();
         let choices: Vec<_> = choices.collect();
         let pick = move |at: String| {
-            let wanted = at.parse::<usize>().ok().and_then(|at| all.get(at).copied());
-            if let Some(completion) = wanted {
+            let completion = at.parse::<usize>().ok().and_then(|at| all.get(at).copied());
+            if let Some(completion) = completion {
                 dispatch.send(Command::Graph(GraphCommand::SetCompletion { run, completion }));
             }
         };

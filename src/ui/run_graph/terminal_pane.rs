@@ -1,4 +1,4 @@
-//! The terminal of the selected node: its screen, to which keys go, or what is to be allowed first.
+//! The terminal of the selected node: its screen with keyboard input, or the consent that it needs first.
 
 use futures_util::StreamExt as _;
 use leptos::ev::{ClipboardEvent, Event};
@@ -19,7 +19,7 @@ use nexus_view::run_graph::NodeRole;
 use nexus_view::strings::graph::terminal as words;
 use nexus_view::terminal::{TerminalKeyPress, colors, keys, looks};
 
-/// How often a screen that changes is drawn at most, in milliseconds.
+/// Minimum time between renderings of the screen, in milliseconds.
 const FRAME_MS: u64 = 16;
 
 #[component]
@@ -158,19 +158,19 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
         });
     };
     let key = move |event: KeyboardEvent| {
-        // Those of the panes, and what an input method composes.
+        // Shortcuts of the panes, and input method composition.
         if event.is_composing() || event.meta_key() || (event.alt_key() && event.shift_key()) {
             return;
         }
         let (name, ctrl, alt, shift) = (event.key(), event.ctrl_key(), event.alt_key(), event.shift_key());
-        // Copying and pasting stay the browser's.
+        // Copy and paste are left to the browser.
         let is_clipboard = ctrl && (shift || name == "v");
         let press = TerminalKeyPress { key: &name, ctrl, alt, shift };
         let application = shown.with_untracked(|shown| shown.application_cursor);
-        if let Some(sent) = keys(press, application).filter(|_| !is_clipboard) {
+        if let Some(bytes) = keys(press, application).filter(|_| !is_clipboard) {
             event.prevent_default();
             event.stop_propagation();
-            send(&sent);
+            send(&bytes);
         }
     };
     let typed = move |event: Event| {
@@ -189,7 +189,7 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
         });
     };
     let state = select(move || shown.with(|shown| shown.state));
-    let told = move || {
+    let status = move || {
         let title = shown.with(|shown| shown.title.clone());
         own.with_value(|(_, terminal)| words::state(state.get(), &terminal.address, &title))
     };
@@ -218,7 +218,7 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
     }
     view! {
         <p class="hint" role="status" data-testid="terminal-state">
-            {move || if is_lost.get() { words::NOT_LOADED.get().to_owned() } else { told() }}
+            {move || if is_lost.get() { words::NOT_LOADED.get().to_owned() } else { status() }}
         </p>
         <Show when=is_closed>{button(words::RECONNECT).test("terminal-again").on_click(again)}</Show>
         <label class="terminal" node_ref=frame>
@@ -238,7 +238,7 @@ fn span(span: Span) -> Markup {
     view! { <span data-looks=looks style:color=fore style:background-color=back>{text}</span> }
 }
 
-/// What the dialog is about: a node of a run, and the terminal that it is bound to.
+/// A node of a run, and the terminal that it is bound to.
 #[derive(Clone, PartialEq)]
 pub(super) struct TerminalOffer {
     pub(super) run: RunId,
@@ -246,7 +246,7 @@ pub(super) struct TerminalOffer {
     pub(super) node: String,
     pub(super) bound: Option<TerminalSpec>,
     pub(super) agents: bool,
-    /// Whether a model could answer for the node.
+    /// True if a model could answer for the node instead.
     pub(super) has_model: bool,
 }
 
@@ -260,7 +260,7 @@ pub(super) fn TerminalDialog(
     let node = NodeRef::<Dialog>::new();
     let spec = RwSignal::new(offer.bound.clone().unwrap_or_else(TerminalSpec::usual));
     let agents = RwSignal::new(offer.agents);
-    let is_unfit = select(move || !spec.with(TerminalSpec::is_sound));
+    let is_invalid = select(move || !spec.with(TerminalSpec::is_sound));
     let (has_terminal, has_model) = (offer.bound.is_some(), offer.has_model);
     let offer = StoredValue::new(offer);
     let leave = move || {
@@ -277,15 +277,15 @@ pub(super) fn TerminalDialog(
             (consent_row(offer.session, &offer.node), offer.bound.as_ref() != Some(&terminal))
         });
         let consent = TerminalConsent { terminal: terminal.clone(), agents: agents.get_untracked() };
-        let keep = move || {
+        let store = move || {
             if let Ok(value) = serde_json::to_value(&consent) {
                 dispatch.set_row(&row, value);
             }
         };
         if is_new {
-            dispatch.send_done(bind(Some(terminal)), keep);
+            dispatch.send_done(bind(Some(terminal)), store);
         } else {
-            keep();
+            store();
         }
         leave();
     };
@@ -327,9 +327,9 @@ pub(super) fn TerminalDialog(
                 autocomplete="off" on:input=move |event| secret.set(event_target_value(&event)) />
         </div>
         {check(words::AGENTS, move || agents.get(), move |on| agents.set(on)).test("terminal-agents")}
-        <p class="field-problem" role="alert">{move || is_unfit.get().then_some(words::NOT_SOUND)}</p>
+        <p class="field-problem" role="alert">{move || is_invalid.get().then_some(words::NOT_SOUND)}</p>
         <div class="card-actions">
-            {button(words::ACCEPT).test("terminal-accept").disabled(move || is_unfit.get()).on_click(accept)}
+            {button(words::ACCEPT).test("terminal-accept").disabled(move || is_invalid.get()).on_click(accept)}
             <Show when=move || has_terminal && has_model>
                 {quiet_button(words::UNBIND).test("terminal-unbind").on_click(unbind)}
             </Show>

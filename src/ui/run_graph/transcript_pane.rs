@@ -1,4 +1,4 @@
-//! The transcript of the selected node as text that scrolls, selects and searches, and a line that steers the node.
+//! The transcript of the selected node as scrollable, selectable, searchable text, and a field that steers the node.
 
 use leptos::ev::SubmitEvent;
 use leptos::html::Div;
@@ -20,26 +20,26 @@ use nexus_view::run_graph::{DiagramNode, NodeRole, RunDiagram, TranscriptKind, n
 use nexus_view::strings::graph::terminal as terminal_words;
 use nexus_view::strings::run_graph as words;
 
-/// A tool's arguments and results that are longer than this are folded away.
+/// Longer tool arguments and results are folded, in bytes.
 const LONG: usize = 900;
 
 #[component]
 pub(super) fn TranscriptPane(state: RunScreenState, id: Option<&'static str>) -> impl IntoMarkup {
-    let wanted = RwSignal::new(String::new());
+    let query = RwSignal::new(String::new());
     let list = NodeRef::<Div>::new();
     let follow = stick_to_bottom::follow(list);
     let entries = select(move || state.transcript());
-    let needle = select(move || wanted.with(|wanted| wanted.trim().to_owned()));
+    let needle = select(move || query.with(|query| query.trim().to_owned()));
     let shown = select(move || {
         let needle = needle.get();
         entries.with(|entries| {
-            let holds = |entry: &&TranscriptEntry| {
+            let matches = |entry: &&TranscriptEntry| {
                 needle.is_empty()
                     || [&entry.text, &entry.label]
                         .iter()
                         .any(|text| marked(text, &needle).iter().any(|piece| piece.0))
             };
-            entries.iter().filter(holds).cloned().collect::<Vec<_>>()
+            entries.iter().filter(matches).cloned().collect::<Vec<_>>()
         })
     });
     let found = move || needle.with(|needle| !needle.is_empty()).then(|| words::found(shown.with(Vec::len)));
@@ -48,7 +48,7 @@ pub(super) fn TranscriptPane(state: RunScreenState, id: Option<&'static str>) ->
             let needle = needle.get();
             shown.get().into_iter().map(|entry| (entry, needle.clone())).collect::<Vec<_>>()
         },
-        // A piece that has changed is drawn anew, and no other one.
+        // The key contains what changes, so that only changed entries are rerendered.
         |(entry, needle)| {
             (entry.key.clone(), entry.label.clone(), entry.text.len(), entry.open, needle.clone())
         },
@@ -59,8 +59,8 @@ pub(super) fn TranscriptPane(state: RunScreenState, id: Option<&'static str>) ->
             <search class="run-find">
                 <input
                     class="input" type="search" data-testid="run-find" aria-label=words::FIND placeholder=words::FIND
-                    autocomplete="off" spellcheck="false" prop:value=wanted
-                    on:input=move |event| wanted.set(event_target_value(&event))
+                    autocomplete="off" spellcheck="false" prop:value=query
+                    on:input=move |event| query.set(event_target_value(&event))
                 />
                 <span class="hint" role="status" data-testid="run-found">{found}</span>
             </search>
@@ -92,16 +92,16 @@ fn TranscriptRow(state: RunScreenState, entry: TranscriptEntry, needle: String) 
     } else if is_long && needle.is_empty() {
         view! { <Disclosure test="run-long" head=words::kind(kind).into_markup() text /> }
     } else {
-        let pieces = marked(&text, &needle).into_iter().map(|(is_it, piece)| {
-            let piece = piece.to_owned();
-            if is_it {
-                view! { <mark>{piece}</mark> }
+        let parts = marked(&text, &needle).into_iter().map(|(is_match, part)| {
+            let part = part.to_owned();
+            if is_match {
+                view! { <mark>{part}</mark> }
             } else {
-                piece.into_markup()
+                part.into_markup()
             }
         });
-        let pieces: Vec<Markup> = pieces.collect();
-        view! { <pre class="run-entry-text" dir="auto">{pieces}</pre> }
+        let parts: Vec<Markup> = parts.collect();
+        view! { <pre class="run-entry-text" dir="auto">{parts}</pre> }
     };
     view! {
         <div class="run-entry" data-testid="run-entry" data-kind=json::name(&kind)>
@@ -123,9 +123,9 @@ fn LiveEntry(state: RunScreenState, message: MessageId) -> impl IntoMarkup {
 
 #[derive(Clone, PartialEq)]
 enum SteerTarget {
-    /// To a node of a graph, which reads it in its next turn.
+    /// A node of a graph, which reads the message in its next turn.
     Node(NodeId),
-    /// To an agent of a session; a run that is open takes it up.
+    /// An agent of a session; an open run picks the message up.
     Agent { session: SessionId, agent: AgentKey, is_open: bool },
 }
 
@@ -201,7 +201,7 @@ fn tile_id(number: u32) -> String {
     format!("run-tile-{number}")
 }
 
-/// Opens a pane more: of the selected node, or of the first one that has none yet.
+/// Opens another pane: of the selected node, or of the first one without a pane.
 pub(super) fn split(state: RunScreenState) -> Option<u32> {
     let shown: Vec<String> =
         state.tiles.with_untracked(|tiles| tiles.iter().map(|(_, node)| node.get_untracked()).collect());

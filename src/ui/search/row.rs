@@ -42,13 +42,13 @@ pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> Re
         let agent = shown.agent.as_ref().map(|key| agents.name_untracked(key));
         words::said_by(role, agent.as_deref())
     });
-    let mut told = vec![words::of_words(shown.hit.found, of)];
-    told.extend(said_by);
-    told.extend(facts(&shown.about, shown.hit.at, now));
+    let mut facts_told = vec![words::of_words(shown.hit.found, of)];
+    facts_told.extend(said_by);
+    facts_told.extend(facts(&shown.about, shown.hit.at, now));
     ResultRow {
         label: name_of(&shown.about),
         why: field,
-        facts: told,
+        facts: facts_told,
         pieces: shown.pieces,
         pick: ResultAction::Open(
             shown.hit.session,
@@ -61,26 +61,31 @@ pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> Re
 
 pub fn of_thread(shown: SearchResult, places: usize, of: usize, now: Millis, agents: Agents) -> ResultRow {
     let why = words::by_find(shown.hit.place.field(), places);
-    let heading = Destination {
+    let destination = Destination {
         session: shown.hit.session,
         turn: None,
         target: Target::All,
         label: name_of(&shown.about),
         why: why.clone(),
     };
-    ResultRow { why, pick: ResultAction::Head(heading), ..of_hit(shown, of, now, agents) }
+    ResultRow { why, pick: ResultAction::Head(destination), ..of_hit(shown, of, now, agents) }
 }
 
-/// A thread that the words name; `None` where it is gone.
-pub fn of_way(way: ThreadMatch, finder: &SearchService, now: Millis, agents: Agents) -> Option<ResultRow> {
-    let about = finder.about(way.session)?;
+/// The row of a thread that the query names; `None` if the thread is gone.
+pub fn of_way(
+    way: ThreadMatch,
+    search_service: &SearchService,
+    now: Millis,
+    agents: Agents,
+) -> Option<ResultRow> {
+    let about = search_service.about(way.session)?;
     let why = match &way.why {
         MatchReason::Thread => words::BY_THREAD.to_owned(),
         MatchReason::Turn => words::BY_TURN.to_owned(),
         MatchReason::Label => words::BY_LABEL.to_owned(),
         MatchReason::Persona(agent, main) => words::by_persona(&agents.name_untracked(agent), *main),
     };
-    let heading = Destination {
+    let destination = Destination {
         session: way.session,
         turn: way.turn,
         target: way.target,
@@ -93,7 +98,7 @@ pub fn of_way(way: ThreadMatch, finder: &SearchService, now: Millis, agents: Age
         facts: facts(&about, about.last_at, now),
         label: about.label,
         pieces: title.into_iter().collect(),
-        pick: ResultAction::Head(heading),
+        pick: ResultAction::Head(destination),
     })
 }
 
@@ -101,7 +106,7 @@ pub fn of_way(way: ThreadMatch, finder: &SearchService, now: Millis, agents: Age
 pub fn ResultLine(
     row: ResultRow,
     at: usize,
-    desk_chosen: RwSignal<usize>,
+    chosen: RwSignal<usize>,
     run: impl Fn() + 'static,
 ) -> impl IntoMarkup {
     let ResultRow { label, why, facts, pieces, .. } = row;
@@ -112,7 +117,7 @@ pub fn ResultLine(
         <span class="finder-text" dir="auto">{marked(pieces)}</span>
         <span class="finder-facts">{facts.join(" · ")}</span>
     };
-    list_option("palette-row finder-row", line, move || (desk_chosen.get() == at).to_string())
+    list_option("palette-row finder-row", line, move || (chosen.get() == at).to_string())
         .id(format!("finder-{at}"))
         .test("finder-row")
         .on_click(move |_| run())

@@ -1,5 +1,5 @@
-//! The open sessions in the left pane, pinned ones first: a click brings one into view, and each has a menu: pin, export as
-//! a file for people, history, archive, delete.
+//! The open sessions in the left pane, pinned ones first: a click opens one, and each has a menu: pin, export as a
+//! document, history, archive, delete.
 
 use crate::ui::dispatch::SessionRemoval;
 use crate::ui::hooks::files::FileBuilder;
@@ -14,7 +14,7 @@ use nexus_view::session_list::instead_of;
 use nexus_view::strings::{ago, conversation_file as file_words, palette, tree as words};
 use nexus_view::timeline::timeline;
 
-/// How many are shown; the dialog has all of them.
+/// Maximum number shown; the dialog has all.
 const SHOWN: usize = 12;
 
 #[component]
@@ -51,7 +51,7 @@ pub fn SessionRail() -> impl IntoMarkup {
     }
 }
 
-/// What can be done with the session whose menu is open, once it is loaded.
+/// The menu of a session, once it is loaded.
 #[component]
 fn RailMenu(menu: RwSignal<Option<SessionId>>) -> impl IntoMarkup {
     let load = loaded(lazy_session_menu);
@@ -79,7 +79,7 @@ fn RailItem(
     };
     let facts = move || {
         let when = row.with(|row| row.last_message_at.map(|at| ago(at, now.get())));
-        state().map(|(_, told)| told.to_owned()).or(when)
+        state().map(|(_, label)| label.to_owned()).or(when)
     };
     view! {
         <li class="rail-item" data-pinned=move || row.with(|row| row.pinned).to_string()>
@@ -119,9 +119,9 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
     let export = ConversationExport { dispatch, past, notices, local: expect_context() };
     let export = move |format| export.offer(id, format);
     let (archived, deleted) = (label.clone(), label.clone());
-    let archive = move |_| dispatch.put_away(id, &archived, SessionRemoval::Archived);
+    let archive = move |_| dispatch.remove_session(id, &archived, SessionRemoval::Archived);
     let delete = move |_| match is_last {
-        false => dispatch.put_away(id, &deleted, SessionRemoval::Deleted),
+        false => dispatch.remove_session(id, &deleted, SessionRemoval::Deleted),
         true => drop(notices.tell(NoticeKind::Word, common::DELETE, palette::LAST_SESSION)),
     };
     let entries = view! {
@@ -155,36 +155,36 @@ pub struct ConversationExport {
 }
 
 impl ConversationExport {
-    /// Offers a conversation as a download, with the turns that were not loaded yet.
+    /// Downloads a conversation, including turns that were not loaded yet.
     pub fn offer(self, session: SessionId, format: ConversationFormat) {
         let Self { dispatch, past, notices, local } = self;
         spawn_local(async move {
-            let offered = load_whole(dispatch, past, session).await.then(|| {
+            let file = load_whole(dispatch, past, session).await.then(|| {
                 let now = dispatch.now();
                 let file = past.with_untracked(|world| Conversation::of(world, session, now, local))?;
-                let pieces = FileBuilder::default();
-                pieces.push(&file.text(format)).ok()?;
-                pieces.offer(&file.file_name(format), format.media_type()).ok()
+                let builder = FileBuilder::default();
+                builder.push(&file.text(format)).ok()?;
+                builder.offer(&file.file_name(format), format.media_type()).ok()
             });
-            if offered.flatten().is_none() {
+            if file.flatten().is_none() {
                 notices.tell(NoticeKind::Problem, file_words::FAILED, file_words::FAILED_ADVICE);
             }
         });
     }
 }
 
-/// Loads all that was said in a session. Says whether that was possible.
+/// Loads all turns of a session; true on success.
 async fn load_whole(dispatch: Dispatch, past: WorldReader, session: SessionId) -> bool {
-    let mut asked = None;
+    let mut requested = None;
     let mut is_loaded = dispatch.load_quietly(session, None).await;
     while is_loaded {
         let earlier = past.with_untracked(|world| timeline(world, session, None).earlier);
         if earlier.is_none() {
             return true;
         }
-        // What stays the oldest turn although older ones were asked for cannot be had.
-        is_loaded = asked != earlier && dispatch.load_quietly(session, earlier).await;
-        asked = earlier;
+        // If loading did not reveal an older turn, the rest is unavailable.
+        is_loaded = requested != earlier && dispatch.load_quietly(session, earlier).await;
+        requested = earlier;
     }
     false
 }

@@ -19,7 +19,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
     let chosen_file = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);
     let template = RwSignal::new("0".to_owned());
-    let join = move |agent: Agent| {
+    let add_agent = move |agent: Agent| {
         let title = title_id(&agent.key);
         dispatch.send_and_focus(Command::ChangeAgent { agent }, title);
     };
@@ -28,7 +28,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
         let at = template.with_untracked(|at| at.parse::<usize>().unwrap_or_default());
         let Some(pattern) = defaults::templates().into_iter().nth(at) else { return };
         let mut agent = defaults::after(&pattern, all().iter());
-        // It thinks as its colleagues do until it is told otherwise.
+        // Uses the first agent's model until it is changed.
         if let Some(first) =
             agents.order.get_untracked().first().and_then(|key| agents.rows.get_untracked(key))
         {
@@ -36,21 +36,21 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
             agent.config.model = first.agent.config.model.clone();
             agent.config.context_tokens = first.agent.config.context_tokens;
         }
-        join(agent);
+        add_agent(agent);
     };
-    let take_in = move |text: Option<String>| {
+    let import = move |text: Option<String>| {
         let Some(text) = text else { return problem.set(Some(card_words::NOT_READ.to_owned())) };
         match file::read(&text) {
             Ok(file) => {
-                let there: Vec<_> =
+                let existing_providers: Vec<_> =
                     providers.all_untracked().iter().map(|one| one.as_ref().clone()).collect();
                 let tools: Vec<_> = tools::all().map(|(name, _)| name).collect();
-                let (agent, remarks) = file.join(&all(), &there, &tools);
+                let (agent, remarks) = file.join(&all(), &existing_providers, &tools);
                 problem.set(None);
                 let remarks: Vec<_> = remarks.iter().map(strings::remark).collect();
                 let title = card_words::imported(&agent.identity.name);
                 notices.tell(NoticeKind::Word, title, remarks.join(" "));
-                join(agent);
+                add_agent(agent);
             }
             Err(wrong) => problem.set(Some(strings::file_problem(&wrong))),
         }
@@ -71,7 +71,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
                 <input
                     node_ref=chosen_file class="unseen" type="file" accept="application/json,.json"
                     data-testid="agent-import"
-                    on:change=move |_| files::read_chosen(chosen_file, AGENT_FILE_BYTES, take_in)
+                    on:change=move |_| files::read_chosen(chosen_file, AGENT_FILE_BYTES, import)
                 />
             </label>
         </div>

@@ -1,10 +1,10 @@
-//! Settings of appearance, which are applied to the page here, single-key shortcuts, the operator's name, delivery during
-//! a run; and notifications, for which the browser's permission is requested only on a click.
+//! Settings of appearance, single-key shortcuts, the operator's name, delivery during a run; and notifications, for
+//! which the browser's permission is requested only on a click.
 
 use leptos::html::Input;
 use serde_json::Value;
 
-use crate::ui::chat::queue::usual_mode;
+use crate::ui::chat::queue::default_mode;
 use crate::ui::hooks::attention::NotificationAccess;
 use crate::ui::hooks::{attention, language, page};
 use crate::ui::prelude::*;
@@ -20,18 +20,18 @@ use nexus_view::strings::settings::appearance as words;
 #[component]
 pub fn AppearanceForm() -> impl IntoMarkup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
-    let (on, kept) = (settings.get(SINGLE_KEYS), settings.value(SINGLE_KEYS));
+    let (on, stored) = (settings.get(SINGLE_KEYS), settings.value(SINGLE_KEYS));
     let problem = select(move || {
-        let kept = kept.get().filter(|kept| !kept.is_null() && !kept.is_boolean());
-        kept.map(|_| words::SWITCH_WRONG.to_owned())
+        let stored = stored.get().filter(|stored| !stored.is_null() && !stored.is_boolean());
+        stored.map(|_| words::SWITCH_WRONG.to_owned())
     });
     let switch = vec![("on".to_owned(), tr("On").to_owned()), ("off".to_owned(), tr("Off").to_owned())];
     let (of_language, info) = (info(LANGUAGE), info(SINGLE_KEYS));
     let mut languages = vec![(String::new(), common::BROWSER_LANGUAGE.to_owned())];
-    // Each is called by its own name, so that it is found by who cannot read the others.
+    // Languages are listed by their own names, so that their speakers find them.
     languages.push(("en".to_owned(), "English".to_owned()));
     languages.extend(language::others());
-    let speak = move |tag: String| {
+    let set_language = move |tag: String| {
         let value = if tag.is_empty() { Value::Null } else { tag.as_str().into() };
         let command = Command::ChangeSetting { name: LANGUAGE.name().to_owned(), value };
         dispatch.send_done(command, move || language::reload_in(tag));
@@ -42,7 +42,7 @@ pub fn AppearanceForm() -> impl IntoMarkup {
         </div>
         <div class="settings-card">
             {choice_field(of_language.id, Text(of_language.label), Selector::fixed(languages),
-                settings.text(LANGUAGE), speak).test(of_language.test).hint(Text(of_language.hint))}
+                settings.text(LANGUAGE), set_language).test(of_language.test).hint(Text(of_language.hint))}
         </div>
         <div class="settings-card">
             {choice_field(info.id, Text(info.label), Selector::fixed(switch),
@@ -53,7 +53,7 @@ pub fn AppearanceForm() -> impl IntoMarkup {
     }
 }
 
-/// Keeps the page as it was chosen, whichever screen is shown.
+/// Applies the appearance to the page, on every screen.
 pub fn use_appearance(settings: Settings) {
     for (attribute, choice) in
         [("data-density", DENSITY), ("data-text-size", TEXT_SIZE), ("data-motion", MOTION)]
@@ -65,14 +65,14 @@ pub fn use_appearance(settings: Settings) {
 #[component]
 pub fn OperatorForm() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let usual = usual_mode(expect_context::<Settings>());
+    let default_mode = default_mode(expect_context::<Settings>());
     let modes = QueueMode::ALL.map(|mode| (mode.name().to_owned(), queue_words::in_full(mode)));
     let info = info(QUEUE_MODE);
     view! {
         <div class="settings-card">
             {setting_fields(SettingGroup::You)}
             {choice_field(info.id, Text(info.label), Selector::fixed(modes.to_vec()),
-                select(move || usual.get().name().to_owned()),
+                select(move || default_mode.get().name().to_owned()),
                 move |mode: String| dispatch.set_setting(QUEUE_MODE, mode)).test(info.test).hint(Text(info.hint))}
         </div>
     }
@@ -84,18 +84,18 @@ pub fn NotificationFields() -> impl IntoMarkup {
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let problem = RwSignal::new(None::<Text>);
     let silent = RwSignal::new(None::<Text>);
-    let told = |permission| match permission {
+    let problem_of = |permission| match permission {
         NotificationAccess::Granted | NotificationAccess::Open => None,
         NotificationAccess::Refused => Some(settings_words::REFUSED),
         NotificationAccess::None => Some(settings_words::NONE),
     };
-    // A permission that was taken back is told where the switch is.
+    // A revoked permission is shown at its switch.
     if notify.get_untracked() {
-        problem.set(told(attention::permission()));
+        problem.set(problem_of(attention::permission()));
     }
     let switch = NodeRef::<Input>::new();
-    // What was clicked is not what is kept before the browser agrees.
-    let show_kept = move || {
+    // The checkbox shows the stored value until the browser grants the permission.
+    let show_stored = move || {
         if let Some(switch) = switch.try_get_untracked().flatten() {
             switch.set_checked(notify.get_untracked());
         }
@@ -107,23 +107,23 @@ pub fn NotificationFields() -> impl IntoMarkup {
             return;
         }
         spawn_local(async move {
-            let permission = attention::ask().await;
+            let permission = attention::request().await;
             let allowed = permission == NotificationAccess::Granted;
-            // A question that was closed without an answer is none, either.
+            // A dismissed prompt counts as denied.
             let refused = (permission == NotificationAccess::Open).then_some(settings_words::REFUSED);
-            problem.try_set(refused.or_else(|| told(permission)));
+            problem.try_set(refused.or_else(|| problem_of(permission)));
             if allowed {
                 dispatch.set_setting(NOTIFY, true);
             } else {
-                show_kept();
+                show_stored();
             }
         });
     };
-    let hear = move || silent.set((!attention::play()).then_some(settings_words::NO_SOUND));
+    let play_sample = move || silent.set((!attention::play()).then_some(settings_words::NO_SOUND));
     let sound_name = view! { <span class="field-name">{Text(info(NOTIFY_SOUND).label)}</span> };
     let switch_sound = move |on| {
         dispatch.set_setting(NOTIFY_SOUND, on);
-        if on { hear() } else { silent.set(None) }
+        if on { play_sample() } else { silent.set(None) }
     };
     view! {
         <div class="settings-card">
@@ -143,7 +143,7 @@ pub fn NotificationFields() -> impl IntoMarkup {
                     .with("aria-describedby", "calls-sound-about")}
                 <p class="hint" id="calls-sound-about">{Text(info(NOTIFY_SOUND).hint)}</p>
                 <p class="field-problem" role="alert">{silent}</p>
-                <div>{button(settings_words::HEAR).test("calls-hear").on_click(move |_| hear())}</div>
+                <div>{button(settings_words::HEAR).test("calls-hear").on_click(move |_| play_sample())}</div>
             </div>
         </div>
     }

@@ -1,8 +1,7 @@
 //! The data section of the settings: export, import, restore points, storage and reset. Loaded lazily.
 //!
-//! Has the card of storage usage and persistence, and the one that exports everything or one session. API
-//! keys are never exported. A restore point is restored by importing it like a file. All data of this device is deleted
-//! only after the operator typed a confirmation.
+//! API keys are never exported. A restore point is restored by importing it like a file. Deleting all data of this
+//! device requires a typed confirmation.
 
 pub mod import;
 
@@ -17,10 +16,10 @@ pub use nexus_view::strings::settings::data as words;
 #[component]
 pub fn BackupCards() -> impl IntoMarkup {
     let data = BackupState {
-        door: expect_context(),
+        client: expect_context(),
         dispatch: expect_context(),
-        wanted: RwSignal::new(None),
-        changed: RwSignal::new(0),
+        pending: RwSignal::new(None),
+        version: RwSignal::new(0),
     };
     view! {
         <ExportCard data />
@@ -34,17 +33,17 @@ pub fn BackupCards() -> impl IntoMarkup {
 #[component]
 pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
     let facts = RwSignal::new(StorageEstimate::default());
-    let said = RwSignal::new("");
+    let status = RwSignal::new("");
     Effect::new(move |_| {
-        data.changed.track();
-        data.ask(move |desk| async move {
-            facts.try_set(desk.facts().await);
+        data.version.track();
+        data.with_service(move |service| async move {
+            facts.try_set(service.facts().await);
         });
     });
     let persist = move |_| {
-        data.ask(move |desk| async move {
-            let agreed = desk.persist().await;
-            said.try_set(if agreed { "" } else { words::PERSIST_REFUSED.get() });
+        data.with_service(move |service| async move {
+            let is_persistent = service.persist().await;
+            status.try_set(if is_persistent { "" } else { words::PERSIST_REFUSED.get() });
             data.note_change();
         });
     };
@@ -65,7 +64,7 @@ pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
             <div class="settings-acts" hidden=move || facts.get().persisted != Some(false)>
                 {button(words::PERSIST).test("data-persist").on_click(persist)}
             </div>
-            <p class="hint" role="status">{said}</p>
+            <p class="hint" role="status">{status}</p>
         </div>
     }
 }
@@ -74,17 +73,17 @@ pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
 pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
     let sessions = expect_context::<Sessions>();
     let chosen = RwSignal::new(sessions.focus.get_untracked());
-    let (busy, said) = (RwSignal::new(false), RwSignal::new(String::new()));
+    let (busy, status) = (RwSignal::new(false), RwSignal::new(String::new()));
     let export = move |only: Option<SessionId>| {
         busy.set(true);
-        said.set(common::ONE_MOMENT.to_owned());
-        data.ask(move |desk| async move {
-            let outcome = data.save(desk.export(only)).await;
+        status.set(common::ONE_MOMENT.to_owned());
+        data.with_service(move |service| async move {
+            let outcome = data.save(service.export(only)).await;
             busy.try_set(false);
             if outcome.is_ok() && only.is_none() {
                 data.note_exported();
             }
-            said.try_set(match outcome {
+            status.try_set(match outcome {
                 Ok(()) => words::EXPORTED.to_owned(),
                 Err(error) => words::store_error(&error),
             });
@@ -117,46 +116,46 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
                         .on_click(move |_| export(Some(chosen.get_untracked())))}
                 </div>
             </div>
-            <p class="data-said" role="status" data-testid="data-export-said">{said}</p>
+            <p class="data-said" role="status" data-testid="data-export-said">{status}</p>
         </div>
     }
 }
 
 #[component]
 pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
-    let (points, said) = (RwSignal::new(Vec::<RestorePoint>::new()), RwSignal::new(String::new()));
+    let (points, status) = (RwSignal::new(Vec::<RestorePoint>::new()), RwSignal::new(String::new()));
     let (is_kept, busy) = (RwSignal::new(true), RwSignal::new(false));
     Effect::new(move |_| {
-        data.changed.track();
-        data.ask(move |desk| async move {
-            is_kept.try_set(desk.is_kept());
-            match desk.points().await {
+        data.version.track();
+        data.with_service(move |service| async move {
+            is_kept.try_set(service.is_kept());
+            match service.points().await {
                 Ok(all) => drop(points.try_set(all)),
-                Err(error) => drop(said.try_set(words::store_error(&error))),
+                Err(error) => drop(status.try_set(words::store_error(&error))),
             }
         });
     });
-    let make = move |_| {
+    let create = move |_| {
         busy.set(true);
-        data.ask(move |desk| async move {
-            let outcome = desk.make_point().await;
+        data.with_service(move |service| async move {
+            let outcome = service.make_point().await;
             busy.try_set(false);
-            said.try_set(outcome.err().map(|error| words::store_error(&error)).unwrap_or_default());
+            status.try_set(outcome.err().map(|error| words::store_error(&error)).unwrap_or_default());
             data.note_change();
         });
     };
-    let look = move |at: Millis, name: String| {
-        data.ask(move |desk| async move {
-            match desk.point(at).await {
+    let open_point = move |at: Millis, name: String| {
+        data.with_service(move |service| async move {
+            match service.point(at).await {
                 Ok(source) => data.look_into(source, name),
-                Err(error) => drop(said.try_set(words::store_error(&error))),
+                Err(error) => drop(status.try_set(words::store_error(&error))),
             }
         });
     };
     let forget = move |at: Millis| {
-        data.ask(move |desk| async move {
-            if let Err(error) = desk.drop_point(at).await {
-                said.try_set(words::store_error(&error));
+        data.with_service(move |service| async move {
+            if let Err(error) = service.drop_point(at).await {
+                status.try_set(words::store_error(&error));
             }
             data.note_change();
         });
@@ -175,7 +174,7 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
                     </b>
                     <span class="hint">{words::point(sessions, events, bytes)}</span>
                 </span>
-                {button(words::POINT_LOOK).test("data-point-look").on_click(move |_| look(at, name.clone()))}
+                {button(words::POINT_LOOK).test("data-point-look").on_click(move |_| open_point(at, name.clone()))}
                 {button(common::DELETE).test("data-point-drop").on_click(move |_| forget(at))}
             </li>
         }
@@ -192,9 +191,9 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
             <p class="hint">{none}</p>
             <div class="settings-acts">
                 {button(words::POINT_NOW).test("data-point-make")
-                    .disabled(move || busy.get() || !is_kept.get()).on_click(make)}
+                    .disabled(move || busy.get() || !is_kept.get()).on_click(create)}
             </div>
-            <p class="field-problem" role="alert">{said}</p>
+            <p class="field-problem" role="alert">{status}</p>
         </div>
     }
 }
@@ -202,16 +201,16 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
 #[component]
 pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
     let (is_asked, busy) = (RwSignal::new(false), RwSignal::new(false));
-    let (said, problem) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let (status, problem) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let input = NodeRef::<Input>::new();
-    let ask = move |_| {
+    let with_service = move |_| {
         is_asked.set(true);
         focus::soon("data-reset-word".to_owned());
     };
     let export = move |_| {
-        said.set(common::ONE_MOMENT.to_owned());
-        data.ask(move |desk| async move {
-            said.try_set(match data.save(desk.export(None)).await {
+        status.set(common::ONE_MOMENT.to_owned());
+        data.with_service(move |service| async move {
+            status.try_set(match data.save(service.export(None)).await {
                 Ok(()) => words::EXPORTED.to_owned(),
                 Err(error) => words::store_error(&error),
             });
@@ -225,8 +224,8 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
         }
         problem.set(String::new());
         busy.set(true);
-        data.ask(move |desk| async move {
-            match desk.forget_everything().await {
+        data.with_service(move |service| async move {
+            match service.forget_everything().await {
                 Ok(()) => address::leave_for(&home_path()),
                 Err(error) => {
                     busy.try_set(false);
@@ -240,7 +239,7 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
             <div class="callout">
                 <p>{words::RESET_LAST}</p>
                 {button(words::EXPORT_ALL).test("data-reset-export").on_click(export)}
-                <p role="status" data-testid="data-reset-said">{said}</p>
+                <p role="status" data-testid="data-reset-said">{status}</p>
                 <div class="field">
                     <label class="field-name" for="data-reset-word">{words::RESET_TYPE}</label>
                     <input
@@ -261,7 +260,7 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
             <h3>{common::FACTORY_RESET}</h3>
             <p class="hint">{words::RESET_ABOUT}</p>
             <div class="settings-acts" hidden=is_asked>
-                {button(words::RESET_BEGIN).danger().test("data-reset").on_click(ask)}
+                {button(words::RESET_BEGIN).danger().test("data-reset").on_click(with_service)}
             </div>
             <Show when=move || is_asked.get()>{question}</Show>
         </div>

@@ -1,4 +1,4 @@
-//! The section of the settings that is shown, and the list that leads to each.
+//! The open section of the settings, and the list of sections.
 //!
 //! The screen and the palette share the sections. A browser test compares them with the screen.
 
@@ -11,40 +11,39 @@ use crate::ui::prelude::*;
 pub(crate) use nexus_view::settings_search::{SECTIONS, SectionInfo};
 use nexus_view::strings::settings as words;
 
-/// Which section is shown.
 #[derive(Clone, Copy)]
 pub struct OpenSection {
-    /// The section that was opened. Before one was, wide screens show the first and narrow ones the list.
+    /// The opened section. Before one is opened, wide screens show the first and narrow ones the list.
     opened: RwSignal<Option<&'static str>>,
-    /// What is looked for. While it holds words, each section that has a hit is shown.
-    pub looked_for: RwSignal<String>,
+    /// The search query. While it is not empty, all sections with matches are shown.
+    pub query: RwSignal<String>,
 }
 
 impl OpenSection {
-    /// The section that the address leads to; follows the browser's back button and whatever leads to a hidden field.
+    /// The section of the address; follows the browser's history and focus requests into hidden sections.
     pub fn of_address() -> Self {
-        let state = Self { opened: RwSignal::new(None), looked_for: RwSignal::new(String::new()) };
+        let state = Self { opened: RwSignal::new(None), query: RwSignal::new(String::new()) };
         let follow = move || {
             let target = settings_target();
             state.opened.set(target.as_deref().and_then(section_of));
             if let Some(id) = target {
-                // An id of a page's address may hold anything: what is no id finds nothing.
-                focus::lead_when_there(format!("[id=\"{}\"]", id.replace(['"', '\\'], "")));
+                // Ids in an address are arbitrary: an invalid one matches nothing.
+                focus::focus_when_ready(format!("[id=\"{}\"]", id.replace(['"', '\\'], "")));
             }
         };
         follow();
         let back = window_event_listener(ev::popstate, move |_| follow());
         on_cleanup(move || back.remove());
         use_reveal(move |id| {
-            state.looked_for.set(String::new());
+            state.query.set(String::new());
             state.opened.set(section_of(id));
         });
         state
     }
 
-    /// Whether sections that have a hit are shown in place of one.
-    fn searches(self) -> bool {
-        self.looked_for.with(|words| !words.trim().is_empty())
+    /// True while a search shows all sections with matches.
+    fn is_searching(self) -> bool {
+        self.query.with(|words| !words.trim().is_empty())
     }
 
     fn is_open(self, id: &str) -> bool {
@@ -52,12 +51,12 @@ impl OpenSection {
     }
 
     pub fn hidden(self, id: &str) -> Option<&'static str> {
-        (!self.searches() && !self.is_open(id)).then_some(UNTIL_FOUND)
+        (!self.is_searching() && !self.is_open(id)).then_some(UNTIL_FOUND)
     }
 
-    /// What a narrow screen has room for.
+    /// What a narrow screen shows.
     pub fn view_name(self) -> &'static str {
-        match (self.searches(), self.opened.get()) {
+        match (self.is_searching(), self.opened.get()) {
             (true, _) => "search",
             (false, Some(_)) => "section",
             (false, None) => "list",
@@ -65,17 +64,17 @@ impl OpenSection {
     }
 
     fn open(self, id: &'static str) {
-        self.looked_for.set(String::new());
+        self.query.set(String::new());
         self.opened.set(Some(id));
         push_query(&settings_query(id));
-        focus::lead_when_there(format!("#{id}"));
+        focus::focus_when_ready(format!("#{id}"));
     }
 
     fn close(self) {
         let Some(id) = self.opened.get_untracked() else { return };
         self.opened.set(None);
         push_query("");
-        focus::lead_when_there(format!(".settings-way a[data-section={id}]"));
+        focus::focus_when_ready(format!(".settings-way a[data-section={id}]"));
     }
 }
 
@@ -83,12 +82,12 @@ fn section_of(id: &str) -> Option<&'static str> {
     SECTIONS.iter().find(|section| section.id == id).map(|section| section.id)
 }
 
-/// The list of sections. An arrow key goes to the next.
+/// The list of sections. Arrow keys move the focus.
 #[component]
 pub fn SectionList(state: OpenSection) -> impl IntoMarkup {
     let links = SECTIONS.map(|SectionInfo { id, name, about, .. }| {
         let open = move |ev: MouseEvent| {
-            // With a key held, the browser opens a tab or a window.
+            // With a modifier key, the browser opens a tab or a window.
             if !(ev.ctrl_key() || ev.meta_key() || ev.shift_key()) {
                 ev.prevent_default();
                 state.open(id);
@@ -118,7 +117,7 @@ pub fn SectionList(state: OpenSection) -> impl IntoMarkup {
     view! { <nav aria-label=words::SECTIONS on:keydown=step><ul>{links}</ul></nav> }
 }
 
-/// A section with its head.
+/// A section with its heading.
 #[component]
 pub fn SettingsSection(state: OpenSection, section: SectionInfo, children: Markup) -> impl IntoMarkup {
     let SectionInfo { id, name: title, about, .. } = section;

@@ -1,5 +1,5 @@
-//! The fields that follow from the schema of settings; and edits of one row that follow each other faster than the row shows
-//! them. [`AgentEditor`] sends those of an agent's definition.
+//! Fields generated from the schema of settings; and rapid edits of one row, each based on the edit before.
+//! [`AgentEditor`] sends those of an agent's definition.
 
 use serde_json::Value;
 
@@ -8,8 +8,8 @@ use nexus_model::agent::Agent;
 use nexus_model::settings::schema::{AnySetting, SCHEMA, SettingGroup, SettingInfo};
 use nexus_view::strings::settings::appearance as words;
 
-/// What was sent of a row last. An edit of a whole row replaces it; built on a row that does not show the edit before
-/// yet, it would take that one back.
+/// The last edit sent for a row. An edit replaces the whole row; based on a row that does not show the previous edit
+/// yet, it would revert that one.
 pub(super) struct PendingEdit<T: 'static>(StoredValue<Option<SentRow<T>>>);
 
 impl<T> Clone for PendingEdit<T> {
@@ -21,10 +21,10 @@ impl<T> Clone for PendingEdit<T> {
 impl<T> Copy for PendingEdit<T> {}
 
 struct SentRow<T> {
-    /// The row as it was shown then.
+    /// The row as shown when the edit was sent.
     seen: T,
     sent: T,
-    /// How many edits have not been answered.
+    /// Number of edits without a reply.
     in_flight: usize,
 }
 
@@ -33,7 +33,7 @@ impl<T: Clone + PartialEq + Send + Sync + 'static> PendingEdit<T> {
         Self(StoredValue::new(None))
     }
 
-    /// Sends the row with this edit; one that changes nothing is not sent.
+    /// Sends the row with this edit, unless it changes nothing.
     pub(super) fn send(
         self,
         dispatch: Dispatch,
@@ -42,16 +42,16 @@ impl<T: Clone + PartialEq + Send + Sync + 'static> PendingEdit<T> {
         command: fn(T) -> Command,
     ) {
         if let Some(row) = self.edited(shown, edit) {
-            dispatch.send_then(command(row), move |outcome| self.answered(outcome.is_ok()));
+            dispatch.send_then(command(row), move |outcome| self.on_reply(outcome.is_ok()));
         }
     }
 
-    /// The row with this edit and those that are on their way. `None` where the edit changes nothing.
+    /// The row with this edit and those in flight; `None` if the edit changes nothing.
     fn edited(self, shown: &T, edit: &dyn Fn(&mut T)) -> Option<T> {
         self.0.try_update_value(|pending| {
-            let kept = pending.take().filter(|last| last.in_flight > 0 || last.seen == *shown);
+            let last_edit = pending.take().filter(|last| last.in_flight > 0 || last.seen == *shown);
             let (before, in_flight) =
-                kept.map_or_else(|| (shown.clone(), 0), |last| (last.sent, last.in_flight));
+                last_edit.map_or_else(|| (shown.clone(), 0), |last| (last.sent, last.in_flight));
             let mut after = before.clone();
             edit(&mut after);
             let changes = after != before;
@@ -64,8 +64,8 @@ impl<T: Clone + PartialEq + Send + Sync + 'static> PendingEdit<T> {
         })?
     }
 
-    /// Notes the answer to an edit. What follows a rejected one builds on the row again.
-    fn answered(self, accepted: bool) {
+    /// Handles the reply to an edit. After a rejection, edits are based on the shown row again.
+    fn on_reply(self, accepted: bool) {
         self.0.try_update_value(|pending| {
             if let Some(last) = pending {
                 last.in_flight = last.in_flight.saturating_sub(1);
@@ -77,7 +77,7 @@ impl<T: Clone + PartialEq + Send + Sync + 'static> PendingEdit<T> {
     }
 }
 
-/// Changes an agent's definition, as handlers copy it.
+/// Edits an agent's definition. Copied by handlers.
 #[derive(Clone, Copy)]
 pub struct AgentEditor {
     dispatch: Dispatch,
@@ -126,35 +126,39 @@ fn setting_field(setting: AnySetting, info: &'static SettingInfo) -> Markup {
             }
         }
         AnySetting::Number(setting) => {
-            let (kind, kept) = (setting.kind, settings.value(setting));
+            let (kind, stored) = (setting.kind, settings.value(setting));
             let value = select(move || {
-                kept.with(|kept| kept.as_deref().map(|kept| kind.show(kept)).unwrap_or_default())
+                stored.with(|stored| stored.as_deref().map(|stored| kind.show(stored)).unwrap_or_default())
             });
-            let keep = move |text: &str| {
-                // Nothing goes back to the default.
+            let store = move |text: &str| {
+                // An empty field restores the default.
                 let value = if text.is_empty() { Value::Null } else { kind.enter(text).ok_or(wrong)? };
                 dispatch.set_setting(setting, value);
                 Ok(())
             };
             let example = kind.show(&kind.default.into());
-            text_field(id, title, value, keep).test(test).hint(hint).example(example).code().into_markup()
+            text_field(id, title, value, store).test(test).hint(hint).example(example).code().into_markup()
         }
         AnySetting::Choice(setting) => {
-            let (kind, kept, chosen) = (setting.kind, settings.text(setting), settings.get(setting));
+            let (kind, stored, chosen) = (setting.kind, settings.text(setting), settings.get(setting));
             let problem = select(move || {
-                let is_wrong = kept.with(|kept| !kept.is_empty() && *kept != chosen.get());
-                is_wrong.then(|| words::wrong(&kept.get(), tr(kind.name_of(chosen.get()))))
+                let is_wrong = stored.with(|stored| !stored.is_empty() && *stored != chosen.get());
+                is_wrong.then(|| words::wrong(&stored.get(), tr(kind.name_of(chosen.get()))))
             });
             let choices = kind.options.iter().map(|(value, name)| ((*value).to_owned(), tr(name).to_owned()));
             let choices = Selector::fixed(choices.collect::<Vec<_>>());
             let value = select(move || chosen.get().to_owned());
-            let keep = move |value: String| dispatch.set_setting(setting, value);
-            choice_field(id, title, choices, value, keep).test(test).hint(hint).problem(problem).into_markup()
+            let store = move |value: String| dispatch.set_setting(setting, value);
+            choice_field(id, title, choices, value, store)
+                .test(test)
+                .hint(hint)
+                .problem(problem)
+                .into_markup()
         }
         AnySetting::Text(setting) => {
             let value = settings.text(setting);
-            let keep = move |text: &str| dispatch.set_setting(setting, text);
-            free_field(id, title, value, keep).test(test).hint(hint).into_markup()
+            let store = move |text: &str| dispatch.set_setting(setting, text);
+            free_field(id, title, value, store).test(test).hint(hint).into_markup()
         }
         AnySetting::Own(_) | AnySetting::Rows(_) => Markup::Empty,
     }

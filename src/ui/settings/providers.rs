@@ -1,6 +1,6 @@
 //! Settings of providers: addresses, API keys, prices, connection tests.
 //!
-//! Also the menu of providers to add. Contacts none of them.
+//! Also the list of providers to add. Contacts none of them.
 
 pub mod key;
 pub mod passphrase;
@@ -12,10 +12,10 @@ use crate::ui::settings::providers::provider::title_id;
 use nexus_model::provider::presets::{PRESETS, Preset, ProviderKind};
 pub use nexus_view::strings::settings::provider_card as words;
 
-/// An address to begin with where a preset has none: the operator replaces it.
+/// Placeholder address for a preset without one.
 const BLANK_URL: &str = "https://example.com/v1";
 
-/// The button that offers the providers, and the offer.
+/// The button that opens the list of providers.
 #[component]
 pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -31,7 +31,7 @@ pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) ->
         added.set(Some(provider.id.clone()));
         dispatch.send_and_focus(Command::ChangeProvider { provider }, title);
     };
-    let offer = move |preset: &'static Preset| {
+    let preset_button = move |preset: &'static Preset| {
         view! {
             <button
                 type="button" class="preset" data-testid=format!("preset-{}", preset.id)
@@ -47,7 +47,7 @@ pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) ->
         view! {
             <div role="group" aria-label=name class="preset-group">
                 <p class="label">{name}</p>
-                <div class="presets">{presets.into_iter().map(offer)}</div>
+                <div class="presets">{presets.into_iter().map(preset_button)}</div>
             </div>
         }
     };

@@ -1,6 +1,6 @@
 //! The device's tool rules, which apply to all agents; and the origins whose pages may embed Nexus and place drafts.
 //!
-//! The operator types each origin: an embedding page could trick a click on a button that offers it.
+//! The operator types each origin: an embedding page could trick them into clicking a button that offers it.
 
 use serde_json::Value;
 
@@ -20,17 +20,17 @@ pub use nexus_view::strings::settings::{iframe as iframe_words, limits as words,
 #[component]
 pub fn ToolRuleFields() -> impl IntoMarkup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
-    let kept = settings.value(TOOL_RULES);
-    let rules = select(move || kept.with(|kept| rules_in(kept.as_deref())));
+    let stored = settings.value(TOOL_RULES);
+    let rules = select(move || stored.with(|stored| rules_in(stored.as_deref())));
     let send = move |rules: &[ToolRule]| {
-        // Names and words can always be written.
+        // Serialising rules cannot fail.
         if let Ok(value) = json::to_tree(rules) {
             dispatch.set_setting(TOOL_RULES, value);
         }
     };
     let reset = move |_| {
         let set = |value| Command::ChangeSetting { name: TOOL_RULES.name().to_owned(), value };
-        if let Some(before) = kept.get_untracked() {
+        if let Some(before) = stored.get_untracked() {
             dispatch.send_undoable(set(Value::Null), words::RULES_RESET, move || set(Value::clone(&before)));
         }
     };
@@ -43,8 +43,8 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
         let id = format!("rule-{tool}");
         let name = StoredValue::new(tool.clone());
         let now = select(move || rules.with(|rules| name.with_value(|tool| device_ruling(rules, tool))));
-        let choose = move |wanted| {
-            send(&with_device_ruling(rules.get_untracked(), &name.get_value(), wanted));
+        let choose = move |decision| {
+            send(&with_device_ruling(rules.get_untracked(), &name.get_value(), decision));
         };
         let shown = view! { <code>{tool.clone()}</code> };
         rule_row(id, "rule-tool", tool, shown, Some(words::AS_AGENT.get()), move || now.get(), choose)
@@ -63,20 +63,20 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
     }
 }
 
-/// A tool or a group with the choice of what it may. Where nothing else is decided, `usual` is so.
+/// A tool or a group with its permission. `usual` labels the option without a decision.
 pub fn rule_row(
     id: String,
     test: &'static str,
     tool: String,
     shown: impl IntoMarkup,
-    usual: Option<&'static str>,
+    default: Option<&'static str>,
     now: impl Fn() -> Option<PermissionDecision> + Send + Sync + 'static,
     choose: impl Fn(Option<PermissionDecision>) + 'static,
 ) -> Markup {
-    let usual = usual.map(|usual| (String::new(), usual.to_owned()));
-    let rulings = PermissionDecision::ALL.map(|one| (one.name().to_owned(), ruling_name(one).to_owned()));
+    let default = default.map(|default| (String::new(), default.to_owned()));
+    let decisions = PermissionDecision::ALL.map(|one| (one.name().to_owned(), ruling_name(one).to_owned()));
     let now = select(move || now().map_or("", PermissionDecision::name).to_owned());
-    let options = options(usual.into_iter().chain(rulings).collect(), now);
+    let options = options(default.into_iter().chain(decisions).collect(), now);
     let choose = move |value: String| {
         choose(PermissionDecision::named(&value));
     };
@@ -94,16 +94,16 @@ pub(crate) const FIELD: &str = "page-origin";
 pub fn EmbedderList() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let all = past.select(WorldParts::SETTINGS, embedders);
-    let (entered, problem) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
-    let let_in = move || {
-        let origin = exact_origin(&entered.get_untracked()).and_then(|origin| {
+    let (input, problem) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
+    let allow = move || {
+        let origin = exact_origin(&input.get_untracked()).and_then(|origin| {
             let row = iframe_policy::row(&origin);
             past.with_untracked(|world| iframe_policy::check(world, &row)).map(|()| row)
         });
         match origin {
             Ok(row) => {
                 problem.set(None);
-                entered.set(String::new());
+                input.set(String::new());
                 dispatch.set_row(&row, true);
             }
             Err(bad) => problem.set(Some(iframe_words::bad_page(bad))),
@@ -118,19 +118,19 @@ pub fn EmbedderList() -> impl IntoMarkup {
                 <input
                     class="input" id=FIELD data-testid="page-origin" data-face="code" autocomplete="off"
                     spellcheck="false" placeholder="https://docs.example" aria-describedby="page-origin-about"
-                    aria-invalid=move || problem.with(Option::is_some).then_some("true") prop:value=entered
-                    on:input=move |event| entered.set(event_target_value(&event))
+                    aria-invalid=move || problem.with(Option::is_some).then_some("true") prop:value=input
+                    on:input=move |event| input.set(event_target_value(&event))
                 />
                 <p class="hint" id="page-origin-about">{iframe_words::PAGE_ABOUT}</p>
                 <p class="field-problem" role="alert" data-testid="page-problem">{problem}</p>
             </div>
             <div class="settings-acts">
-                // Not the form's own event: a sandboxed frame submits nothing.
+                // Not `submit`: sandboxed iframes submit nothing.
                 <button
                     type="submit" class="button" data-testid="page-let-in"
                     on:click=move |event| {
                         event.prevent_default();
-                        let_in();
+                        allow();
                     }
                 >
                     {iframe_words::LET_IN}

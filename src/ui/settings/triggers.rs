@@ -11,7 +11,7 @@ use nexus_view::strings::{ago, quoted, rejection};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TriggerFormState {
-    /// The trigger that is changed; a new one where absent.
+    /// The edited trigger; `None` for a new one.
     changed: Option<Trigger>,
     name: String,
     kind: String,
@@ -24,7 +24,7 @@ struct TriggerFormState {
     text: String,
 }
 
-/// What a target is known by in the form.
+/// The form's value of a recipient.
 fn value_of(to: &Recipient) -> String {
     match to {
         Recipient::Persona(agent) => format!("@{agent}"),
@@ -95,7 +95,7 @@ impl TriggerFormState {
                     self.minutes.trim().parse::<u64>().ok().filter(|one| (1..=525_600).contains(one));
                 let ms = minutes.ok_or(words::NO_MINUTES)?.saturating_mul(60_000);
                 let from = match self.first.trim() {
-                    // The same first time keeps the times as they are, to the second.
+                    // An unchanged first time keeps its seconds.
                     "" => Millis(now.0.saturating_add(ms)),
                     first => match self.changed.as_ref().map(|old| &old.when) {
                         Some(Schedule::Every { from, .. }) if local.field(*from) == first => *from,
@@ -135,7 +135,7 @@ impl TriggerEditor {
         focus::soon("trigger-add".to_owned());
     }
 
-    fn keep(self) {
+    fn save(self) {
         let Some(form) = self.form.get_untracked() else { return };
         let now = self.dispatch.now();
         let (when, to) = match (form.when(now, self.local), target_of(&form.to)) {
@@ -169,9 +169,9 @@ impl TriggerEditor {
             Command::Trigger(TriggerCommand::Change(trigger)),
             move |outcome| match outcome {
                 Ok(()) => self.leave(),
-                Err(refused) => {
-                    let told = rejection(&refused);
-                    self.problem.set(Some(format!("{}. {}", told.title, told.advice)));
+                Err(rejected) => {
+                    let notice = rejection(&rejected);
+                    self.problem.set(Some(format!("{}. {}", notice.title, notice.advice)));
                 }
             },
         );
@@ -198,7 +198,7 @@ impl TriggerEditor {
 
 #[component]
 pub fn TriggerList(agents: Agents) -> impl IntoMarkup {
-    let desk = TriggerEditor {
+    let editor = TriggerEditor {
         dispatch: expect_context(),
         local: expect_context(),
         agents,
@@ -206,68 +206,68 @@ pub fn TriggerList(agents: Agents) -> impl IntoMarkup {
         form: RwSignal::new(None),
         problem: RwSignal::new(None),
     };
-    let all = desk.past.select(WorldParts::SETTINGS, triggers);
+    let all = editor.past.select(WorldParts::SETTINGS, triggers);
     let list = move || {
         let rows = all.get();
         if rows.is_empty() {
             return view! { <p class="hint" data-testid="trigger-none">{words::NONE}</p> };
         }
-        rows.into_iter().map(|row| card(row, desk)).into_markup()
+        rows.into_iter().map(|row| card(row, editor)).into_markup()
     };
     view! {
         {list}
-        {move || desk.form.with(Option::is_some).then(|| view! { <TriggerForm desk /> })}
+        {move || editor.form.with(Option::is_some).then(|| view! { <TriggerForm editor /> })}
         <div class="settings-acts">
             {button(words::ADD).id("trigger-add").test("trigger-add")
-                .on_click(move |_| desk.edit(TriggerFormState::blank(agents)))}
+                .on_click(move |_| editor.edit(TriggerFormState::blank(agents)))}
         </div>
     }
 }
 
-fn card(row: Trigger, desk: TriggerEditor) -> Markup {
+fn card(row: Trigger, editor: TriggerEditor) -> Markup {
     let id = row.id;
-    let now = desk.dispatch.now();
+    let now = editor.dispatch.now();
     let place = if let Schedule::FileChanged { session, .. }
     | Schedule::RunFailed { session }
     | Schedule::ObjectiveChanged { session } = &row.when
     {
-        session.map_or_else(|| words::ANYWHERE.to_owned(), |session| desk.session_name(session))
+        session.map_or_else(|| words::ANYWHERE.to_owned(), |session| editor.session_name(session))
     } else {
         String::new()
     };
-    let waits = words::when(&row.when, &place, |at| words::moment(at, now, desk.local));
-    let stands = match (row.rest, row.look(now)) {
+    let schedule = words::when(&row.when, &place, |at| words::moment(at, now, editor.local));
+    let status = match (row.rest, row.look(now)) {
         (Some(rest), _) => Some(words::rest(rest)),
-        (None, DueState::Later(at) | DueState::Due(at)) => Some(words::moment(at, now, desk.local)),
+        (None, DueState::Later(at) | DueState::Due(at)) => Some(words::moment(at, now, editor.local)),
         (None, DueState::Never | DueState::Missed(..)) => None,
     };
     let last = row.last.as_ref().map(|last| {
-        let told = words::outcome(last.outcome.as_ref());
-        format!("{}: {}; {told}.", ago(last.at, now), words::cause(&last.cause))
+        let outcome = words::outcome(last.outcome.as_ref());
+        format!("{}: {}; {outcome}.", ago(last.at, now), words::cause(&last.cause))
     });
-    let rests = row.rest.is_some();
+    let is_paused = row.rest.is_some();
     let is_over = row.rest == Some(PauseReason::Over);
     let (edited, name) = (row.clone(), row.name.clone());
     let button = |test: &'static str, label: Text| button(label).test(test).label(format!("{label}: {name}"));
     let pause = (!is_over).then(|| {
         button("trigger-pause", if rests { common::RESUME } else { words::PAUSE })
-            .on_click(move |_| desk.send(TriggerCommand::Rest { trigger: id, rests: !rests }))
+            .on_click(move |_| editor.send(TriggerCommand::Rest { trigger: id, rests: !is_paused }))
     });
-    let edit = move |_| desk.edit(TriggerFormState::of(&edited, desk.local, desk.agents));
+    let edit = move |_| editor.edit(TriggerFormState::of(&edited, editor.local, editor.agents));
     let removed = row.clone();
     let remove = move |_| {
         let (command, title) = (TriggerCommand::Remove { trigger: id }, deleted(&removed.name));
         let removed = removed.clone();
-        desk.dispatch.send_undoable(Command::Trigger(command), title, move || {
+        editor.dispatch.send_undoable(Command::Trigger(command), title, move || {
             Command::Trigger(TriggerCommand::Change(removed.clone()))
         });
     };
     view! {
-        <div class="settings-card" data-testid="trigger" data-rests=rests.to_string()>
+        <div class="settings-card" data-testid="trigger" data-rests=is_paused.to_string()>
             <h3 dir="auto">{reveal(&row.name).to_string()}</h3>
             <p data-testid="trigger-line">
-                {format!("{waits} → {}", desk.target_name(&row.to))}
-                {stands.map(|stands| view! { " " <span class="tag" data-testid="trigger-stands">{stands}</span> })}
+                {format!("{schedule} → {}", editor.target_name(&row.to))}
+                {status.map(|status| view! { " " <span class="tag" data-testid="trigger-stands">{status}</span> })}
             </p>
             <p class="hint" dir="auto">{reveal(&row.text).to_string()}</p>
             {last.map(|last| view! { <p class="hint" data-testid="trigger-last">{last}</p> })}
@@ -283,8 +283,8 @@ fn card(row: Trigger, desk: TriggerEditor) -> Markup {
 type FormField = fn(&mut TriggerFormState) -> &mut String;
 
 #[component]
-fn TriggerForm(desk: TriggerEditor) -> impl IntoMarkup {
-    let form = desk.form;
+fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
+    let form = editor.form;
     let get = move |field: FormField| {
         select(move || form.get().map(|mut form| std::mem::take(field(&mut form))).unwrap_or_default())
     };
@@ -316,16 +316,16 @@ fn TriggerForm(desk: TriggerEditor) -> impl IntoMarkup {
             }
         };
     let sessions = move || {
-        let open = desk.past.with(WorldParts::SESSIONS, |world| listed(world, SessionFilter::Open, ""));
+        let open = editor.past.with(WorldParts::SESSIONS, |world| listed(world, SessionFilter::Open, ""));
         open.into_iter().map(|row| (row.id.to_string(), reveal(&row.label).to_string())).collect::<Vec<_>>()
     };
     let places = select(move || {
         std::iter::once((String::new(), words::ANYWHERE.to_owned())).chain(sessions()).collect()
     });
     let targets = select(move || {
-        let keys = desk.agents.order.get();
+        let keys = editor.agents.order.get();
         let named =
-            keys.into_iter().map(|key| (format!("@{key}"), desk.target_name(&Recipient::Persona(key))));
+            keys.into_iter().map(|key| (format!("@{key}"), editor.target_name(&Recipient::Persona(key))));
         named.chain(sessions().into_iter().map(|(id, name)| (id, quoted(&name)))).collect()
     });
     let kinds = Selector::fixed(words::KINDS.map(|(kind, name)| (kind.to_owned(), name.to_owned())).to_vec());
@@ -360,10 +360,10 @@ fn TriggerForm(desk: TriggerEditor) -> impl IntoMarkup {
                     on:input=move |event| put(event_target_value(&event), |form| &mut form.text)
                 ></textarea>
             </div>
-            <p class="field-problem" role="alert" data-testid="trigger-problem">{move || desk.problem.get()}</p>
+            <p class="field-problem" role="alert" data-testid="trigger-problem">{move || editor.problem.get()}</p>
             <div class="settings-acts">
-                {button(common::SAVE).first().test("trigger-keep").on_click(move |_| desk.keep())}
-                {quiet_button(common::CANCEL).test("trigger-cancel").on_click(move |_| desk.leave())}
+                {button(common::SAVE).first().test("trigger-keep").on_click(move |_| editor.save())}
+                {quiet_button(common::CANCEL).test("trigger-cancel").on_click(move |_| editor.leave())}
             </div>
         </div>
     }

@@ -27,7 +27,7 @@ use crate::ui::view_state::{NoticeEntry, ProjectorMessage};
 use nexus_model::run::RunStatus;
 use nexus_model::settings::schema::{FIRST_START_DONE, THEME};
 
-/// The screens besides the one at home, which the page shows at these addresses and in a frame without an address.
+/// The screens besides the war room, by the names in their addresses; also shown in iframes without an address.
 const SCREENS: [(&str, LoadView); 7] = [
     (address::SETTINGS, lazy_settings),
     (address::AUDIT, lazy_audit),
@@ -38,7 +38,7 @@ const SCREENS: [(&str, LoadView); 7] = [
     (address::HELP, lazy_help),
 ];
 
-/// What loads a screen. At home and at an unknown address it is the war room, and before it, once, the first start.
+/// The loader of a screen. The war room, or once before it the first start, for home and unknown addresses.
 fn screen_at(screen: &str, is_set_up: impl FnOnce() -> bool) -> LoadView {
     match SCREENS.iter().find(|(name, _)| *name == screen) {
         Some((_, load)) => *load,
@@ -47,8 +47,8 @@ fn screen_at(screen: &str, is_set_up: impl FnOnce() -> bool) -> LoadView {
     }
 }
 
-/// Loads the screen that the page opens with, so that it takes the place of the static page without a gap. One that could
-/// not be loaded is asked for again when it is shown.
+/// Loads the first screen, so that it replaces the static page without a gap. A failed load is retried when the screen
+/// is shown.
 pub(super) async fn load_screen(is_set_up: bool) {
     screen_at(&address::screen(), || is_set_up)().map(|_| ()).await;
 }
@@ -71,7 +71,7 @@ pub fn App() -> impl IntoMarkup {
     }
 }
 
-/// The title tells, also from behind other tabs, what the run in view came to.
+/// The title shows the status of the run in view, for background tabs.
 fn page_title() {
     let dispatch = expect_context::<Dispatch>();
     let (run, sessions) = (expect_context::<RunView>().run, expect_context::<Sessions>());
@@ -84,25 +84,25 @@ fn page_title() {
     });
     page::title(move || {
         let row = sessions.rows.row(&sessions.focus.get()).map(|row| row.get());
-        // A worker that asks needs the operator as much as the run itself.
+        // A worker's question counts like one of the run.
         let (label, waits) = row.map(|row| (row.label, row.waits)).unwrap_or_default();
-        let told = run.with(|run| {
+        let status = run.with(|run| {
             let run = run.as_ref()?;
             let status = if run.asks || waits { RunStatus::Paused } else { run.status };
             strings::title(status, run.ended_at.is_some_and(|end| end >= started))
         });
         let label = reveal(&label);
-        match told {
-            Some(told) => format!("{told} – {label} – Nexus"),
+        match status {
+            Some(status) => format!("{status} – {label} – Nexus"),
             None => format!("{label} – Nexus"),
         }
     });
 }
 
-/// How long a passing word stays.
-const WORD: Duration = Duration::from_secs(8);
-/// How long one stays that offers to take something back.
-const UNDO: Duration = Duration::from_secs(20);
+/// How long a notice stays.
+const NOTICE_TIME: Duration = Duration::from_secs(8);
+/// How long a notice with undo stays.
+const UNDO_TIME: Duration = Duration::from_secs(20);
 
 #[component]
 pub fn NoticeList() -> impl IntoMarkup {
@@ -120,9 +120,9 @@ fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoMarkup {
     let id = notice.id;
     let (kind, role) = match notice.kind {
         NoticeKind::Word => {
-            // The notices outlive the timer; a notice that is gone by then stays gone.
-            let stays = if notice.undo.is_some() { UNDO } else { WORD };
-            set_timeout(move || notices.dismiss(id), stays);
+            // The list of notices outlives the timer; dismissing twice is harmless.
+            let duration = if notice.undo.is_some() { UNDO_TIME } else { NOTICE_TIME };
+            set_timeout(move || notices.dismiss(id), duration);
             ("info", "status")
         }
         NoticeKind::Problem => ("error", "alert"),

@@ -30,7 +30,7 @@ pub fn Banners() -> impl IntoMarkup {
 
 #[component]
 fn BannerLine(banner: Banner, notices: Notices) -> impl IntoMarkup {
-    let told = move || -> Notice {
+    let notice = move || -> Notice {
         match banner {
             Banner::Memory(storage) => strings::banner_memory(storage),
             Banner::StoreFailed => strings::banner_store(&notices.store_failure.get().unwrap_or_default()),
@@ -40,35 +40,35 @@ fn BannerLine(banner: Banner, notices: Notices) -> impl IntoMarkup {
             Banner::Rehearsal => strings::banner_rehearsal(),
         }
     };
-    let mend = (banner == Banner::Rehearsal).then(|| {
+    let settings_link = (banner == Banner::Rehearsal).then(|| {
         view! { <a href=settings_path_at("settings-providers") class="quiet">{common::CONNECT_A_MODEL}</a> }
     });
     let take_over = (banner == Banner::ReadOnly).then(|| view! { <WorkHereButton notices /> });
     let save = (banner == Banner::Deleted).then(|| view! { <SaveFromMemory /> });
     view! {
         <p class="banner" data-testid="banner" data-kind=banner.name()>
-            <span class="label">{move || told().title}</span>
-            <span>{move || told().advice}</span>
-            {mend}
+            <span class="label">{move || notice().title}</span>
+            <span>{move || notice().advice}</span>
+            {settings_link}
             {take_over}
             {save}
         </p>
     }
 }
 
-/// The providers whose key is missing, each with the names of the agents that cannot answer without it.
+/// Providers whose key is missing, each with the agents that need it.
 fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String, Vec<String>)> {
-    // Until the device's own were read, none is known to be missing.
+    // Before stored keys were read, none counts as missing.
     if !providers.restored.get() {
         return Vec::new();
     }
     let mut missing: Vec<(ProviderId, String, Vec<String>)> = Vec::new();
     for row in agents.order.get().iter().filter_map(|key| agents.rows.row(key)) {
-        let asked = row.with(|row| {
+        let needed = row.with(|row| {
             let identity = (row.agent.config.provider.clone(), row.agent.identity.name.clone());
             (!row.flags.muted && !row.rehearsal).then_some(identity)
         });
-        let Some((id, name)) = asked else { continue };
+        let Some((id, name)) = needed else { continue };
         if let Some((_, _, names)) = missing.iter_mut().find(|(other, ..)| *other == id) {
             names.push(name);
             continue;
@@ -94,7 +94,7 @@ fn MissingKeys() -> impl IntoMarkup {
 #[component]
 fn MissingKey(id: ProviderId, missing: Selector<Vec<(ProviderId, String, Vec<String>)>>) -> impl IntoMarkup {
     let open = RwSignal::new(false);
-    let told = {
+    let notice = {
         let id = id.clone();
         select(move || {
             missing.with(|all| {
@@ -106,14 +106,14 @@ fn MissingKey(id: ProviderId, missing: Selector<Vec<(ProviderId, String, Vec<Str
     let wanted = StoredValue::new(WantedKey {
         provider: id.clone(),
         verb: common::SAVE.get(),
-        // With the key the line goes.
+        // The banner disappears with the missing key.
         then: Callback::new(|()| ()),
     });
     let form = move || open.get().then(|| view! { <KeyFormPlace wanted=wanted.get_value() /> });
     view! {
         <div class="banner" data-testid="banner" data-kind="no-key" data-provider=id.0>
-            <span class="label">{move || told.get().map(|told| told.title)}</span>
-            <span>{move || told.get().map(|told| told.advice)}</span>
+            <span class="label">{move || notice.get().map(|notice| notice.title)}</span>
+            <span>{move || notice.get().map(|notice| notice.advice)}</span>
             {quiet_button(move || if open.get() { common::CLOSE } else { panes::ENTER_KEY })
                 .test("banner-key").with("aria-expanded", move || open.get().to_string())
                 .on_click(move |_| open.update(|open| *open = !*open))}
@@ -136,52 +136,56 @@ fn SaveFromMemory() -> impl IntoMarkup {
         .on_click(save)
 }
 
-/// How long the other tab has to answer.
-const ANSWER: Duration = Duration::from_secs(8);
+/// Timeout for the other tab's reply.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Lets this tab work in the session in view, in the place of another one.
+/// The button that takes the session's lock over from another tab.
 #[component]
 fn WorkHereButton(notices: Notices) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let asked = RwSignal::new(false);
-    let waits = StoredValue::new(None::<TimeoutHandle>);
-    // The banner goes when the session can be written here.
+    let requested = RwSignal::new(false);
+    let timeout = StoredValue::new(None::<TimeoutHandle>);
+    // The banner disappears once the session can be edited here.
     on_cleanup(move || {
-        if let Some(waits) = waits.try_get_value().flatten() {
-            waits.clear();
+        if let Some(timeout) = timeout.try_get_value().flatten() {
+            timeout.clear();
         }
     });
     let ask = move |_| {
-        asked.set(true);
+        requested.set(true);
         dispatch.take_over();
-        let in_vain = move || {
-            asked.set(false);
+        let on_timeout = move || {
+            requested.set(false);
             notices.problem(strings::nobody_hands_over());
         };
-        waits.set_value(set_timeout_with_handle(in_vain, ANSWER).ok());
+        timeout.set_value(set_timeout_with_handle(on_timeout, REPLY_TIMEOUT).ok());
     };
-    button(strings::WORK_HERE).test("work-here").title(strings::WORK_HERE_ABOUT).disabled(asked).on_click(ask)
+    button(strings::WORK_HERE)
+        .test("work-here")
+        .title(strings::WORK_HERE_ABOUT)
+        .disabled(requested)
+        .on_click(ask)
 }
 
 lazy_view!(board, lazy_new_version, NewVersion);
 
-/// The place of the notice in the war room: who has not come there does not fetch all that the program has.
+/// The slot of the notice in the war room: visitors of other screens do not fetch the whole program.
 #[component]
 pub fn NewVersionSlot() -> impl IntoMarkup {
-    let came = loaded(lazy_new_version);
-    move || came.get().map(|draw| draw())
+    let view = loaded(lazy_new_version);
+    move || view.get().map(|draw| draw())
 }
 
 #[component]
 pub fn NewVersion() -> impl IntoMarkup {
-    let waits = use_new_version();
+    let is_ready = use_new_version();
     view! {
-        <Show when=move || waits.get()>
+        <Show when=move || is_ready.get()>
             <div class="notices new-version">
                 <div class="notice" data-testid="new-version" data-kind="info" role="status">
                     <p><b>{words::READY}</b>" "{words::READY_ABOUT}</p>
                     {button(words::TAKE).test("new-version-take").on_click(move |_| take_new_version())}
-                    {icon_button(icon(icon::CLOSE)).label(words::LATER).title(words::LATER).on_click(move |_| waits.set(false))}
+                    {icon_button(icon(icon::CLOSE)).label(words::LATER).title(words::LATER).on_click(move |_| is_ready.set(false))}
                 </div>
             </div>
         </Show>

@@ -33,7 +33,7 @@ use nexus_view::StorageStatus;
 
 pub struct UiConfig {
     pub handle: EngineClient,
-    /// The folded rows, read only.
+    /// The folded rows, read-only.
     pub world: Rc<RefCell<World>>,
     pub bus: Rc<Bus>,
     pub records: EventQueries,
@@ -41,17 +41,17 @@ pub struct UiConfig {
     pub ids: Rc<RefCell<dyn IdSource>>,
     pub local_time: LocalTime,
     pub storage: StorageStatus,
-    /// Whether the browser cleared what was kept here.
+    /// True if the browser cleared the stored data.
     pub is_cleared: bool,
     pub data: BackupClient,
-    /// Critical errors of earlier visits that were not told yet.
-    pub told_errors: Vec<PastCrash>,
+    /// Critical errors of earlier visits that were not shown yet.
+    pub past_errors: Vec<PastCrash>,
     pub focus: SessionId,
     pub disk: fn() -> LazyFuture<MakeFileSystem>,
     pub voice: fn() -> LazyFuture<MakeVoice>,
     pub checks: fn() -> LazyFuture<RunChecks>,
     pub terminals: LoadTerminals,
-    /// What becomes of the store while the page is open.
+    /// State of the store while the page is open.
     pub store_news: UnboundedReceiver<StoreNews>,
 }
 
@@ -63,12 +63,12 @@ pub struct PastCrash {
     pub is_crash: bool,
 }
 
-/// Says on the static page that the store lets the start wait, until the page takes the news over.
-pub async fn tell_at_start(mut news: UnboundedReceiver<StoreNews>) {
+/// Shows on the static page that the start waits for the store, until the mounted page takes over.
+pub async fn show_slow_start(mut news: UnboundedReceiver<StoreNews>) {
     while let Some(news) = news.next().await {
         if let StoreNews::Waits(waits) = news {
-            let told = strings::banner_waiting();
-            let waiting = format!("{}. {}", told.title, told.advice);
+            let notice = strings::banner_waiting();
+            let waiting = format!("{}. {}", notice.title, notice.advice);
             hooks::static_shell::say(if waits { &waiting } else { strings::STARTING.get() });
         }
     }
@@ -83,8 +83,8 @@ async fn follow_store(mut news: UnboundedReceiver<StoreNews>, notices: Notices) 
     }
 }
 
-/// Shows the page. The static shell goes away in the same task, so that nothing flickers, and what was typed into it
-/// stands in the composer.
+/// Mounts the page. The static shell is removed in the same task, so that nothing flickers; its input moves to the
+/// composer.
 pub async fn mount(start: UiConfig) {
     let is_set_up = start.world.borrow().value(FIRST_START_DONE);
     load_screen(is_set_up).await;
@@ -93,9 +93,9 @@ pub async fn mount(start: UiConfig) {
         return;
     };
     let (shell, mut live) = (hooks::static_shell::take_over(), start.bus.watch());
-    // What is mounted lives as long as the page.
+    // Mounted for the page's lifetime.
     mount_to(place, move || app(start, shell)).forget();
-    // Only once the page is mounted, which is what brings the executor.
+    // Only once the page is mounted, which sets up the executor.
     spawn_local(hooks::page::settle(async move {
         while is_set_up && !matches!(live.next().await, Some(TransientEvent::Loaded { .. }) | None) {}
     }));
@@ -103,17 +103,17 @@ pub async fn mount(start: UiConfig) {
         hooks::page::settled().await;
         // A newcomer may only be looking.
         if !is_set_up {
-            hooks::page::first_act().await;
+            hooks::page::first_input().await;
         }
         load_keep_focus().map(|_| ()).await;
-        // What comes next wherever one is.
+        // Prefetches the war room from any screen.
         if !hooks::page::is_frugal() {
             lazy_war_room().map(|_| ()).await;
         }
     });
 }
 
-/// Waits for the part of the program that changes things, and what follows it. Says when it is missing.
+/// Waits for the lazily loaded services and their follow function. Shows a notice while they are missing.
 async fn until_loaded(clock: &dyn Clock, notices: Notices) -> FollowBus {
     loop {
         let part = lazy_follow().await;
@@ -149,7 +149,7 @@ fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup 
     if start.is_cleared {
         view.notices.problem(strings::cleared());
     }
-    for error in &start.told_errors {
+    for error in &start.past_errors {
         view.notices.problem(strings::told_error(&error.message, &error.location, error.is_crash));
     }
     spawn_local(async move {

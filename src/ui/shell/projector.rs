@@ -1,5 +1,5 @@
-//! The projector: hears events and signals, tells the selectors which parts of the world changed, and notes what is in
-//! no row: answers as they come, notices, drafts, the feed.
+//! The projector: receives events and signals, notifies the selectors of changed parts of the world, and records what
+//! is in no row: streaming answers, notices, drafts, the feed.
 //!
 //! Idempotent. Never borrows the world across an await.
 
@@ -30,8 +30,7 @@ use nexus_model::world::World;
 use nexus_text::vec_map::VecMap;
 use nexus_view::{language, strings};
 
-/// Turns that are shown at first, and more of them each time that the reader wants older ones: as many as are loaded at
-/// a time.
+/// Turns shown at first, and added each time that the reader requests older ones: as many as are loaded at a time.
 const TURNS_SHOWN: u64 = TURNS_LOADED as u64;
 const TURNS_SHOWN_MOST: u64 = TURNS_LOADED_MOST as u64;
 
@@ -41,14 +40,14 @@ enum ProjectorInput {
     Wake(ProjectorMessage),
 }
 
-/// Events, passing signals, and what is told that no event tells.
+/// Events, signals, and messages that no event carries.
 pub(crate) type ProjectorInputs =
     (UnboundedReceiver<Arc<Event>>, UnboundedReceiver<TransientEvent>, UnboundedReceiver<ProjectorMessage>);
 
-/// Lets a projector follow the ledger as long as the page lives.
+/// Makes a projector follow the ledger for the page's lifetime.
 pub(crate) type FollowBus = fn(Projector, ProjectorInputs) -> LocalBoxFuture<'static, ()>;
 
-/// Comes with the services: before them, nothing happens that it could tell of.
+/// Loaded with the services: before them there is nothing to project.
 #[wasm_split(work, fallible)]
 pub(crate) fn lazy_follow() -> Result<FollowBus, ChunkLoadError> {
     Ok(|projector, inputs| Box::pin(projector.follow(inputs)))
@@ -58,7 +57,7 @@ pub struct Projector {
     world: Rc<RefCell<World>>,
     view: ViewState,
     dispatch: Dispatch,
-    /// The kinds and agents of turns that the feed tells of and that are not loaded.
+    /// Kinds and agents of turns that the feed shows and that are not loaded.
     actors: Actors,
 }
 
@@ -68,8 +67,8 @@ impl Projector {
     }
 
     async fn follow(mut self, (events, live, wakes): ProjectorInputs) {
-        let passing = select(live.map(ProjectorInput::Live), wakes.map(ProjectorInput::Wake));
-        let mut inputs = select(events.map(ProjectorInput::Event), passing).ready_chunks(256);
+        let signals = select(live.map(ProjectorInput::Live), wakes.map(ProjectorInput::Wake));
+        let mut inputs = select(events.map(ProjectorInput::Event), signals).ready_chunks(256);
         while let Some(chunk) = inputs.next().await {
             let mut changed = WorldParts::NONE;
             for input in chunk {
@@ -87,12 +86,12 @@ impl Projector {
         self.view.sessions.focus.get_untracked()
     }
 
-    /// What an event does beside changing rows. Gives the parts of the world whose rows it changes.
+    /// Handles an event's effects beside rows. Returns the changed parts of the world.
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others only change rows")]
     fn event(&mut self, event: &Arc<Event>) -> WorldParts {
         let in_view = event.stream.session() == Some(self.focus());
-        let Some(happening) = event.happening() else { return WorldParts::NONE };
-        match happening {
+        let Some(kind) = event.happening() else { return WorldParts::NONE };
+        match kind {
             EventKind::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
             EventKind::TurnClosed { partial, end, .. } => {
                 if let Some(partial) = partial {
@@ -105,7 +104,9 @@ impl Projector {
             EventKind::ToolEnded { edits, message, .. } => {
                 if in_view && let Some(agent) = &message.agent {
                     for field in edits.iter().filter_map(field_of) {
-                        self.view.mind.note_written(field, LastWriter { agent: agent.clone(), at: event.at });
+                        self.view
+                            .mind
+                            .set_last_writer(field, LastWriter { agent: agent.clone(), at: event.at });
                     }
                 }
             }
@@ -123,28 +124,28 @@ impl Projector {
             }
             _ => {}
         }
-        if in_view && let Some(item) = self.activity(event, happening) {
+        if in_view && let Some(item) = self.activity(event, kind) {
             self.view.activity.note(item);
         }
-        happening.facts().changes
+        kind.facts().changes
     }
 
-    /// What the feed tells of.
-    fn activity(&self, event: &Arc<Event>, happening: &EventKind) -> Option<ActivityItem> {
-        let feed = happening.facts().feed;
-        // A compaction tells of itself, and a merge is done as it begins.
-        let tells_itself = matches!(happening, EventKind::TurnClosed { .. })
+    /// The feed item of an event, if any.
+    fn activity(&self, event: &Arc<Event>, kind: &EventKind) -> Option<ActivityItem> {
+        let feed = kind.facts().feed;
+        // A compaction shows itself, and a merge ends as it begins.
+        let shows_itself = matches!(kind, EventKind::TurnClosed { .. })
             && event.turn.is_some_and(|turn| {
                 let world = self.world.borrow();
                 world.compaction(&turn).is_some()
                     || world.turn(&turn).is_some_and(|turn| turn.kind == TurnKind::Merge)
             });
         let actor = || actor_of(&self.world.borrow(), &self.actors, event, feed);
-        (feed != Feed::Left && !tells_itself)
+        (feed != Feed::Left && !shows_itself)
             .then(|| ActivityItem { event: Arc::clone(event), actor: actor() })
     }
 
-    /// Tells those who hear the page how a turn ended.
+    /// Announces to screen readers how a turn ended.
     fn announce(&self, turn: TurnId, end: TurnEnd) {
         let world = self.world.borrow();
         let Some(turn) = world.turn(&turn).filter(|turn| turn.kind != TurnKind::Compaction) else { return };
@@ -152,16 +153,16 @@ impl Projector {
         self.view.notices.announcement.set(strings::announcement(name, end, &world.last_answer(turn)));
     }
 
-    /// The mind took in what the operator had typed: the draft is over, or stands on a new base.
-    fn settle(&self, session: SessionId, field: &DraftField, taken: &str) {
-        let left = {
+    /// The mind committed the draft: removes it, or rebases its remaining text.
+    fn settle_draft(&self, session: SessionId, field: &DraftField, taken: &str) {
+        let remaining = {
             let world = self.world.borrow();
             let Some(row) = world.session(&session) else { return };
             let now = world.working_mind(row).map_or("", |mind| text_of(mind, field));
             self.view.drafts.settle((session, field), taken, (&row.mind, now))
         };
-        if let Some(left) = left {
-            self.dispatch.pass_on(session, field, Some(&left));
+        if let Some(remaining) = remaining {
+            self.dispatch.send_draft(session, field, Some(&remaining));
         }
     }
 
@@ -169,19 +170,19 @@ impl Projector {
         match live {
             TransientEvent::Delta { session, message, part, thinking, text } => {
                 let world = self.world.borrow();
-                // What runs beside the session in view is shown there, too: the lanes of a race.
+                // Child sessions of the one in view, such as a race's lanes, are shown there too.
                 let in_view = |id| {
                     let row = world.session(&session).filter(|row| row.role() != SessionRole::Conversation);
                     session == id || row.is_some_and(|row| row.parent == Some(id))
                 };
-                let writes = |row: &Arc<Message>| row.status == MessageStatus::Processing;
-                if in_view(self.focus()) && world.message(&message).is_some_and(writes) {
+                let is_streaming = |row: &Arc<Message>| row.status == MessageStatus::Processing;
+                if in_view(self.focus()) && world.message(&message).is_some_and(is_streaming) {
                     self.view.live_text.append(message, part, thinking, text);
                 }
                 WorldParts::NONE
             }
             TransientEvent::Rethought { message, part } => {
-                self.view.live_text.rethink(message, part);
+                self.view.live_text.mark_as_thinking(message, part);
                 WorldParts::NONE
             }
             TransientEvent::Restarted { message } => {
@@ -208,12 +209,12 @@ impl Projector {
             }
             TransientEvent::DraftClash { session, field, marked } => {
                 if let Some(row) = self.world.borrow().session(&session) {
-                    self.view.drafts.clash(session, &field, marked, &row.mind);
+                    self.view.drafts.set_conflict(session, &field, marked, &row.mind);
                 }
                 WorldParts::SESSIONS
             }
             TransientEvent::DraftSettled { session, field, text } => {
-                self.settle(session, &field, &text);
+                self.settle_draft(session, &field, &text);
                 WorldParts::SESSIONS
             }
             TransientEvent::DraftRestored(draft) => {
@@ -256,7 +257,7 @@ impl Projector {
             ProjectorMessage::Focus(session) => {
                 self.view.sessions.set_focus(session);
                 self.view.activity.clear();
-                self.view.mind.forget_written();
+                self.view.mind.clear_last_writers();
                 conversation.seen.set(None);
                 conversation.floor.set(None);
                 WorldParts::SESSIONS
@@ -287,16 +288,16 @@ impl Projector {
         }
     }
 
-    /// How many turns stand before the newest one of the session in view.
+    /// Depth of the newest turn of the session in view.
     fn newest_depth(&self) -> Option<u64> {
         let world = self.world.borrow();
         let head = world.session(&self.focus())?.head?;
         world.thread(&head).map(|thread| thread.depth)
     }
 
-    /// Lets the selectors read anew what depends on these parts.
+    /// Notifies the selectors of these parts.
     pub(crate) fn show(&self, changed: WorldParts) {
-        // What a model is shown reaches further back than what the reader has asked for.
+        // Models see turns further back than the reader requested.
         if let Some(newest) = self.newest_depth() {
             let floor = newest.saturating_add(1).saturating_sub(TURNS_SHOWN);
             let shown = self.view.conversation.floor;

@@ -1,5 +1,5 @@
-//! The top bar: session switcher, run status, stop button and settings. And the listener for shortcuts with the slot of the
-//! palette, on every screen; the registry of actions is loaded on first use.
+//! The top bar: session switcher, run status, stop button and settings. And the listener for shortcuts with the slot of
+//! the palette, on every screen; the registry of actions is loaded on first use.
 
 use std::time::Duration;
 
@@ -59,10 +59,10 @@ pub fn TopBar() -> impl IntoMarkup {
 
 #[component]
 fn SessionSwitcher() -> impl IntoMarkup {
-    let (desk, sessions) = (expect_context::<DialogState>(), expect_context::<Sessions>());
+    let (dialogs, sessions) = (expect_context::<DialogState>(), expect_context::<Sessions>());
     let row = move || sessions.rows.row(&sessions.focus.get()).map(|row| row.get());
     let label = move || row().map(|row| reveal(&row.label)).unwrap_or_default();
-    // Something elsewhere waits for the operator.
+    // A mark if another session needs the operator.
     let elsewhere = move || {
         let focus = sessions.focus.get();
         let others = sessions.rows.order.get().into_iter().filter(|id| *id != focus);
@@ -74,7 +74,7 @@ fn SessionSwitcher() -> impl IntoMarkup {
             <button
                 class="session-switcher" type="button" data-testid="session-switcher"
                 data-session=move || sessions.focus.get().to_string() title=strings::tree::SWITCH
-                aria-haspopup="dialog" on:click=move |_| desk.open(OpenDialog::Sessions(None))
+                aria-haspopup="dialog" on:click=move |_| dialogs.open(OpenDialog::Sessions(None))
             >
                 <span dir="auto">{label}</span>
                 <span class="session-elsewhere">{elsewhere}</span>
@@ -95,7 +95,7 @@ fn RunState() -> impl IntoMarkup {
     let asks = move || run.with(|run| run.as_ref().is_some_and(|run| run.asks)).to_string();
     let words = move || {
         tick.track();
-        run.with(|run| run.as_ref().map_or_else(|| tr("Idle").to_owned(), |run| standing(run, dispatch)))
+        run.with(|run| run.as_ref().map_or_else(|| tr("Idle").to_owned(), |run| status_text(run, dispatch)))
     };
     let figures = move || {
         tick.track();
@@ -109,7 +109,7 @@ fn RunState() -> impl IntoMarkup {
     }
 }
 
-fn standing(run: &RunRow, dispatch: Dispatch) -> String {
+fn status_text(run: &RunRow, dispatch: Dispatch) -> String {
     if let Some(until) = run.retry_at {
         let left = until.0.saturating_sub(dispatch.now().0).div_ceil(1_000);
         return text!("Retries in {left} s");
@@ -126,7 +126,7 @@ fn standing(run: &RunRow, dispatch: Dispatch) -> String {
 fn figures(run: &RunRow, dispatch: Dispatch) -> String {
     let end = run.ended_at.unwrap_or_else(|| dispatch.now());
     let elapsed = end.0.saturating_sub(run.opened_at.0);
-    // Whole seconds while it works, so that the figure does not jitter.
+    // Whole seconds while it runs, so that the figure does not jitter.
     let elapsed = if run.ended_at.is_some() { elapsed } else { (elapsed / 1_000 * 1_000).max(1_000) };
     let calls = strings::count(run.calls, "call", "calls");
     let cost = match (run.cost.0, run.unpriced) {
@@ -152,36 +152,36 @@ fn StopButton() -> impl IntoMarkup {
 
 #[component]
 pub fn KeyboardSlot() -> impl IntoMarkup {
-    let KeyboardState(asked) = expect_context();
+    let KeyboardState(requested) = expect_context();
     let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works);
     let settings = expect_context::<Settings>();
     page::on_key(move |event| {
         let singles = settings.get_untracked(SINGLE_KEYS);
         let Some(act) = keys::read(&event, |press| act_of(press, singles)) else { return };
-        let open = asked.get_untracked();
+        let open = requested.get_untracked();
         if act == ShortcutAction::Stop {
-            // At once, whatever has come of the program, and from behind a dialog too.
+            // At once, however much of the program is loaded, and even behind a dialog.
             if !works.get_untracked() {
                 return;
             }
             dispatch.send(Command::Stop { session: dispatch.session() });
         } else if act == ShortcutAction::Palette && open.is_some() {
-            asked.set(None);
+            requested.set(None);
         } else if !keys::is_dialog_open() {
-            asked.set(Some(act));
+            requested.set(Some(act));
         } else {
             return;
         }
         event.prevent_default();
     });
     view! {
-        <div class="above">{move || asked.get().map(|_| view! { <LazyView load=lazy_palette /> })}</div>
+        <div class="above">{move || requested.get().map(|_| view! { <LazyView load=lazy_palette /> })}</div>
     }
 }
 
 #[component]
 pub fn PaletteButton() -> impl IntoMarkup {
-    let KeyboardState(asked) = expect_context();
+    let KeyboardState(requested) = expect_context();
     let keys = chord_of(ShortcutAction::Palette).map(|chord| chord.shown(keys::is_apple()));
     icon_button(view! { {icon(SIGN)}<span class="bar-word">{words::COMMANDS}</span> })
         .test("open-palette")
@@ -189,5 +189,5 @@ pub fn PaletteButton() -> impl IntoMarkup {
         .label(words::COMMANDS)
         .with("data-keys", keys)
         .with("aria-haspopup", "dialog")
-        .on_click(move |_| asked.set(Some(ShortcutAction::Palette)))
+        .on_click(move |_| requested.set(Some(ShortcutAction::Palette)))
 }

@@ -31,61 +31,61 @@ lazy_view!(war_room, lazy_war_room, WarRoom);
 
 #[component]
 pub fn WarRoom() -> impl IntoMarkup {
-    let care = MessageActionsState::new();
+    let actions = MessageActionsState::new();
     let room = Workspace {
-        place: RwSignal::new(Pane::Timeline),
+        pane: RwSignal::new(Pane::Timeline),
         panes: PaneLayout::load(),
-        faces: BoardTabState::default(),
-        desk: FilePanelState::new(),
-        asked: RwSignal::new(FilePrompt::Nothing),
-        looked_at: RwSignal::new(None),
-        target: care.target,
-        over: OverridesState::new(Default::default()),
+        tabs: BoardTabState::default(),
+        files: FilePanelState::new(),
+        file_prompt: RwSignal::new(FilePrompt::Nothing),
+        viewed_file: RwSignal::new(None),
+        target: actions.target,
+        overrides: OverridesState::new(Default::default()),
         catching_up: RwSignal::new(None),
         voice: VoiceState::new(),
-        care,
-        tree: DialogState::enter(expect_context::<Sessions>().focus.get_untracked()),
+        actions,
+        dialogs: DialogState::enter(expect_context::<Sessions>().focus.get_untracked()),
     };
-    provide_context(care);
+    provide_context(actions);
     provide_context(PendingImages(RwSignal::new(Vec::new())));
-    provide_context(room.desk);
+    provide_context(room.files);
     provide_context(room.voice);
-    provide_context(ActivePane(room.place));
-    provide_context(room.faces);
+    provide_context(ActivePane(room.pane));
+    provide_context(room.tabs);
     provide_context(room.panes);
-    provide_context(FilePromptState { asked: room.asked, looked_at: room.looked_at });
+    provide_context(FilePromptState { prompt: room.file_prompt, viewed_file: room.viewed_file });
     provide_context(Recipients(room.target));
     provide_context(DestinationState(RwSignal::new(None)));
-    provide_context(room.over);
+    provide_context(room.overrides);
     provide_context(OpenRunSummary(room.catching_up));
     room.enter();
-    provide_context(room.tree);
-    // By hand: in a sandboxed frame the address cannot change.
+    provide_context(room.dialogs);
+    // By script: in a sandboxed iframe the address cannot change.
     let to_composer = move |event: MouseEvent| {
         event.prevent_default();
-        room.place.set(Pane::Timeline);
+        room.pane.set(Pane::Timeline);
         focus::soon(COMPOSER.to_owned());
     };
-    let look = room.tree.look;
-    let looks_back = select(move || look.with(Option::is_some));
+    let snapshot = room.dialogs.snapshot;
+    let is_snapshot = select(move || snapshot.with(Option::is_some));
     view! {
         <div class="war-room" data-testid="war-room">
             <a class="skip" href=format!("#{COMPOSER}") on:click=to_composer>{words::SKIP}</a>
             <TopBar />
             <Banners />
-            // What is typed, where one reads and what runs stay as they are meanwhile.
+            // Kept mounted, so that input, scroll positions and runs are not disturbed.
             <Panes
-                hidden=looks_back agents=view! { <AgentsPanel /> }
+                hidden=is_snapshot agents=view! { <AgentsPanel /> }
                 timeline=view! { <Chat /> } board=view! { <Board /> }
             />
-            <Show when=move || looks_back.get()><LazyView load=lazy_turn_snapshot /></Show>
+            <Show when=move || is_snapshot.get()><LazyView load=lazy_turn_snapshot /></Show>
             <TreeDialog />
             <NewVersionSlot />
         </div>
     }
 }
 
-/// The dialog that is open; nothing while none is.
+/// The open dialog, if any.
 #[component]
 fn TreeDialog() -> impl IntoMarkup {
     let opened = expect_context::<DialogState>().opened;
@@ -99,24 +99,24 @@ fn TreeDialog() -> impl IntoMarkup {
     }
 }
 
-/// The least widths of an outer pane and of the conversation, in pixels.
+/// Minimum widths of an outer pane and of the conversation, in pixels.
 const LEAST: (f64, f64) = (208.0, 320.0);
 
 #[component]
 pub fn Panes(
-    /// Whether something else stands in their place. They keep where they are scrolled to.
+    /// True if a snapshot replaces the panes. They keep their scroll positions.
     hidden: Selector<bool>,
     agents: Markup,
     timeline: Markup,
     board: Markup,
 ) -> impl IntoMarkup {
-    let kept = expect_context::<PaneLayout>();
+    let layout = expect_context::<PaneLayout>();
     let shown = expect_context::<ActivePane>().0;
-    // Whoever is led to the board wants to see it, also where it is folded away.
-    Effect::new(move |led: Option<bool>| {
+    // Focusing the board opens its folded pane.
+    Effect::new(move |shown_before: Option<bool>| {
         let to_board = shown.get() == Pane::Board;
-        if to_board && led.is_some() && kept.board.folded.get_untracked() {
-            kept.board.folded.set(false);
+        if to_board && shown_before.is_some() && layout.board.folded.get_untracked() {
+            layout.board.folded.set(false);
         }
         to_board
     });
@@ -127,7 +127,7 @@ pub fn Panes(
                 data-shown=move || (shown.get() == place).to_string()
                 data-closed=move || folded.get().to_string() aria-label=place.title()
             >
-                <PaneHeader place folded keep=kept />
+                <PaneHeader place folded keep=layout />
                 <div class="pane-body">{body}</div>
             </section>
         }
@@ -137,18 +137,18 @@ pub fn Panes(
         splitter(words::width_of(place.title()), side.width, (id, "pane-timeline"), LEAST)
             .title(words::RESIZE.get())
             .hidden(move || side.folded.get())
-            .kept(move || kept.keep())
+            .on_save(move || layout.keep())
     };
     view! {
         <main
             class="panes" inert=move || hidden.get()
-            data-agents=move || kept.agents.folded.get().then_some("closed")
-            data-board=move || kept.board.folded.get().then_some("closed")
-            style:--agents-width=move || px(kept.agents.width.get())
-            style:--board-width=move || px(kept.board.width.get())
+            data-agents=move || layout.agents.folded.get().then_some("closed")
+            data-board=move || layout.board.folded.get().then_some("closed")
+            style:--agents-width=move || px(layout.agents.width.get())
+            style:--board-width=move || px(layout.board.width.get())
         >
-            {outer(Pane::Agents, kept.agents.folded, agents)}
-            {between(Pane::Agents, kept.agents, "pane-agents")}
+            {outer(Pane::Agents, layout.agents.folded, agents)}
+            {between(Pane::Agents, layout.agents, "pane-agents")}
             <section
                 class="pane" id="pane-timeline" data-pane="timeline"
                 data-shown=move || (shown.get() == Pane::Timeline).to_string()
@@ -156,8 +156,8 @@ pub fn Panes(
             >
                 <div class="pane-body">{timeline}</div>
             </section>
-            {between(Pane::Board, kept.board, "pane-board").before()}
-            {outer(Pane::Board, kept.board.folded, board)}
+            {between(Pane::Board, layout.board, "pane-board").before()}
+            {outer(Pane::Board, layout.board.folded, board)}
             <PaneTabs shown />
         </main>
     }
@@ -166,7 +166,7 @@ pub fn Panes(
 #[component]
 fn PaneHeader(place: Pane, folded: RwSignal<bool>, keep: PaneLayout) -> impl IntoMarkup {
     let about = move || if folded.get() { words::open(place.title()) } else { words::close(place.title()) };
-    // The arrow points to where the pane goes.
+    // The arrow shows the pane's direction.
     let arrow =
         move || if (place == Pane::Agents) == folded.get() { icon(icon::FORWARD) } else { icon(icon::BACK) };
     let toggle = move |_| {
@@ -182,25 +182,25 @@ fn PaneHeader(place: Pane, folded: RwSignal<bool>, keep: PaneLayout) -> impl Int
     }
 }
 
-/// The tabs of a narrow screen. A dot says that there is something to see behind a tab.
+/// The tabs of a narrow screen. A dot marks a tab with news.
 #[component]
 fn PaneTabs(shown: RwSignal<Pane>) -> impl IntoMarkup {
     let (roster, mind) = (expect_context::<Agents>(), expect_context::<MindView>());
     let written = mind.last_written;
     let seen = RwSignal::new(None);
-    let trouble = move || {
+    let has_error = move || {
         let failed =
             |key| roster.rows.row(&key).is_some_and(|row| row.with(|row| row.state == AgentState::Error));
         roster.order.get().into_iter().any(failed)
     };
-    let news = move |place| match place {
+    let has_news = move |place| match place {
         _ if shown.get() == place => false,
-        Pane::Agents => trouble(),
+        Pane::Agents => has_error(),
         Pane::Timeline => false,
         Pane::Board => written.get() > seen.get(),
     };
     let show = move |place| {
-        // What was written up to now is seen, be it on the way to the board or away from it.
+        // Everything written so far is seen when the board is shown or left.
         if place == Pane::Board || shown.get_untracked() == Pane::Board {
             seen.set(written.get_untracked());
         }
@@ -210,7 +210,7 @@ fn PaneTabs(shown: RwSignal<Pane>) -> impl IntoMarkup {
         plain_button("pane-tab", title)
             .with("aria-pressed", move || (shown.get() == place).to_string())
             .with("aria-controls", format!("pane-{}", place.name()))
-            .with("data-news", move || news(place).to_string())
+            .with("data-news", move || has_news(place).to_string())
             .on_click(move |_| show(place))
     };
     view! {

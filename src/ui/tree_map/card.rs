@@ -1,5 +1,5 @@
-//! The card of the selected turn, its text plain with invisible characters made visible, and its actions; and the list of
-//! sessions beside the tree: go to the head, rename, archive.
+//! The card of the selected turn, its text plain with invisible characters made visible, and its actions; and the list
+//! of sessions beside the tree: go to the head, rename, archive.
 
 use leptos::html::Input;
 
@@ -26,52 +26,52 @@ pub(super) fn focus_first() {
 
 #[component]
 pub fn TurnCard(tree: TreeState) -> impl IntoMarkup {
-    let glimpse = RwSignal::new(None::<Arc<TurnPreview>>);
-    // Read again when it was looked at, and when it has ended.
-    let wanted = select(move || {
+    let preview = RwSignal::new(None::<Arc<TurnPreview>>);
+    // Read again when another turn is selected, and when the turn ended.
+    let target = select(move || {
         let turn = tree.at.get()?;
         let end = tree.map.with(|map| map.dot_of(turn).map(|dot| dot.end));
         Some((turn, end))
     });
     Effect::new(move |_| {
-        let Some((turn, _)) = wanted.get() else { return };
+        let Some((turn, _)) = target.get() else { return };
         let records = tree.records();
         spawn_local(async move {
             let read = reader::glimpse(&records, turn, GLIMPSE_CHARS).await.ok().flatten();
-            if wanted.try_get_untracked().flatten().is_some_and(|(now, _)| now == turn) {
-                // The same text drawn again would take the focus off the buttons under it.
+            if target.try_get_untracked().flatten().is_some_and(|(now, _)| now == turn) {
+                // Rerendering the same text would take the focus off the buttons below.
                 let read = read.map(Arc::new);
-                if glimpse.try_with_untracked(|shown| *shown != read) == Some(true) {
-                    glimpse.set(read);
+                if preview.try_with_untracked(|shown| *shown != read) == Some(true) {
+                    preview.set(read);
                 }
             }
         });
     });
-    let shown = move || match (tree.at.get(), glimpse.get()) {
-        (Some(turn), Some(glimpse)) if glimpse.turn.id == turn => told(tree, &glimpse),
+    let shown = move || match (tree.at.get(), preview.get()) {
+        (Some(turn), Some(preview)) if preview.turn.id == turn => preview_view(tree, &preview),
         (Some(_), _) => view! { <p class="hint">{own::READING}</p> },
         (None, _) => view! { <p class="hint">{own::NO_TURN}</p> },
     };
     view! { <section class="tree-card" data-testid="tree-card" aria-live="off">{shown}</section> }
 }
 
-fn told(tree: TreeState, glimpse: &TurnPreview) -> Markup {
+fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
     let local = expect_context::<LocalTime>();
-    let turn = &glimpse.turn;
+    let turn = &preview.turn;
     let id = turn.id;
-    let face = AgentBadge::of(Some(&turn.agent));
+    let badge = AgentBadge::of(Some(&turn.agent));
     let cost = turn.cost().map(|cost| format!(" · {}", strings::money(cost))).unwrap_or_default();
     let used = turn.usage.total();
     let used = if used > 0 { format!(" · {}", strings::told_tokens(used)) } else { String::new() };
     let is_merge = turn.kind == TurnKind::Merge;
-    // No model is asked for a merge, and no agent makes it.
+    // A merge has no model and no agent.
     let model =
         if is_merge { String::new() } else { format!(" · {}", strings::model_name(&turn.config.model)) };
-    let name = if is_merge { own::nobody(turn.kind, &turn.agent) } else { reveal(&face.name()) };
+    let name = if is_merge { own::nobody(turn.kind, &turn.agent) } else { reveal(&badge.name()) };
     let facts = format!("{}{model}{used}{cost}", local.clock(turn.opened_at));
     let special = own::special(turn.kind, turn.end);
-    let changed = (!glimpse.touched.is_empty()).then(|| core_change(&glimpse.touched));
-    let tools = (!glimpse.tools.is_empty()).then(|| glimpse.tools.join(", "));
+    let changed = (!preview.touched.is_empty()).then(|| core_change(&preview.touched));
+    let tools = (!preview.tools.is_empty()).then(|| preview.tools.join(", "));
     let text = |label: &'static str, test: &'static str, text: String| {
         (!text.trim().is_empty()).then(|| {
             view! {
@@ -81,15 +81,15 @@ fn told(tree: TreeState, glimpse: &TurnPreview) -> Markup {
         })
     };
     view! {
-        <header class="tree-card-head" data-accent=face.accent()>
-            <span class="avatar" aria-hidden="true">{face.picture()}</span>
+        <header class="tree-card-head" data-accent=badge.accent()>
+            <span class="avatar" aria-hidden="true">{badge.picture()}</span>
             <h2>{name}</h2>
             <span class="tag">{special}</span>
         </header>
         <p class="hint">{facts}</p>
         <p class="hint">{move || tree.is_torn(id).then_some(own::TORN)}</p>
-        {text(own::ASKED.get(), "tree-asked", glimpse.asked.clone())}
-        {text(own::ANSWERED.get(), "tree-answered", glimpse.answered.clone())}
+        {text(own::ASKED.get(), "tree-asked", preview.asked.clone())}
+        {text(own::ANSWERED.get(), "tree-answered", preview.answered.clone())}
         {text(own::CHANGED.get(), "tree-changed", changed.or(tools).unwrap_or_default())}
         <TurnButtons tree turn=id home=turn.session />
     }
@@ -98,7 +98,7 @@ fn told(tree: TreeState, glimpse: &TurnPreview) -> Markup {
 #[component]
 fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    // Each is drawn again only when what it says has changed: a button that is drawn anew has lost the focus.
+    // Each is rerendered only when its content changed: a rerendered button loses the focus.
     let flags = select(move || tree.flags_at(turn));
     let open = move || {
         let open = |flag: SessionFlag| {
@@ -134,7 +134,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
             button(common::FORK_FROM_HERE).test("tree-fork").title(own::FORK_ABOUT).on_click(go)
         })
     };
-    let then = move || {
+    let open_snapshot = move || {
         is_done.get().then(|| {
             view! {
                 <a class="button" data-testid="tree-then" href=look_path(turn) title=snapshot::OPEN_ABOUT>{snapshot::OPEN}</a>
@@ -164,7 +164,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
             {button(move || if is_marked() { own::MARKED } else { own::MARK }).id(FIRST).test("tree-mark")
                 .with("aria-pressed", move || is_marked().to_string()).title(own::MARK_ABOUT)
                 .on_click(move |_| tree.marked.set((!is_marked()).then_some(turn)))}
-            {then}
+            {open_snapshot}
             {fork}
             {merge}
             <a class="button" data-testid="tree-inspect" href=inspect_path(turn) title=own::INSPECT_ABOUT>{common::INSPECT}</a>
@@ -195,7 +195,7 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
         let label = StoredValue::new(flag.label.clone());
         let field = NodeRef::<Input>::new();
         use_select_all(field);
-        let keep = move || {
+        let save = move || {
             let new = field.get_untracked().map(|field| field.value()).unwrap_or_default();
             naming.set(false);
             if !new.trim().is_empty() && new.trim() != label.get_value() {
@@ -203,16 +203,16 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
             }
         };
         let key = move |event: KeyboardEvent| match event.key().as_str() {
-            "Enter" => keep(),
+            "Enter" => save(),
             "Escape" => naming.set(false),
             _ => {}
         };
         let is_away = flag.status != SessionStatus::Open;
-        let put = move |_| {
+        let set_archived = move |_| {
             let status = if is_away { SessionStatus::Open } else { SessionStatus::Archived };
             dispatch.send(Command::SetSessionStatus { session, status });
         };
-        let words_of_put = if is_away { common::REOPEN } else { common::ARCHIVE };
+        let archive_label = if is_away { common::REOPEN } else { common::ARCHIVE };
         let end = move |_| {
             dispatch.send(Command::SetSessionStatus { session, status: SessionStatus::Closed });
         };
@@ -241,7 +241,7 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
                 <span class="tree-flag-acts">
                     {icon_button(icon(EDIT)).test("tree-flag-name").title(words::NAME).label(words::NAME)
                         .on_click(move |_| naming.set(true))}
-                    {quiet_button(words_of_put).test("tree-flag-archive").on_click(put)}
+                    {quiet_button(archive_label).test("tree-flag-archive").on_click(set_archived)}
                     {end}
                 </span>
             </li>

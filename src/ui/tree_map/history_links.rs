@@ -30,7 +30,7 @@ pub fn event_path(place: EventPosition) -> String {
     format!("{}?{}", audit_path(), AuditFilter::default().query(Some(place)))
 }
 
-/// The address of all that a run did.
+/// The address of a run's events.
 pub fn run_path(run: RunId) -> String {
     format!("{}?{}", audit_path(), AuditFilter::of_run(&run.to_string()).query(None))
 }
@@ -47,7 +47,7 @@ pub fn graph_editor_path() -> String {
     format!("{}?edit=1", screen_path(RUN))
 }
 
-/// The address of the run screen where a file is to be chosen.
+/// The address of the run screen with the import dialog open.
 pub fn run_import_path() -> String {
     format!("{}?import=1", screen_path(RUN))
 }
@@ -56,7 +56,7 @@ pub fn tree_path() -> String {
     screen_path(TREE)
 }
 
-/// The address of the tree with a turn that is to be merged into the session in view.
+/// The address of the tree with a turn to merge into the session in view.
 pub fn merge_path(turn: TurnId) -> String {
     format!("{}?turn={turn}&merge=1", tree_path())
 }

@@ -4,7 +4,7 @@ mod conflict;
 mod state;
 
 use crate::ui::prelude::*;
-use crate::ui::tree_map::merge::conflict::contest;
+use crate::ui::tree_map::merge::conflict::conflict_view;
 use crate::ui::tree_map::merge::state::{DraftResult, MergeState};
 use crate::ui::tree_map::state::TreeState;
 use nexus_engine::queries::merge_draft::MergeDraft;
@@ -19,85 +19,85 @@ use nexus_view::strings::tree_layout as own;
 #[component]
 pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let desk = MergeState::open(tree);
+    let merge = MergeState::open(tree);
     let close = move || tree.merged.set(None);
-    let clashes = move || desk.draft().map_or(0, |draft| draft.joining.clashes());
-    let open = select(move || desk.open_marks());
+    let conflicts = move || merge.draft().map_or(0, |draft| draft.joining.clashes());
+    let open = select(move || merge.open_marks());
     let open_count = move || open.with(Vec::len);
-    let may = move || desk.draft().is_some() && open_count() == 0;
-    let merge = move |_| {
-        let Some(merging) = desk.merging() else { return };
+    let can_merge = move || merge.draft().is_some() && open_count() == 0;
+    let do_merge = move |_| {
+        let Some(request) = merge.request() else { return };
         spawn_local(async move {
-            match dispatch.ask(Command::MergeBranch(merging)).await {
+            match dispatch.ask(Command::MergeBranch(request)).await {
                 Ok(()) => {
                     tree.merged.try_set(None);
                     tree.follow_head();
                 }
-                Err(rejection) => desk.refused(&rejection),
+                Err(rejection) => merge.reject(&rejection),
             }
         });
     };
-    let shown = move || match desk.found.get() {
+    let shown = move || match merge.result.get() {
         DraftResult::Reading => view! { <p class="hint">{own::READING}</p> },
         DraftResult::Refused(title) => {
             view! { <p class="field-problem" data-testid="merge-refused">{title}</p> }
         }
-        DraftResult::Draft(draft) => fields(&draft, desk),
+        DraftResult::Draft(draft) => fields(&draft, merge),
     };
-    let told = move || {
-        desk.draft().map(|draft| {
+    let summary = move || {
+        merge.draft().map(|draft| {
             own::drafted(draft.turns, draft.joining.fields.len(), draft.joining.clashes(), open_count())
         })
     };
     let ask_all =
-        move |_| desk.ask(open.with_untracked(|open| open.iter().take(CLASHES_ASKED).copied().collect()));
+        move |_| merge.ask(open.with_untracked(|open| open.iter().take(CLASHES_ASKED).copied().collect()));
     modal("tree-compare", "merge", close).label(own::MERGE).holding(view! {
         <header class="tree-compare-head">
             <h2>{own::MERGE}</h2>
-            <p class="hint" role="status" data-testid="merge-told">{told}</p>
+            <p class="hint" role="status" data-testid="merge-told">{summary}</p>
         </header>
-        <p class="field-problem" role="alert">{move || desk.problem.get()}</p>
+        <p class="field-problem" role="alert">{move || merge.problem.get()}</p>
         {shown}
         <footer class="tree-merge-foot">
-            <CoreStatusLine desk />
-            <Show when=move || { clashes() > 1 }>
+            <CoreStatusLine merge />
+            <Show when=move || { conflicts() > 1 }>
                 {button(own::ALL_OURS).test("merge-all-ours")
-                    .on_click(move |_| desk.decide_all(&Resolution::Ours))}
+                    .on_click(move |_| merge.decide_all(&Resolution::Ours))}
                 {button(own::ALL_THEIRS).test("merge-all-theirs")
-                    .on_click(move |_| desk.decide_all(&Resolution::Theirs))}
+                    .on_click(move |_| merge.decide_all(&Resolution::Theirs))}
             </Show>
             <Show when=move || { open_count() > 1 }>
                 {button(move || core::ask_all(open_count().min(CLASHES_ASKED))).test("merge-ask-all")
-                    .title(core::ASK_ABOUT).disabled(move || !desk.may_ask()).on_click(ask_all)}
+                    .title(core::ASK_ABOUT).disabled(move || !merge.may_ask()).on_click(ask_all)}
             </Show>
             {button(common::CANCEL).test("merge-cancel").on_click(move |_| close())}
-            {button(own::MERGE).first().test("merge-go").disabled(move || !may()).on_click(merge)}
+            {button(own::MERGE).first().test("merge-go").disabled(move || !can_merge()).on_click(do_merge)}
         </footer>
     })
 }
 
-/// What the Core does, what came of it, and what that used.
+/// The Core's progress, result and usage.
 #[component]
-fn CoreStatusLine(desk: MergeState) -> impl IntoMarkup {
+fn CoreStatusLine(merge: MergeState) -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
-    let asking = select(move || desk.asking());
-    let said = move || match (asking.get(), desk.failed.get()) {
-        (Some(clashes), _) => core::asking(clashes),
+    let asking = select(move || merge.asking());
+    let status = move || match (asking.get(), merge.failed.get()) {
+        (Some(conflicts), _) => core::asking(conflicts),
         (None, Some(None)) => core::STOPPED.to_owned(),
         (None, Some(Some(_))) => String::new(),
-        (None, None) => desk.answered.get().map(|it| core::told(&it)).unwrap_or_default(),
+        (None, None) => merge.proposal_result.get().map(|it| core::told(&it)).unwrap_or_default(),
     };
     let failed = move || {
-        let failure = desk.failed.get()?.filter(|_| asking.get().is_none())?;
-        let asked = desk.asked.get()?;
-        let provider = providers.rows.get_untracked(&asked.provider).map(|row| row.provider);
+        let failure = merge.failed.get()?.filter(|_| asking.get().is_none())?;
+        let job = merge.job.get()?;
+        let provider = providers.rows.get_untracked(&job.provider).map(|row| row.provider);
         let label = provider.as_ref().map_or(tr("The provider"), |provider| provider.label.as_str());
         let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
-        let told = core::failed(&failure, || strings::failure(&failure, label, address, &asked.model));
+        let notice = core::failed(&failure, || strings::failure(&failure, label, address, &job.model));
         Some(view! {
             <div class="core-failed" role="alert" data-testid="merge-core-failed">
-                <b>{told.title}</b>
-                <p>{told.advice}</p>
+                <b>{notice.title}</b>
+                <p>{notice.advice}</p>
                 <p class="core-own">{reveal(&language::told(&failure.message))}</p>
             </div>
         })
@@ -105,40 +105,42 @@ fn CoreStatusLine(desk: MergeState) -> impl IntoMarkup {
     view! {
         <div class="tree-core">
             {failed}
-            <p class="hint" role="status" data-testid="merge-core">{said}</p>
+            <p class="hint" role="status" data-testid="merge-core">{status}</p>
             <Show when=move || asking.get().is_some()>
-                {quiet_button(common::STOP).test("merge-core-stop").on_click(move |_| desk.stop())}
+                {quiet_button(common::STOP).test("merge-core-stop").on_click(move |_| merge.stop())}
             </Show>
         </div>
     }
 }
 
-fn fields(draft: &MergeDraft, desk: MergeState) -> Markup {
+fn fields(draft: &MergeDraft, merge: MergeState) -> Markup {
     let none = draft.joining.fields.is_empty().then_some(own::NO_CHANGES);
-    let rows: Vec<Markup> = draft.joining.fields.iter().map(|field| one(field, desk)).collect();
+    let rows: Vec<Markup> = draft.joining.fields.iter().map(|field| one(field, merge)).collect();
     view! { <p class="hint">{none}</p> {rows} }
 }
 
-fn one(joined: &MergedField, desk: MergeState) -> Markup {
-    let name = reveal(&field_name(&joined.field));
-    let note = match &joined.how {
+fn one(merged: &MergedField, merge: MergeState) -> Markup {
+    let name = reveal(&field_name(&merged.field));
+    let note = match &merged.how {
         FieldMerge::Taken(Some(_)) => own::ADDED_FILE.get(),
         FieldMerge::Taken(None) => own::REMOVED_FILE.get(),
-        FieldMerge::Pieces(_) => own::agreed(joined.clashes()),
+        FieldMerge::Pieces(_) => own::agreed(merged.clashes()),
         FieldMerge::Whole { .. } => "",
     };
-    let contested = joined.contested();
-    let all = contested.len();
-    let clashes: Vec<Markup> = contested
+    let conflicts_of_field = merged.contested();
+    let all = conflicts_of_field.len();
+    let conflicts: Vec<Markup> = conflicts_of_field
         .into_iter()
-        .zip(joined.marks())
+        .zip(merged.marks())
         .zip(1..)
-        .map(|((clash, mark), number)| contest(joined, clash, mark, (number, all), desk))
+        .map(|((conflict_item, mark), number)| {
+            conflict_view(merged, conflict_item, mark, (number, all), merge)
+        })
         .collect();
     view! {
         <section class="tree-merge-field" data-testid="merge-field">
             <h3>{name} <span class="hint">{note}</span></h3>
-            {clashes}
+            {conflicts}
         </section>
     }
 }

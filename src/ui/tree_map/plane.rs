@@ -1,14 +1,14 @@
 //! The tree's canvas: pan and zoom by pointer, wheel and touch, keyboard navigation, screen-reader text.
 //!
-//! Draws at most once a frame.
+//! Draws at most once per frame.
 
 use std::cell::RefCell;
 
 use leptos::ev::{FocusEvent, PointerEvent, WheelEvent};
 use leptos::html::Div;
 
-use crate::ui::hooks::canvas::{colours, use_sheet};
-use crate::ui::hooks::pointer::hold;
+use crate::ui::hooks::canvas::{colours, use_canvas};
+use crate::ui::hooks::pointer::capture;
 use crate::ui::kit::icon::{HEAD, SIZE};
 use crate::ui::prelude::*;
 use crate::ui::tree_map::paint::{AgentLook, REACH, TreePicture, row_height};
@@ -20,11 +20,11 @@ use nexus_text::vec_map::VecMap;
 use nexus_view::strings::tree_layout as words;
 use nexus_view::tree_layout::Direction;
 
-/// A pointer that moved no further than this has clicked, in pixels.
-const STILL: f64 = 5.0;
-/// How much larger one step makes things.
+/// Maximum movement of a click, in pixels.
+const CLICK_TOLERANCE: f64 = 5.0;
+/// Factor of one zoom step.
 const STEP: f64 = 1.25;
-/// What the canvas takes from the page's style, besides the agents' colours.
+/// Colours that the canvas takes from the stylesheet, besides the agents'.
 const COLOURS: [&str; 10] =
     ["way", "merge", "card", "run", "edge", "text", "soft", "flag", "on-flag", "trouble"];
 
@@ -34,10 +34,10 @@ type ActivePointers = VecMap<i32, (f64, f64)>;
 pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
     let (agents, local) = (expect_context::<Agents>(), expect_context::<LocalTime>());
     let theme = expect_context::<Settings>().text(THEME);
-    let sheet = use_sheet();
+    let surface = use_canvas();
     let probes = NodeRef::<Div>::new();
     let has_focus = RwSignal::new(false);
-    // The colours of the page have changed, by whomever.
+    // Incremented when the page's colours changed.
     let recoloured = RwSignal::new(0_u32);
     let look = move |dot: &TurnStub| match agents.rows.row(&dot.agent) {
         Some(row) => row.with(|row| AgentLook {
@@ -47,7 +47,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         None => AgentLook { name: words::nobody(dot.kind, &dot.agent), accent: "way" },
     };
     Effect::new(move |_| {
-        let (width, height) = sheet.size();
+        let (width, height) = surface.size();
         tree.resized(width, height);
     });
 
@@ -56,7 +56,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         if !is_due.try_set_value(false) {
             return;
         }
-        let Some(pen) = sheet.pen() else { return };
+        let Some(pen) = surface.pen() else { return };
         let colours = colours(probes);
         let looks: RefCell<VecMap<AgentKey, Rc<AgentLook>>> = RefCell::default();
         let of = |dot: &TurnStub| {
@@ -86,7 +86,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
                 })
             })
         });
-        tree.want_words(readable);
+        tree.load_words(readable);
     };
     Effect::new(move |_| {
         tree.map.track();
@@ -99,55 +99,57 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         agents.order.track();
         has_focus.track();
         recoloured.track();
-        sheet.size();
+        surface.size();
         if !is_due.get_value() {
             is_due.set_value(true);
             request_animation_frame(draw);
         }
     });
 
-    let held = StoredValue::new(ActivePointers::new());
+    let pointers = StoredValue::new(ActivePointers::new());
     let moved = StoredValue::new(0.0_f64);
     let place = move |ev: &PointerEvent| (f64::from(ev.offset_x()), f64::from(ev.offset_y()));
     let down = move |ev: PointerEvent| {
-        if ev.button() == 0 && hold(&ev) {
-            held.update_value(|held| {
-                held.insert(ev.pointer_id(), place(&ev));
+        if ev.button() == 0 && capture(&ev) {
+            pointers.update_value(|pointers| {
+                pointers.insert(ev.pointer_id(), place(&ev));
             });
             moved.set_value(0.0);
-            if let Some(frame) = sheet.frame.get_untracked() {
-                // What is held by a pointer is walked by keys from there.
+            if let Some(frame) = surface.frame.get_untracked() {
+                // Keyboard navigation continues from a clicked canvas.
                 drop(frame.focus());
             }
         }
     };
     let drag = move |ev: PointerEvent| {
         let (now, id) = (place(&ev), ev.pointer_id());
-        let Some(before) = held.with_value(|held| held.get(&id).copied()) else { return };
-        let other = held.with_value(|held| held.iter().find(|(at, _)| **at != id).map(|(_, place)| *place));
+        let Some(before) = pointers.with_value(|pointers| pointers.get(&id).copied()) else { return };
+        let other = pointers
+            .with_value(|pointers| pointers.iter().find(|(at, _)| **at != id).map(|(_, place)| *place));
         let shift = (now.0 - before.0, now.1 - before.1);
         moved.update_value(|moved| *moved += shift.0.hypot(shift.1));
-        held.update_value(|held| {
-            held.insert(id, now);
+        pointers.update_value(|pointers| {
+            pointers.insert(id, now);
         });
         tree.camera.update(|camera| {
             *camera = match other {
                 None => camera.moved(shift.0, shift.1),
                 Some(other) => {
-                    let apart = |place: (f64, f64)| (place.0 - other.0).hypot(place.1 - other.1).max(1.0);
+                    let distance = |place: (f64, f64)| (place.0 - other.0).hypot(place.1 - other.1).max(1.0);
                     let middle = ((now.0 + other.0) / 2.0, (now.1 + other.1) / 2.0);
                     camera.moved(shift.0 / 2.0, shift.1 / 2.0).zoomed(
                         middle.0,
                         middle.1,
-                        apart(now) / apart(before),
+                        distance(now) / distance(before),
                     )
                 }
             };
         });
     };
     let release = move |ev: PointerEvent| {
-        let was_held = held.try_update_value(|held| held.remove(&ev.pointer_id())).flatten().is_some();
-        if !was_held || moved.get_value() > STILL {
+        let was_pressed =
+            pointers.try_update_value(|pointers| pointers.remove(&ev.pointer_id())).flatten().is_some();
+        if !was_pressed || moved.get_value() > CLICK_TOLERANCE {
             return;
         }
         let (x, y) = place(&ev);
@@ -164,14 +166,14 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
             }
         }
     };
-    let let_go = move |ev: PointerEvent| {
-        held.update_value(|held| {
-            held.remove(&ev.pointer_id());
+    let cancel = move |ev: PointerEvent| {
+        pointers.update_value(|pointers| {
+            pointers.remove(&ev.pointer_id());
         });
     };
     let wheel = move |ev: WheelEvent| {
         ev.prevent_default();
-        // By lines or pages where a browser counts in those.
+        // Some browsers scroll in lines or pages.
         let unit = match ev.delta_mode() {
             0 => 1.0,
             1 => 16.0,
@@ -242,13 +244,13 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
     view! {
         <div class="tree-plane">
             <div
-                class="tree-frame" data-testid="tree-plane" node_ref=sheet.frame tabindex="0"
+                class="tree-frame" data-testid="tree-plane" node_ref=surface.frame tabindex="0"
                 role="application" aria-roledescription=words::PLANE_ROLE aria-label=common::TREE_OF_TURNS
                 aria-describedby="tree-spoken" on:keydown=key on:focus=focus(true) on:blur=focus(false)
-                on:pointerdown=down on:pointermove=drag on:pointerup=release on:pointercancel=let_go
+                on:pointerdown=down on:pointermove=drag on:pointerup=release on:pointercancel=cancel
                 on:wheel=wheel title=words::KEYS
             >
-                <canvas node_ref=sheet.canvas aria-hidden="true"></canvas>
+                <canvas node_ref=surface.canvas aria-hidden="true"></canvas>
                 <p class="tree-empty">{empty}</p>
             </div>
             <p id="tree-spoken" class="unseen" role="status" data-testid="tree-spoken">{spoken}</p>

@@ -1,5 +1,5 @@
-//! The reflog dialog: former heads of a session, each to open as a snapshot or to fork. And the dialog that compares two
-//! turns: their messages side by side, and their minds field by field.
+//! The reflog dialog: former heads of a session, each to open as a snapshot or to fork. And the dialog that compares
+//! two turns: their messages side by side, and their minds field by field.
 
 use leptos::html::Dialog;
 
@@ -24,7 +24,7 @@ lazy_view!(board, lazy_reflog, ReflogDialog);
 struct ReflogRow {
     head: ReflogEntry,
     dot: Option<TurnStub>,
-    said: String,
+    first_words: String,
     is_now: bool,
 }
 
@@ -34,33 +34,34 @@ struct ReflogState {
     heads: StoredValue<Reflog>,
     rows: RwSignal<Vec<ReflogRow>>,
     more: RwSignal<bool>,
-    reads: RwSignal<bool>,
+    is_reading: RwSignal<bool>,
     problem: RwSignal<Option<&'static str>>,
 }
 
 impl ReflogState {
     fn read(self, records: EventQueries) {
-        if self.reads.get_untracked() {
+        if self.is_reading.get_untracked() {
             return;
         }
-        self.reads.set(true);
+        self.is_reading.set(true);
         spawn_local(async move {
             let mut heads = self.heads.get_value();
             let from = heads.all.len();
             let read = more(&records, self.session, &mut heads).await;
-            // The list may have been closed meanwhile.
-            if !self.reads.try_set(false) {
+            // The dialog may be closed by now.
+            if !self.is_reading.try_set(false) {
                 return;
             }
             match read {
-                Ok((more, told)) => {
+                Ok((more, turn_texts)) => {
                     self.more.set(more);
                     let new = heads.all.iter().enumerate().skip(from);
                     let shown = new.map(|(place, head)| {
-                        let of = head.turn.and_then(|turn| told.get(&turn));
-                        let (dot, said) =
-                            of.cloned().map_or((None, String::new()), |(dot, said)| (Some(dot), said));
-                        ReflogRow { head: head.clone(), dot, said, is_now: place == 0 }
+                        let of = head.turn.and_then(|turn| turn_texts.get(&turn));
+                        let (dot, first_words) = of
+                            .cloned()
+                            .map_or((None, String::new()), |(dot, first_words)| (Some(dot), first_words));
+                        ReflogRow { head: head.clone(), dot, first_words, is_now: place == 0 }
                     });
                     self.rows.update(|rows| rows.extend(shown));
                     self.heads.set_value(heads);
@@ -71,7 +72,7 @@ impl ReflogState {
     }
 }
 
-/// Older heads, whether there are more, and what their turns were about.
+/// Loads older heads; returns whether there are more, and the texts of their turns.
 async fn more(
     records: &EventQueries,
     session: SessionId,
@@ -83,19 +84,19 @@ async fn more(
     turns.small_sort();
     turns.dedup();
     let (dots, _) = reader::dots(records, turns.iter().map(ToString::to_string).collect()).await?;
-    let mut said: VecMap<TurnId, String> = reader::words(records, &turns).await?.into_iter().collect();
-    let told = dots.into_iter().map(|dot| {
-        let words = said.remove(&dot.id).unwrap_or_default();
+    let mut first_words: VecMap<TurnId, String> = reader::words(records, &turns).await?.into_iter().collect();
+    let with_words = dots.into_iter().map(|dot| {
+        let words = first_words.remove(&dot.id).unwrap_or_default();
         (dot.id, (dot, words))
     });
-    Ok((more, told.collect()))
+    Ok((more, with_words.collect()))
 }
 
 #[component]
 pub(crate) fn ReflogDialog() -> impl IntoMarkup {
     let tree = expect_context::<DialogState>();
     let Some(OpenDialog::Heads(session)) = tree.opened.get_untracked() else { return None };
-    let look_back = expect_context::<HistoryContext>();
+    let history = expect_context::<HistoryContext>();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || tree.leave(dialog);
     let list = ReflogState {
@@ -103,12 +104,13 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
         heads: StoredValue::new(Reflog::default()),
         rows: RwSignal::new(Vec::new()),
         more: RwSignal::new(false),
-        reads: RwSignal::new(false),
+        is_reading: RwSignal::new(false),
         problem: RwSignal::new(None),
     };
-    list.read(look_back.records());
+    list.read(history.records());
     let name = expect_context::<Sessions>().rows.get_untracked(&session).map(|row| reveal(&row.label));
-    let nothing = move || list.rows.with(Vec::is_empty) && !list.reads.get() && list.problem.get().is_none();
+    let nothing =
+        move || list.rows.with(Vec::is_empty) && !list.is_reading.get() && list.problem.get().is_none();
     Some(modal("dialog session-list head-list", "head-list", leave).titled("head-list-title").node(dialog).holding(view! {
         <div class="session-head">
             <h2 id="head-list-title">{common::SESSION_HISTORY}</h2>
@@ -118,20 +120,20 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
         </div>
         <p class="hint">{words::HEADS_ABOUT}</p>
         <p class="session-refused" role="alert">{move || list.problem.get()}</p>
-        <ol class="session-rows" on:keydown=walk>
+        <ol class="session-rows" on:keydown=on_key>
             {keyed_list(move || list.rows.get(), |row: &ReflogRow| row.head.seq,
                 move |row: ReflogRow| view! { <ReflogLine row list leave=Callback::new(move |()| leave()) /> })}
         </ol>
         <Show when=nothing><p class="hint" data-testid="head-none">{words::NO_HEADS}</p></Show>
         <Show when=move || list.more.get()>
-            {button(words::OLDER_HEADS).test("head-older").disabled(move || list.reads.get())
-                .on_click(move |_| list.read(look_back.records()))}
+            {button(words::OLDER_HEADS).test("head-older").disabled(move || list.is_reading.get())
+                .on_click(move |_| list.read(history.records()))}
         </Show>
     }))
 }
 
-/// The arrow keys go from row to row.
-fn walk(event: KeyboardEvent) {
+/// Arrow keys move from row to row.
+fn on_key(event: KeyboardEvent) {
     let back = match event.key().as_str() {
         "ArrowDown" => false,
         "ArrowUp" => true,
@@ -145,13 +147,13 @@ fn walk(event: KeyboardEvent) {
 fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl IntoMarkup {
     let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let (local, focus) = (expect_context::<LocalTime>(), expect_context::<Sessions>().focus);
-    let ReflogRow { head, dot, said, is_now } = row;
+    let ReflogRow { head, dot, first_words, is_now } = row;
     let session = list.session;
     let when = words::at(&local.day(head.at, dispatch.now()), &local.clock(head.at));
     let why = words::why(head.why, dot.as_ref().map(|dot| dot.kind), dot.as_ref().and_then(|dot| dot.end));
-    let face = AgentBadge::of(dot.as_ref().map(|dot| &dot.agent));
+    let badge = AgentBadge::of(dot.as_ref().map(|dot| &dot.agent));
     let who = match (&dot, head.turn) {
-        (Some(_), _) => reveal(&face.name()),
+        (Some(_), _) => reveal(&badge.name()),
         (None, Some(_)) => String::new(),
         (None, None) => words::BEGINNING.to_owned(),
     };
@@ -162,9 +164,9 @@ fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl In
         if focus.get_untracked() != session {
             dispatch.open(session);
         }
-        tree.look_at(Some(SnapshotTarget { session, turn, mind: left }));
+        tree.show_snapshot(Some(SnapshotTarget { session, turn, mind: left }));
     };
-    let go_on = move |_| {
+    let continue_here = move |_| {
         let Some(turn) = turn else { return };
         dispatch.go_on_from(session, (turn, left), String::new(), move |made| {
             if made {
@@ -172,10 +174,10 @@ fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl In
             }
         });
     };
-    let go_on = (turn.is_some() && !is_now).then(|| {
+    let continue_here = (turn.is_some() && !is_now).then(|| {
         view! {
             <span class="session-acts">
-                {quiet_button(common::FORK_FROM_HERE).test("head-continue").on_click(go_on)}
+                {quiet_button(common::FORK_FROM_HERE).test("head-continue").on_click(continue_here)}
             </span>
         }
     });
@@ -183,14 +185,14 @@ fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl In
     view! {
         <li class="session-row" data-testid="head-row" data-turn=turn.map(|turn| turn.to_string())>
             <button
-                type="button" class="session-open head-open" data-testid="head-open" data-accent=face.accent()
+                type="button" class="session-open head-open" data-testid="head-open" data-accent=badge.accent()
                 disabled=turn.is_none() title=words::OPEN on:click=open
             >
                 <span class="session-name">{who}</span>
-                <span class="session-about" dir="auto">{reveal(&said)}</span>
+                <span class="session-about" dir="auto">{reveal(&first_words)}</span>
                 <span class="session-facts">{now}<span class="tag">{why}</span><span>{when}</span></span>
             </button>
-            {go_on}
+            {continue_here}
         </li>
     }
 }
@@ -204,19 +206,19 @@ enum TurnComparison {
 
 #[component]
 pub fn CompareTurns(
-    look_back: HistoryContext,
-    /// The two turns, the older one first; none when the dialog is closed.
+    history: HistoryContext,
+    /// The two turns, the older one first; `None` if the dialog is closed.
     compared: RwSignal<Option<(TurnId, TurnId)>>,
 ) -> impl IntoMarkup {
     let found = RwSignal::new(TurnComparison::Reading);
-    let records = look_back.records();
+    let records = history.records();
     let in_view = expect_context::<Sessions>().focus.get_untracked();
     if let Some((old, new)) = compared.get_untracked() {
         spawn_local(async move {
             let read = async |turn: TurnId| {
-                let glimpse = reader::glimpse(&records, turn, usize::MAX).await.ok().flatten()?;
+                let preview = reader::glimpse(&records, turn, usize::MAX).await.ok().flatten()?;
                 let mind = reader::mind_at(&records, turn, in_view).await.ok().flatten()?;
-                Some((glimpse, mind))
+                Some((preview, mind))
             };
             let both = read(old).await.zip(read(new).await);
             found.try_set(both.map_or(TurnComparison::Gone, |((old, before), (new, after))| {
@@ -250,15 +252,15 @@ pub fn CompareTurns(
     })
 }
 
-fn side(glimpse: &TurnPreview) -> Markup {
+fn side(preview: &TurnPreview) -> Markup {
     let local = expect_context::<LocalTime>();
-    let face = AgentBadge::of(Some(&glimpse.turn.agent));
-    let head = format!("{} · {}", reveal(&face.name()), local.clock(glimpse.turn.opened_at));
+    let badge = AgentBadge::of(Some(&preview.turn.agent));
+    let head = format!("{} · {}", reveal(&badge.name()), local.clock(preview.turn.opened_at));
     view! {
-        <section class="tree-one" data-accent=face.accent()>
+        <section class="tree-one" data-accent=badge.accent()>
             <h3>{head}</h3>
-            <p class="tree-text" dir="auto">{reveal(&plain(&glimpse.asked))}</p>
-            <p class="tree-text" dir="auto" data-said="">{reveal(&plain(&glimpse.answered))}</p>
+            <p class="tree-text" dir="auto">{reveal(&plain(&preview.asked))}</p>
+            <p class="tree-text" dir="auto" data-said="">{reveal(&plain(&preview.answered))}</p>
         </section>
     }
 }

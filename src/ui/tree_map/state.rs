@@ -28,50 +28,49 @@ use nexus_view::strings::tree_layout as words;
 use nexus_view::tree_layout::camera::Camera;
 use nexus_view::tree_layout::{Direction, LayoutNodeKind, TreeLayout};
 
-/// News that come within this time are looked at together.
-const TOGETHER: Duration = Duration::from_millis(300);
-/// The words of so many turns are read at a time.
+/// Events within this time are handled together.
+const BATCH_TIME: Duration = Duration::from_millis(300);
+/// Number of turns whose texts are read at a time.
 const WORDS_AT_A_TIME: usize = 60;
 
 #[derive(Clone, Copy)]
 pub struct TreeState {
-    look_back: HistoryContext,
+    history: HistoryContext,
     sessions: Sessions,
     dots: StoredValue<VecMap<TurnId, TurnStub>>,
     damaged: RwSignal<usize>,
     left: RwSignal<Option<usize>>,
-    /// Sessions, the newest first.
+    /// Sessions, newest first.
     pub flags: RwSignal<Vec<SessionFlag>>,
     pub map: RwSignal<Arc<TreeLayout>>,
-    /// Runs that are shown turn by turn, each with all of its turns: the one that is looked at is no part of a run, and
-    /// what is left of it stays as it is.
+    /// Unfolded runs, each with all of its turns: the selected turn is never folded, and must not split a run.
     unfolded: StoredValue<Vec<VecSet<TurnId>>>,
     pub at: RwSignal<Option<TurnId>>,
     /// The turn that others are compared with.
     pub marked: RwSignal<Option<TurnId>>,
     pub compared: RwSignal<Option<(TurnId, TurnId)>>,
-    /// The turn that is to be merged into the session in view, and the session that it is the head of.
+    /// The turn to merge into the session in view, and the session whose head it is.
     pub merged: RwSignal<Option<(TurnId, Option<SessionId>)>>,
     pub camera: RwSignal<Camera>,
-    /// The first words of turns that were in view.
+    /// First words of turns that were in view.
     pub words: RwSignal<VecMap<TurnId, Arc<str>>>,
-    reads_words: StoredValue<bool>,
-    /// Whether the next news lead to the head of the session in view.
-    follows: StoredValue<bool>,
-    /// Whether the place that it opens at was gone to.
+    is_loading_words: StoredValue<bool>,
+    /// True if the next events lead to the head of the session in view.
+    follows_head: StoredValue<bool>,
+    /// True once the initial turn was selected.
     is_placed: StoredValue<bool>,
-    /// Why something could not be read.
+    /// The last read error.
     pub problem: RwSignal<Option<&'static str>>,
 }
 
 impl TreeState {
-    /// The tree, which reads itself as long as the screen is there.
+    /// The state of the screen, which loads itself until the screen closes.
     pub(super) fn open() -> Self {
         let query = address::query();
         let turn =
             pairs_of(&query).find(|(name, _)| *name == "turn").and_then(|(_, id)| id.parse::<TurnId>().ok());
         let this = Self {
-            look_back: expect_context::<HistoryContext>(),
+            history: expect_context::<HistoryContext>(),
             sessions: expect_context::<Sessions>(),
             dots: StoredValue::new(VecMap::new()),
             damaged: RwSignal::new(0),
@@ -85,8 +84,8 @@ impl TreeState {
             merged: RwSignal::new(None),
             camera: RwSignal::new(Camera::new(0.0, 0.0)),
             words: RwSignal::new(VecMap::new()),
-            reads_words: StoredValue::new(false),
-            follows: StoredValue::new(false),
+            is_loading_words: StoredValue::new(false),
+            follows_head: StoredValue::new(false),
             is_placed: StoredValue::new(false),
             problem: RwSignal::new(None),
         };
@@ -95,16 +94,16 @@ impl TreeState {
             let turn = this.at.get();
             address::set_query(&turn.map(|turn| format!("turn={turn}")).unwrap_or_default());
         });
-        // The address may ask for a merge, which begins once that can be.
-        let wanted = RwSignal::new(turn.filter(|_| pairs_of(&query).any(|(name, _)| name == "merge")));
+        // The address may request a merge, which starts once it is possible.
+        let merge_request = RwSignal::new(turn.filter(|_| pairs_of(&query).any(|(name, _)| name == "merge")));
         Effect::new(move |_| {
-            let Some(turn) = wanted.get() else { return };
-            // Who looks at another turn wants it no more.
+            let Some(turn) = merge_request.get() else { return };
+            // Selecting another turn cancels it.
             let is_looked_at = this.at.get() == Some(turn);
             if is_looked_at && this.merges_into(turn).is_none() {
                 return;
             }
-            wanted.set(None);
+            merge_request.set(None);
             if !is_looked_at {
                 return;
             }
@@ -113,12 +112,12 @@ impl TreeState {
         this
     }
 
-    pub(super) fn look_back(&self) -> HistoryContext {
-        self.look_back
+    pub(super) fn history(&self) -> HistoryContext {
+        self.history
     }
 
     pub(super) fn records(&self) -> EventQueries {
-        self.look_back.records()
+        self.history.records()
     }
 
     async fn read(self) {
@@ -128,14 +127,14 @@ impl TreeState {
             self.problem.set(Some(common::UNREADABLE.get()));
         }
         while news.next().await.is_some() {
-            let (tell, told) = futures_channel::oneshot::channel::<()>();
-            set_timeout(move || tell.send(()).unwrap_or_default(), TOGETHER);
-            if told.await.is_err() {
+            let (sender, summary) = futures_channel::oneshot::channel::<()>();
+            set_timeout(move || sender.send(()).unwrap_or_default(), BATCH_TIME);
+            if summary.await.is_err() {
                 return;
             }
             let outcome = self.read_news(&records).await;
-            if self.follows.get_value() {
-                self.follows.set_value(false);
+            if self.follows_head.get_value() {
+                self.follows_head.set_value(false);
                 self.to_head();
             }
             self.problem.set(outcome.err().map(|_| common::UNREADABLE.get()));
@@ -145,12 +144,12 @@ impl TreeState {
     async fn read_all(self, records: &EventQueries) -> Result<(), StoreError> {
         self.set_flags(reader::flags(records).await?);
         let mut keys = reader::keys(records).await?;
-        // The newest come first: that is where one looks.
+        // The newest first, where the viewport starts.
         while !keys.is_empty() {
             self.left.set(Some(keys.len()));
             let page = keys.split_off(keys.len().saturating_sub(TREE_PAGE));
             self.take(records, page).await?;
-            // A large tree is laid out once it is read, a small one at once.
+            // A large tree is laid out once it is complete, its first page at once.
             if keys.is_empty() || !self.is_placed.get_value() {
                 self.lay_out();
             }
@@ -160,7 +159,7 @@ impl TreeState {
         Ok(())
     }
 
-    /// Reads what was not there yet, and again what works.
+    /// Reads new turns, and unfinished ones again.
     async fn read_news(self, records: &EventQueries) -> Result<(), StoreError> {
         let keys = reader::keys(records).await?;
         let stale = self.dots.with_value(|dots| {
@@ -182,7 +181,7 @@ impl TreeState {
         Ok(())
     }
 
-    /// Only where they differ: what is drawn anew loses the focus and what is typed.
+    /// Only if they differ: rerendering loses the focus and typed names.
     fn set_flags(self, flags: Vec<SessionFlag>) {
         if self.flags.with_untracked(|old| *old != flags) {
             self.flags.set(flags);
@@ -194,26 +193,27 @@ impl TreeState {
         self.damaged.update(|all| *all = all.saturating_add(damaged));
         let ended: Vec<TurnId> = read.iter().filter(|dot| dot.end.is_some()).map(|dot| dot.id).collect();
         self.dots.update_value(|dots| dots.extend(read.into_iter().map(|dot| (dot.id, dot))));
-        // What a turn said first may not be what it said last.
+        // The first words may change when a turn ends.
         self.words.update(|words| words.retain(|turn, _| !ended.contains(turn)));
         Ok(())
     }
 
-    /// Lays all out anew, with what is looked at in a spot of its own. It stays where it is on the screen.
+    /// Renews the layout, with the selected turn unfolded and at the same place on the screen.
     fn lay_out(self) {
-        self.lay(self.at.get_untracked());
+        self.lay_out_with(self.at.get_untracked());
     }
 
-    fn lay(self, shown: Option<TurnId>) {
+    fn lay_out_with(self, shown: Option<TurnId>) {
         let before = self.place_of(self.at.get_untracked());
         let heads =
             self.flags.with_untracked(|flags| flags.iter().filter_map(|flag| flag.head).collect::<Vec<_>>());
-        let kept = [shown, self.marked.get_untracked()];
-        let kept: VecSet<TurnId> = heads.into_iter().chain(kept.into_iter().flatten()).collect();
+        let always_shown = [shown, self.marked.get_untracked()];
+        let always_shown: VecSet<TurnId> =
+            heads.into_iter().chain(always_shown.into_iter().flatten()).collect();
         let dots: Vec<TurnStub> = self.dots.with_value(|dots| dots.values().cloned().collect());
         let unfolded: VecSet<TurnId> =
             self.unfolded.with_value(|runs| runs.iter().flat_map(VecSet::iter).copied().collect());
-        let map = TreeLayout::new(dots, &kept, &unfolded);
+        let map = TreeLayout::new(dots, &always_shown, &unfolded);
         self.map.set(Arc::new(map));
         if !self.is_placed.get_value() {
             return self.go_to_start();
@@ -229,12 +229,12 @@ impl TreeState {
         }
     }
 
-    /// Looks at the turn of the address, else at the head of the session in view.
+    /// Selects the turn of the address, else the head of the session in view.
     fn go_to_start(self) {
         let (width, _) = self.size();
         let at = self.at.get_untracked().or(self.head_in_view());
         let (lanes, rows) = self.map.with_untracked(|map| (map.lanes(), map.rows()));
-        // A session without a turn has none to look at; the tree is shown all the same.
+        // A session without turns has none to select; the tree is shown nevertheless.
         let first = at.is_none().then_some((0, 0)).filter(|_| rows > 0);
         let Some((lane, row)) = self.place_of(at).or(first).filter(|_| width > 0.0) else { return };
         self.is_placed.set_value(true);
@@ -249,7 +249,7 @@ impl TreeState {
         self.camera.with_untracked(|camera| (camera.width, camera.height))
     }
 
-    /// The view has another size.
+    /// Handles a resize of the viewport.
     pub(super) fn resized(self, width: f64, height: f64) {
         self.camera.update(|camera| *camera = camera.sized(width, height));
         if !self.is_placed.get_value() {
@@ -268,10 +268,10 @@ impl TreeState {
         if self.at.get_untracked() != Some(turn) {
             self.at.set(Some(turn));
         }
-        self.bring();
+        self.scroll_into_view();
     }
 
-    /// Looks at a turn even where it is folded away.
+    /// Selects a turn even if it is folded.
     pub(super) fn show(self, turn: TurnId) {
         self.at.set(Some(turn));
         let is_folded = self.map.with_untracked(|map| {
@@ -293,9 +293,9 @@ impl TreeState {
         }
     }
 
-    /// Goes to the head of the session in view once it is known where that is now.
+    /// Selects the head of the session in view with the next events.
     pub(super) fn follow_head(self) {
-        self.follows.set_value(true);
+        self.follows_head.set_value(true);
     }
 
     fn head_in_view(self) -> Option<TurnId> {
@@ -305,12 +305,12 @@ impl TreeState {
         })
     }
 
-    /// Whether the turn before this one should be there and is not.
+    /// True if the turn's parent is missing.
     pub(super) fn is_torn(self, turn: TurnId) -> bool {
         self.map.with(|map| map.spot_of(turn).and_then(|at| map.spot(at)).is_some_and(|spot| spot.is_torn))
     }
 
-    fn bring(self) {
+    fn scroll_into_view(self) {
         if let Some((lane, row)) = self.place_of(self.at.get_untracked()) {
             self.camera.update(|camera| *camera = camera.with(lane, row));
         }
@@ -326,7 +326,7 @@ impl TreeState {
         }
     }
 
-    /// The number of turns that are folded into the spot that is looked at; 0 where it is one turn.
+    /// Number of turns folded into the selected node; 0 for a single turn.
     pub(super) fn folded_here(self) -> usize {
         let at = self.at.get();
         self.map.with(|map| {
@@ -338,7 +338,7 @@ impl TreeState {
         })
     }
 
-    /// Shows the run that is looked at turn by turn, or folds it again.
+    /// Unfolds or folds the selected run.
     pub(super) fn toggle_run(self) {
         let Some(turn) = self.at.get_untracked() else { return };
         let folded: Option<VecSet<TurnId>> = self.map.with_untracked(|map| {
@@ -351,9 +351,9 @@ impl TreeState {
             Some(run) => runs.push(run),
             None => runs.retain(|run| !run.contains(&turn)),
         });
-        // What is folded takes along what is looked at.
-        self.lay(Some(turn).filter(|_| unfolds));
-        self.bring();
+        // Folding includes the selected turn.
+        self.lay_out_with(Some(turn).filter(|_| unfolds));
+        self.scroll_into_view();
     }
 
     pub(super) fn flags_at(self, turn: TurnId) -> Vec<SessionFlag> {
@@ -364,13 +364,13 @@ impl TreeState {
         self.sessions.focus.get()
     }
 
-    /// The name of the session in view, where this turn could be merged into it.
+    /// The name of the session in view, if this turn can be merged into it.
     pub(super) fn merges_into(self, turn: TurnId) -> Option<String> {
         let focus = self.focus();
         let row = self.sessions.rows.row(&focus)?;
         let head = self.flags.with(|flags| flags.iter().find(|flag| flag.session == focus)?.head)?;
         let (is_done, is_there) = self.map.with(|map| {
-            // What was merged is there, too.
+            // Merged branches count as contained.
             let (mut lines, mut merged) = (vec![head], VecSet::new());
             let mut is_there = false;
             while let Some(start) = lines.pop() {
@@ -382,7 +382,7 @@ impl TreeState {
             (map.dot_of(turn).is_some_and(|dot| dot.end.is_some()), is_there)
         });
         let may = row.with(|row| !row.working && !row.read_only);
-        // What the session has already needs no merge.
+        // A contained turn needs no merge.
         (!is_there && is_done && may).then(|| row.with(|row| row.label.clone()))
     }
 
@@ -390,29 +390,29 @@ impl TreeState {
         self.left.get() == Some(0)
     }
 
-    pub(super) fn told(self) -> String {
+    pub(super) fn summary(self) -> String {
         let turns = self.map.with(|map| map.len());
         let flags = self.flags.with(Vec::len);
         words::told(turns, flags, self.left.get(), self.damaged.get())
     }
 
-    /// Reads the first words of these turns, where they are not known yet.
-    pub(super) fn want_words(self, turns: Vec<TurnId>) {
-        let mut wanted = turns;
-        self.words.with_untracked(|words| wanted.retain(|turn| !words.contains_key(turn)));
-        wanted.truncate(WORDS_AT_A_TIME);
-        if wanted.is_empty() || self.reads_words.get_value() {
+    /// Loads the first words of these turns, if missing.
+    pub(super) fn load_words(self, turns: Vec<TurnId>) {
+        let mut missing = turns;
+        self.words.with_untracked(|words| missing.retain(|turn| !words.contains_key(turn)));
+        missing.truncate(WORDS_AT_A_TIME);
+        if missing.is_empty() || self.is_loading_words.get_value() {
             return;
         }
-        self.reads_words.set_value(true);
+        self.is_loading_words.set_value(true);
         let records = self.records();
         spawn_local(async move {
-            // Without them the cards show who and when.
-            let mut read = reader::words(&records, &wanted).await.unwrap_or_default();
-            let silent = wanted.iter().filter(|turn| !read.iter().any(|(known, _)| known == *turn));
-            let silent: Vec<_> = silent.map(|turn| (*turn, String::new())).collect();
-            read.extend(silent);
-            if self.reads_words.try_set_value(false) {
+            // Without texts, cards show agent and time.
+            let mut read = reader::words(&records, &missing).await.unwrap_or_default();
+            let without_text = missing.iter().filter(|turn| !read.iter().any(|(known, _)| known == *turn));
+            let without_text: Vec<_> = without_text.map(|turn| (*turn, String::new())).collect();
+            read.extend(without_text);
+            if self.is_loading_words.try_set_value(false) {
                 self.words.update(|words| {
                     words.extend(read.into_iter().map(|(turn, text)| (turn, Arc::from(plain(&text)))));
                 });

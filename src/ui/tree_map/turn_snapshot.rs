@@ -1,10 +1,10 @@
-//! Snapshot of an earlier turn, in place of the panes: the conversation up to it and the mind of that time.
+//! Snapshot of an earlier turn, instead of the panes: the conversation up to it and the mind of that time.
 //!
-//! Links to the turn before and after, to a fork from it, and back to the present. Reads from the store; never
-//! changes anything.
+//! Links to the previous and next turn, to a fork, and back to the present. Reads from the store; never changes
+//! anything.
 //!
-//! Both are read-only: the mind is objective, scratchpad and files, marked where they differ from now; the conversation
-//! is the rows of the timeline.
+//! The mind is objective, scratchpad and files, marked where they differ from now; the conversation is the rows of the
+//! timeline.
 
 use crate::ui::agents::badge::{AgentBadge, OPERATOR, PROGRAM};
 use crate::ui::board::editor::LongText;
@@ -42,35 +42,35 @@ enum SnapshotState {
 
 #[component]
 pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
-    let (desk, dispatch) = (expect_context::<DialogState>(), expect_context::<Dispatch>());
+    let (dialogs, dispatch) = (expect_context::<DialogState>(), expect_context::<Dispatch>());
     let (past, focus) = (expect_context::<WorldReader>(), expect_context::<Sessions>().focus);
-    let look = desk.look;
-    let found = RwSignal::new(SnapshotState::Reading);
+    let target = dialogs.snapshot;
+    let state = RwSignal::new(SnapshotState::Reading);
     let turns = RwSignal::new(TURNS_LOADED);
     let chosen = RwSignal::new(None::<String>);
-    let leave = move || desk.look_at(None);
-    hush();
-    read(look, turns, found);
-    // Another session in view is looked at as it is.
+    let leave = move || dialogs.show_snapshot(None);
+    stop_dictation();
+    read(target, turns, state);
+    // Opening another session closes the snapshot.
     Effect::new(move |before: Option<SessionId>| {
         let now = focus.get();
-        let looked_from = look.with_untracked(|look| look.as_ref().map(|look| look.session));
+        let looked_from = target.with_untracked(|target| target.as_ref().map(|target| target.session));
         if before.is_some_and(|before| before != now) && looked_from != Some(now) {
             leave();
         }
         now
     });
     focus::soon(TITLE.to_owned());
-    let there = move || match found.get() {
-        SnapshotState::There(then) => Some(then),
+    let loaded_snapshot = move || match state.get() {
+        SnapshotState::There(snapshot) => Some(snapshot),
         SnapshotState::Reading | SnapshotState::Gone => None,
     };
     let go_to = move |turn: Option<TurnId>| {
-        let Some((turn, look)) = turn.zip(look.get_untracked()) else { return };
-        desk.look_at(Some(SnapshotTarget { session: look.session, turn, mind: None }));
+        let Some((turn, target)) = turn.zip(target.get_untracked()) else { return };
+        dialogs.show_snapshot(Some(SnapshotTarget { session: target.session, turn, mind: None }));
     };
-    let older = move || there().and_then(|then| then.turn.parent);
-    let newer = move || there().and_then(|then| newer(past, look.get_untracked(), &then));
+    let older = move || loaded_snapshot().and_then(|snapshot| snapshot.turn.parent);
+    let newer = move || loaded_snapshot().and_then(|snapshot| newer(past, target.get_untracked(), &snapshot));
     let keys = move |event: KeyboardEvent| {
         if event.key() == "Escape" {
             event.prevent_default();
@@ -82,26 +82,26 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
         "ArrowRight" => go_to(untrack(newer)),
         _ => {}
     };
-    let going = RwSignal::new(false);
-    let go_on = move |_| {
-        let Some(look) = look.get_untracked().filter(|_| !going.get_untracked()) else { return };
-        going.set(true);
-        dispatch.go_on_from(look.session, (look.turn, look.mind), String::new(), move |made| {
-            going.try_set(false);
+    let is_forking = RwSignal::new(false);
+    let continue_here = move |_| {
+        let Some(target) = target.get_untracked().filter(|_| !is_forking.get_untracked()) else { return };
+        is_forking.set(true);
+        dispatch.go_on_from(target.session, (target.turn, target.mind), String::new(), move |made| {
+            is_forking.try_set(false);
             if made {
                 leave();
             }
         });
     };
-    let shown = move || match found.get() {
+    let shown = move || match state.get() {
         SnapshotState::Reading => {
             view! { <p class="then-none" role="status">{words::READING}</p> }
         }
         SnapshotState::Gone => {
             view! { <p class="then-none" role="alert" data-testid="then-gone">{words::GONE}</p> }
         }
-        SnapshotState::There(then) => {
-            let thread = timeline(&then.world, then.session, None);
+        SnapshotState::There(snapshot) => {
+            let thread = timeline(&snapshot.world, snapshot.session, None);
             let earlier = thread.earlier.is_some().then(|| {
                 let more = move |_| turns.update(|turns| *turns = turns.saturating_add(TURNS_LOADED));
                 plain_button("button then-more", words::MORE_SAID).test("then-more").on_click(more)
@@ -119,7 +119,7 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
                         </div>
                     </section>
                     <section class="then-mind" aria-label=words::MIND tabindex="0" data-testid="then-mind">
-                        <SnapshotMind then=Arc::clone(&then.mind) now chosen />
+                        <SnapshotMind snapshot=Arc::clone(&snapshot.mind) now chosen />
                     </section>
                 </div>
             }
@@ -130,7 +130,7 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
             <header class="then-bar" data-testid="then-bar" on:keydown=step>
                 <div class="then-which">
                     <p class="label">{words::AS_IT_WAS}</p>
-                    <h1 id=TITLE tabindex="-1" data-testid="then-title">{move || there().map(|then| title(&then, dispatch))}</h1>
+                    <h1 id=TITLE tabindex="-1" data-testid="then-title">{move || loaded_snapshot().map(|snapshot| title(&snapshot, dispatch))}</h1>
                     <p class="hint">{words::READ_ONLY}</p>
                 </div>
                 <div class="then-acts" role="group" aria-label=words::AS_IT_WAS>
@@ -143,7 +143,7 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
                         .with("aria-disabled", move || newer().is_none().to_string())
                         .on_click(move |_| go_to(untrack(newer)))}
                     {button(common::FORK_FROM_HERE).test("then-continue")
-                        .disabled(move || there().is_none() || going.get()).on_click(go_on)}
+                        .disabled(move || loaded_snapshot().is_none() || is_forking.get()).on_click(continue_here)}
                     {button(words::RETURN).first().test("then-return").on_click(move |_| leave())}
                 </div>
             </header>
@@ -152,60 +152,62 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
     }
 }
 
-/// Nobody listens while the message field is out of sight.
-fn hush() {
+/// Stops dictation while the composer is hidden.
+fn stop_dictation() {
     let Some(room) = Workspace::now() else { return };
-    match room.voice.standing.get_untracked() {
+    match room.voice.status.get_untracked() {
         VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting => {
-            room.voice.wish(VoiceRequest::TalkEnd)
+            room.voice.request(VoiceRequest::TalkEnd)
         }
         VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => {}
     }
 }
 
-/// Reads what is looked at. What was read before stays until then.
-fn read(look: RwSignal<Option<SnapshotTarget>>, turns: RwSignal<usize>, found: RwSignal<SnapshotState>) {
+/// Loads the snapshot. The previous one stays until then.
+fn read(target: RwSignal<Option<SnapshotTarget>>, turns: RwSignal<usize>, state: RwSignal<SnapshotState>) {
     let records = expect_context::<HistoryContext>();
     Effect::new(move |_| {
-        let (Some(wanted), turns) = (look.get(), turns.get()) else { return };
+        let (Some(wanted), turns) = (target.get(), turns.get()) else { return };
         let records = records.records();
         spawn_local(async move {
             let read = tree::as_it_was(&records, wanted.session, wanted.turn, wanted.mind.as_ref(), turns);
-            let then = read.await.ok().flatten();
-            if look.try_get_untracked().flatten().as_ref() == Some(&wanted) {
-                found.try_set(then.map_or(SnapshotState::Gone, |then| SnapshotState::There(Arc::new(then))));
+            let snapshot = read.await.ok().flatten();
+            if target.try_get_untracked().flatten().as_ref() == Some(&wanted) {
+                state.try_set(
+                    snapshot.map_or(SnapshotState::Gone, |snapshot| SnapshotState::There(Arc::new(snapshot))),
+                );
             }
         });
     });
 }
 
-/// The turn that goes on from this one: on the way to the head of the session, else the newest.
-fn newer(past: WorldReader, look: Option<SnapshotTarget>, then: &TurnSnapshot) -> Option<TurnId> {
-    let session = look?.session;
-    let on_way = past.with_untracked(|world| {
+/// The next turn: on the way to the session's head, else the newest child.
+fn newer(past: WorldReader, target: Option<SnapshotTarget>, snapshot: &TurnSnapshot) -> Option<TurnId> {
+    let session = target?.session;
+    let on_path = past.with_untracked(|world| {
         let head = world.session(&session)?.head;
-        world.ancestry(head).map(|turn| turn.id).find(|turn| then.newer.contains(turn))
+        world.ancestry(head).map(|turn| turn.id).find(|turn| snapshot.newer.contains(turn))
     });
-    on_way.or(then.newer.last().copied())
+    on_path.or(snapshot.newer.last().copied())
 }
 
-fn title(then: &TurnSnapshot, dispatch: Dispatch) -> String {
-    let (local, turn) = (expect_context::<LocalTime>(), &then.turn);
-    let face = AgentBadge::of(Some(&turn.agent));
+fn title(snapshot: &TurnSnapshot, dispatch: Dispatch) -> String {
+    let (local, turn) = (expect_context::<LocalTime>(), &snapshot.turn);
+    let badge = AgentBadge::of(Some(&turn.agent));
     let at = turn.closed_at.unwrap_or(turn.opened_at);
     let when = words::at(&local.day(at, dispatch.now()), &local.clock(at));
-    format!("{} · {when}", reveal(&face.name()))
+    format!("{} · {when}", reveal(&badge.name()))
 }
 
 #[component]
 pub fn SnapshotMind(
-    then: Arc<Mind>,
+    snapshot: Arc<Mind>,
     now: Arc<Mind>,
-    /// The file that was chosen; it stays so from turn to turn.
+    /// The chosen file, kept from turn to turn.
     chosen: RwSignal<Option<String>>,
 ) -> impl IntoMarkup {
-    let differing: Vec<MindField> = changes(&then, &now).into_iter().map(|change| change.field).collect();
-    let told = match differing.is_empty() {
+    let differing: Vec<MindField> = changes(&snapshot, &now).into_iter().map(|change| change.field).collect();
+    let summary = match differing.is_empty() {
         true => words::SAME.to_owned(),
         false => {
             let names: Vec<String> = differing.iter().map(|field| reveal(&field_name(field))).collect();
@@ -213,31 +215,32 @@ pub fn SnapshotMind(
         }
     };
     view! {
-        <p class="then-differs" data-testid="then-differs" data-same=differing.is_empty().to_string()>{told}</p>
-        {field(common::OBJECTIVE.get(), "then-objective", "prose", &then.objective)}
-        {field(common::SCRATCHPAD.get(), "then-scratchpad", "code", &then.scratchpad)}
-        {files(then, &differing, chosen)}
+        <p class="then-differs" data-testid="then-differs" data-same=differing.is_empty().to_string()>{summary}</p>
+        {field(common::OBJECTIVE.get(), "then-objective", "prose", &snapshot.objective)}
+        {field(common::SCRATCHPAD.get(), "then-scratchpad", "code", &snapshot.scratchpad)}
+        {files(snapshot, &differing, chosen)}
     }
 }
 
-fn field(title: &'static str, test: &'static str, face: &'static str, text: &str) -> Markup {
+fn field(title: &'static str, test: &'static str, style: &'static str, text: &str) -> Markup {
     let is_empty = text.trim().is_empty();
     let shown = if is_empty { words::EMPTY.to_owned() } else { text.to_owned() };
     view! {
         <h2 class="label">{title}</h2>
-        <p class="then-text" data-testid=test data-face=face data-empty=is_empty.to_string() dir="auto">{shown}</p>
+        <p class="then-text" data-testid=test data-face=style data-empty=is_empty.to_string() dir="auto">{shown}</p>
     }
 }
 
-fn files(then: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<String>>) -> Markup {
-    let names: Vec<String> = then.files.keys().cloned().collect();
+fn files(snapshot: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<String>>) -> Markup {
+    let names: Vec<String> = snapshot.files.keys().cloned().collect();
     if names.is_empty() {
         return view! {
             <h2 class="label">{common::FILES}</h2>
             <p class="then-text" data-empty="true">{words::NO_FILES}</p>
         };
     }
-    let active = then.active.clone().filter(|name| names.contains(name)).or_else(|| names.first().cloned());
+    let active =
+        snapshot.active.clone().filter(|name| names.contains(name)).or_else(|| names.first().cloned());
     let all = StoredValue::new(names.clone());
     let shown = select(move || {
         chosen.get().filter(|name| all.with_value(|all| all.contains(name))).or_else(|| active.clone())
@@ -261,7 +264,7 @@ fn files(then: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<Strin
     let tabs: Vec<_> = names.into_iter().map(tab).collect();
     let text = move || {
         let name = shown.get()?;
-        let text = shown_text(&then.files.get(&name)?.text);
+        let text = shown_text(&snapshot.files.get(&name)?.text);
         Some(view! { <LongText label=reveal(&name) text=Selector::fixed(text) /> })
     };
     view! {
@@ -273,13 +276,13 @@ fn files(then: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<Strin
 
 #[component]
 pub fn SnapshotTimeline(rows: Vec<(TimelineKey, TimelineRow)>) -> impl IntoMarkup {
-    rows.into_iter().filter_map(|(_, row)| drawn(row)).collect::<Vec<_>>()
+    rows.into_iter().filter_map(|(_, row)| row_view(row)).collect::<Vec<_>>()
 }
 
-fn drawn(row: TimelineRow) -> Option<Markup> {
+fn row_view(row: TimelineRow) -> Option<Markup> {
     let line = |words: String| view! { <p class="then-line">{words}</p> };
     match row {
-        TimelineRow::Message { message, continued, .. } => Some(message_then(message, continued)),
+        TimelineRow::Message { message, continued, .. } => Some(message_view(message, continued)),
         TimelineRow::Tool { .. } => Some(view! { <ToolCard row=Selector::fixed(row) /> }),
         TimelineRow::Ending { turn, end, .. } => {
             let name = AgentBadge::of(Some(&turn.0.agent)).name();
@@ -297,13 +300,13 @@ fn drawn(row: TimelineRow) -> Option<Markup> {
     }
 }
 
-/// A message as it was. What goes on after tools stands below the name above it.
-fn message_then(message: PtrEq<Message>, continued: bool) -> Markup {
+/// A message of the snapshot. Text after tools continues below the same name.
+fn message_view(message: PtrEq<Message>, continued: bool) -> Markup {
     let PtrEq(row) = &message;
     let (id, role) = (row.id, row.role);
-    let face = AgentBadge::of(row.agent.as_ref());
-    let accent = row.agent.as_ref().and_then(|_| face.accent());
-    let head = (!continued).then(|| head(row, face));
+    let badge = AgentBadge::of(row.agent.as_ref());
+    let accent = row.agent.as_ref().and_then(|_| badge.accent());
+    let head = (!continued).then(|| head(row, badge));
     let content = Selector::fixed(Some(message));
     view! {
         <article class="message" data-testid="then-message" data-role=json::name(&role) data-accent=accent data-continued=continued.to_string()>
@@ -313,14 +316,14 @@ fn message_then(message: PtrEq<Message>, continued: bool) -> Markup {
     }
 }
 
-fn head(message: &Arc<Message>, face: AgentBadge) -> Markup {
+fn head(message: &Arc<Message>, badge: AgentBadge) -> Markup {
     let local = expect_context::<LocalTime>();
     let operator = expect_context::<Settings>().text(OPERATOR_NAME).get_untracked();
     let you = if operator.is_empty() { common::YOU.to_owned() } else { operator };
     let (who, avatar) = match message.role {
         Role::User => (you, icon(OPERATOR)),
         Role::System => (common::NEXUS.to_owned(), icon(PROGRAM)),
-        Role::Assistant | Role::Tool => (face.name(), face.picture()),
+        Role::Assistant | Role::Tool => (badge.name(), badge.picture()),
     };
     view! {
         <span class="avatar" aria-hidden="true">{avatar}</span>

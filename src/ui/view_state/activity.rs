@@ -11,21 +11,21 @@ use nexus_model::turn::TurnKind;
 use nexus_model::world::World;
 use nexus_text::vec_map::VecMap;
 
-/// How many items are held: the feed has no words for some.
-const KEPT: usize = 240;
+/// Maximum number of items: some have no text in the feed.
+const MOST_ITEMS: usize = 240;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actor {
     Operator,
     Agent(AgentKey),
-    /// The program; the words name nobody.
+    /// The program; the text names nobody.
     Program,
 }
 
 /// The kinds and agents of turns that are not loaded.
 pub type Actors = VecMap<TurnId, (TurnKind, AgentKey)>;
 
-/// Who did what an event tells of. `actors` knows the turns that are not loaded.
+/// Who caused an event. `actors` has the turns that are not loaded.
 pub fn actor_of(world: &World, actors: &Actors, event: &Event, feed: Feed) -> Actor {
     if feed == Feed::Operator {
         return Actor::Operator;
@@ -47,12 +47,12 @@ pub struct ActivityItem {
     pub actor: Actor,
 }
 
-/// What happened lately, newest first.
+/// Recent events, newest first.
 #[derive(Clone, Copy)]
 pub struct Activity {
     /// Newest first.
     pub items: RwSignal<Vec<ActivityItem>>,
-    /// The newest event that was taken in: what was read back from the ledger may also come by the bus.
+    /// Sequence of the newest item: an event read from the ledger may also arrive by the bus.
     newest: StoredValue<u64>,
 }
 
@@ -68,13 +68,13 @@ impl Activity {
         self.newest.set_value(item.event.seq);
         self.items.update(|items| {
             items.insert(0, item);
-            items.truncate(KEPT);
+            items.truncate(MOST_ITEMS);
         });
     }
 
-    /// Begins again with what happened before, oldest first.
+    /// Restarts with past events, oldest first.
     pub fn set_past(&self, past: impl DoubleEndedIterator<Item = ActivityItem>) {
-        let items: Vec<_> = past.rev().take(KEPT).collect();
+        let items: Vec<_> = past.rev().take(MOST_ITEMS).collect();
         self.newest.set_value(items.first().map_or(0, |item| item.event.seq));
         self.items.set(items);
     }

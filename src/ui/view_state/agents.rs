@@ -18,7 +18,7 @@ use nexus_model::world::{World, WorldParts};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentState {
     Idle,
-    /// It waits for its place in the run.
+    /// Waits for its place in the run.
     Queued,
     Processing(TurnPhase),
     /// Its turn, or the run that it is next in, waits for the operator.
@@ -32,7 +32,7 @@ pub enum AgentState {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentRow {
     pub agent: Arc<Agent>,
-    /// What the session in view notes about it.
+    /// Its flags in the session in view.
     pub flags: AgentFlags,
     pub state: AgentState,
     pub rehearsal: bool,
@@ -41,12 +41,12 @@ pub struct AgentRow {
 
 type AgentRows = OrderedRows<AgentKey, AgentRow>;
 
-/// The agents, in the order of the roster. Removed ones keep their row, for what they said.
+/// The agents, in the order of the roster. Removed ones keep their row, for their messages.
 #[derive(Clone, Copy)]
 pub struct Agents {
     pub rows: KeyedRows<AgentKey, AgentRow>,
     pub order: Selector<Vec<AgentKey>>,
-    /// Whether the demo answers for an agent of the roster.
+    /// True if the demo answers for an agent of the roster.
     pub(super) rehearsal: Selector<bool>,
 }
 
@@ -56,24 +56,28 @@ impl Agents {
         let rows = KeyedRows::of(
             world.select_of(focus, parts, |world, session| Arc::new(rows(world, session).collect())),
         );
-        let here = |rows: &AgentRows| {
+        let present_keys = |rows: &AgentRows| {
             rows.iter().filter(|row| row.agent.is_here()).map(|row| row.agent.key.clone()).collect()
         };
         let rehearsal = |rows: &AgentRows| rows.iter().any(|row| row.rehearsal && row.agent.is_here());
-        Self { rows, order: select(move || rows.with(here)), rehearsal: select(move || rows.with(rehearsal)) }
+        Self {
+            rows,
+            order: select(move || rows.with(present_keys)),
+            rehearsal: select(move || rows.with(rehearsal)),
+        }
     }
 
-    /// What an agent is called now, for handlers; the key where there is no such agent.
+    /// An agent's current name, for handlers; the key if there is no such agent.
     pub fn name_untracked(&self, key: &AgentKey) -> String {
         self.rows.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
     }
 
-    /// Every agent there ever was, as it is now, for handlers.
+    /// All agents, including removed ones, for handlers.
     pub fn all_untracked(&self) -> Vec<Arc<Agent>> {
         untrack(|| self.rows.with(|rows| rows.iter().map(|row| Arc::clone(&row.agent)).collect()))
     }
 
-    /// The agents that think with a provider, in the order of the roster. Tracks them.
+    /// The agents that use a provider, in the order of the roster. Reactive.
     pub fn on(&self, provider: &ProviderId) -> Vec<Arc<Agent>> {
         let is_on = |agent: &&Arc<Agent>| agent.is_here() && agent.config.provider == *provider;
         self.rows.with(|rows| rows.iter().map(|row| &row.agent).filter(is_on).cloned().collect())
@@ -82,8 +86,8 @@ impl Agents {
 
 fn rows<'w>(world: &'w World, session: &'w Session) -> impl Iterator<Item = (AgentKey, AgentRow)> + 'w {
     let provider = |agent: &Agent| world.live_provider(&agent.config.provider);
-    let gone = world.agents.values().filter(|agent| !agent.is_here());
-    world.roster().into_iter().chain(gone).map(move |agent| {
+    let removed = world.agents.values().filter(|agent| !agent.is_here());
+    world.roster().into_iter().chain(removed).map(move |agent| {
         let row = AgentRow {
             agent: Arc::clone(agent),
             flags: world.flags(session, agent),

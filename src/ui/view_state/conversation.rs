@@ -19,18 +19,18 @@ use nexus_view::timeline::{Timeline, TimelineKey, TimelineRow, mark_days};
 pub struct Conversation {
     /// The rows, oldest first.
     pub rows: KeyedRows<TimelineKey, TimelineRow>,
-    /// The oldest loaded turn, where there are older ones that are not loaded.
+    /// The oldest loaded turn, if older ones are not loaded.
     pub earlier: Selector<Option<TurnId>>,
     pub loaded: Selector<bool>,
-    /// The newest message that the reader has seen, where the reader looked away.
+    /// Sequence of the newest message that was seen when the page was hidden.
     pub seen: RwSignal<Option<u64>>,
-    /// The depth of the oldest turn that the reader wants to see.
+    /// Depth of the oldest turn to show.
     pub floor: RwSignal<Option<u64>>,
     read: RwSignal<Option<ReadTimeline>>,
 }
 
-/// Orders the rows of a session, as [`timeline_above`](nexus_view::timeline::timeline_above) does. It comes with the
-/// screen that shows them.
+/// Orders the rows of a session, like [`timeline_above`](nexus_view::timeline::timeline_above). Loaded with the war
+/// room.
 type ReadTimeline = fn(&World, SessionId, Option<u64>, u64) -> Timeline;
 
 impl Conversation {
@@ -61,19 +61,19 @@ impl Conversation {
         }
     }
 
-    /// Reads the rows in this way from here on.
-    pub fn read_by(&self, read: ReadTimeline) {
+    /// Sets the function that orders rows.
+    pub fn set_reader(&self, read: ReadTimeline) {
         if self.read.with_untracked(Option::is_none) {
             self.read.set(Some(read));
         }
     }
 
-    /// The operator's newest message that was answered, for handlers.
+    /// The operator's newest answered message, for handlers.
     pub fn last_question(&self) -> Option<MessageId> {
         let is_asked = |key: &TimelineKey| {
             let TimelineRow::Message { message, .. } = self.rows.get_untracked(key)? else { return None };
-            let asked = message.0.role == Role::User && message.0.source != Some(Source::Agent);
-            (asked && message.0.turn.is_some()).then_some(message.0.id)
+            let is_question = message.0.role == Role::User && message.0.source != Some(Source::Agent);
+            (is_question && message.0.turn.is_some()).then_some(message.0.id)
         };
         self.rows.order.with_untracked(|order| order.iter().rev().find_map(is_asked))
     }

@@ -1,6 +1,6 @@
-//! The drafts, by session and field. A field shows its draft while there is one, else the mind.
+//! The drafts, by session and field. A field shows its draft if there is one, else the mind.
 //!
-//! Never lets a write of others change what the operator types.
+//! Writes of others never change the operator's typing.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 use nexus_view::draft_merge::{EditBuffer, MergeFn};
 
-/// Whether a field shows what is kept.
+/// State of a field's draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DraftState {
-    /// It shows what the mind holds.
+    /// No draft: the field shows the mind.
     Kept,
-    /// It shows what was typed and not taken in yet.
+    /// The draft is not committed yet.
     Typing,
-    /// What was typed clashes with what others wrote; both are in the text, with marks.
+    /// The draft conflicts with others' changes; its text contains both, with markers.
     Clashed,
 }
 
@@ -35,8 +35,8 @@ impl Drafts {
         Self(StoredValue::new(VecMap::new()), StoredValue::new(None))
     }
 
-    /// From here on typing is merged by `merger` with what others write.
-    pub fn merge_by(&self, merger: MergeFn) {
+    /// Sets the function that merges drafts with others' changes.
+    pub fn set_merger(&self, merger: MergeFn) {
         self.1.set_value(Some(merger));
     }
 
@@ -52,7 +52,7 @@ impl Drafts {
         slot
     }
 
-    /// Brings back what was typed before the page was last closed. What is typed already stands behind it.
+    /// Restores a draft of the last visit. Text typed meanwhile is appended.
     pub fn restore(&self, draft: Draft) {
         let Some(mut text) = draft.text else { return };
         let slot = self.slot(draft.session, &draft.field);
@@ -66,7 +66,7 @@ impl Drafts {
         slot.set(Some(EditBuffer { text: Arc::from(text), base: draft.base, clashed: draft.clashed }));
     }
 
-    /// The mind, which has this address and holds `now` in the field, took `taken` in. Gives what is left to type on.
+    /// The mind with this hash, whose field is `now`, committed `taken`. Returns the remaining draft.
     pub fn settle(
         &self,
         (session, field): (SessionId, &DraftField),
@@ -74,13 +74,13 @@ impl Drafts {
         (mind, now): (&ContentHash, &str),
     ) -> Option<EditBuffer> {
         let slot = self.slot(session, field);
-        let left = slot.get_untracked()?.after_settling(taken, now, mind, self.1.get_value());
-        slot.set(left.clone());
-        left
+        let remaining = slot.get_untracked()?.after_settling(taken, now, mind, self.1.get_value());
+        slot.set(remaining.clone());
+        remaining
     }
 
-    /// What was typed clashes with the mind of this address; the typing goes on with the marked text.
-    pub fn clash(&self, session: SessionId, field: &DraftField, marked: String, mind: &ContentHash) {
+    /// The draft conflicts with the mind of this hash; editing continues with the marked text.
+    pub fn set_conflict(&self, session: SessionId, field: &DraftField, marked: String, mind: &ContentHash) {
         let typing = EditBuffer { text: Arc::from(marked), base: *mind, clashed: true };
         self.slot(session, field).set(Some(typing));
     }

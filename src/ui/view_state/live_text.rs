@@ -1,5 +1,5 @@
-//! Streaming answers, with one signal per content part, updated with every second frame, and less often where a frame
-//! takes long.
+//! Streaming answers, with one signal per content part, updated every second frame, and less often if a frame takes
+//! long.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use crate::ui::kit::stored::StoredValue;
 use nexus_model::id::MessageId;
 use nexus_text::vec_map::{VecMap, insert_by_key};
 
-/// How long after what was shown the next frame is asked for, in milliseconds: of 60 frames a second, each second one.
-const PACE: f64 = 25.0;
-/// How many times as long as a frame took, layout and painting included, the page then has for everything else.
-const REST: f64 = 2.0;
+/// Delay before the next frame is requested, in milliseconds: every second of 60 frames per second.
+const FRAME_INTERVAL: f64 = 25.0;
+/// A frame, including layout and painting, is followed by a pause of this many times its duration.
+const PAUSE_FACTOR: f64 = 2.0;
 
 #[derive(Clone)]
 pub struct LivePart {
     pub place: usize,
     pub thinking: bool,
-    /// What has come of it. It only grows, until the whole part is dropped.
+    /// The text so far. It only grows, until the part is dropped.
     pub text: ArcRwSignal<String>,
 }
 
@@ -36,11 +36,11 @@ type LiveParts = ArcRwSignal<Vec<LivePart>>;
 #[derive(Default)]
 struct LiveTextState {
     messages: VecMap<MessageId, LiveParts>,
-    /// Pieces that were not shown yet.
+    /// Deltas that are not shown yet.
     pending: Vec<(MessageId, usize, bool, String)>,
-    frame_asked: bool,
-    /// Before this time no frame is asked for.
-    rest_until: f64,
+    is_frame_requested: bool,
+    /// No frame is requested before this time, in milliseconds.
+    paused_until: f64,
 }
 
 #[derive(Clone, Copy)]
@@ -51,14 +51,14 @@ impl LiveText {
         Self(StoredValue::new(LiveTextState::default()))
     }
 
-    /// The parts of a message that is being written, in order.
+    /// The parts of a streaming message, in order.
     pub fn parts(&self, message: MessageId) -> Selector<Vec<LivePart>> {
         let parts = self.signal(message);
-        // A part begun anew has another text, though it stands in the same place.
+        // A restarted part has another text at the same index.
         select_by(move || parts.get(), |_, _| false)
     }
 
-    /// The parts of a message that stands in the ledger: none, and nothing is kept of it.
+    /// The parts of a stored message: none, without creating state.
     pub fn none() -> Selector<Vec<LivePart>> {
         Selector::fixed(Vec::new())
     }
@@ -74,71 +74,73 @@ impl LiveText {
         parts
     }
 
-    /// Takes in a piece; it is shown with a frame that comes soon.
+    /// Appends a delta; it is shown with one of the next frames.
     pub fn append(&self, message: MessageId, place: usize, thinking: bool, text: String) {
-        let mut ask = false;
+        let mut request_frame = false;
         self.0.update_value(|inner| {
             match inner.pending.last_mut() {
-                Some((last, part, of_thinking, piece))
+                Some((last, part, of_thinking, delta))
                     if (*last, *part, *of_thinking) == (message, place, thinking) =>
                 {
-                    piece.push_str(&text);
+                    delta.push_str(&text);
                 }
                 _ => inner.pending.push((message, place, thinking, text)),
             }
-            ask = !inner.frame_asked;
-            inner.frame_asked = true;
+            request_frame = !inner.is_frame_requested;
+            inner.is_frame_requested = true;
         });
-        if ask {
+        if request_frame {
             let this = *self;
-            let wait = self.0.with_value(|inner| inner.rest_until) - milliseconds();
+            let wait = self.0.with_value(|inner| inner.paused_until) - milliseconds();
             let show = move || request_animation_frame(move || this.flush());
             if wait > 0.0 { set_timeout(show, Duration::from_secs_f64(wait / 1000.0)) } else { show() }
         }
     }
 
     fn flush(&self) {
-        let (this, began) = (*self, milliseconds());
+        let (this, started) = (*self, milliseconds());
         let mut pending = Vec::new();
         self.0.update_value(|inner| {
-            inner.frame_asked = false;
-            inner.rest_until = began + PACE;
+            inner.is_frame_requested = false;
+            inner.paused_until = started + FRAME_INTERVAL;
             pending = std::mem::take(&mut inner.pending);
         });
-        // Has its turn when the frame is painted.
+        // Runs after the frame was painted.
         let painted = move || {
             let now = milliseconds();
-            this.0.update_value(|inner| inner.rest_until = inner.rest_until.max(now + (now - began) * REST));
+            this.0.update_value(|inner| {
+                inner.paused_until = inner.paused_until.max(now + (now - started) * PAUSE_FACTOR)
+            });
         };
         set_timeout(painted, Duration::ZERO);
-        for (message, place, thinking, piece) in pending {
+        for (message, place, thinking, delta) in pending {
             let parts = self.signal(message);
             let known = parts.with_untracked(|parts| {
                 parts.iter().find(|part| part.place == place).map(|p| p.text.clone())
             });
             match known {
-                Some(text) => text.update(|text| text.push_str(&piece)),
+                Some(text) => text.update(|text| text.push_str(&delta)),
                 None => parts.update(|parts| {
-                    let part = LivePart { place, thinking, text: ArcRwSignal::new(piece) };
+                    let part = LivePart { place, thinking, text: ArcRwSignal::new(delta) };
                     insert_by_key(parts, part, |part| part.place);
                 }),
             }
         }
     }
 
-    /// What came of a part is thinking: it moves there as it stands.
-    pub fn rethink(&self, message: MessageId, place: usize) {
+    /// Marks a part as thinking, with its text so far.
+    pub fn mark_as_thinking(&self, message: MessageId, place: usize) {
         self.0.update_value(|inner| {
             let of_part =
-                |piece: &&mut (MessageId, usize, bool, String)| (piece.0, piece.1) == (message, place);
-            inner.pending.iter_mut().filter(of_part).for_each(|piece| piece.2 = true);
+                |delta: &&mut (MessageId, usize, bool, String)| (delta.0, delta.1) == (message, place);
+            inner.pending.iter_mut().filter(of_part).for_each(|delta| delta.2 = true);
         });
         self.signal(message).update(|parts| {
             parts.iter_mut().filter(|part| part.place == place).for_each(|part| part.thinking = true);
         });
     }
 
-    /// What came of a message is void: its call is tried again.
+    /// Discards the text of a message whose call is retried.
     pub fn restart(&self, message: MessageId) {
         self.0.update_value(|inner| inner.pending.retain(|(id, ..)| *id != message));
         let parts = self.signal(message);
@@ -147,7 +149,7 @@ impl LiveText {
         }
     }
 
-    /// A message stands in the ledger now, so nothing of it is live.
+    /// Drops the state of a message that is stored now.
     pub fn forget(&self, message: MessageId) {
         self.0.update_value(|inner| {
             inner.pending.retain(|(id, ..)| *id != message);

@@ -1,6 +1,6 @@
 //! The working mind of the session in view, field by field, without drafts.
 //!
-//! And the Core's state in the session in view.
+//! And the Core's state in that session.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 use nexus_view::timeline::PtrEq;
 
-/// Who wrote a field last, as far as it was seen here.
+/// The last writer of a field, since the session came into view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastWriter {
     pub agent: AgentKey,
@@ -28,19 +28,19 @@ pub struct LastWriter {
 
 #[derive(Clone, Copy)]
 pub struct MindView {
-    written: RwSignal<VecMap<DraftField, LastWriter>>,
+    last_writer: RwSignal<VecMap<DraftField, LastWriter>>,
     /// When an agent last wrote anything, since the session came into view.
     pub last_written: Selector<Option<Millis>>,
-    /// The content address of the mind, the base of what the operator writes next.
+    /// The mind's hash, the base of the operator's next edit.
     pub hash: Selector<Option<ContentHash>>,
     pub objective: Selector<Arc<str>>,
     pub scratchpad: Selector<Arc<str>>,
     pub active: Selector<Option<String>>,
-    /// The texts of the files, by their names.
+    /// File texts by name.
     pub files: KeyedRows<String, Arc<str>>,
 }
 
-/// The working mind that was loaded last, and its address.
+/// The last loaded working mind, and its hash.
 type ShownMind = Option<(ContentHash, PtrEq<Mind>)>;
 
 impl MindView {
@@ -50,7 +50,7 @@ impl MindView {
                 let session = world.session(&focus.get());
                 let mind = session.and_then(|session| Some((session, world.working_mind(session)?)));
                 match (mind, before) {
-                    // The same content in another place is no other mind.
+                    // The same hash means the same mind.
                     (Some((session, _)), Some(Some(shown))) if session.mind == shown.0 => Some(shown.clone()),
                     (Some((session, mind)), _) => Some((session.mind, PtrEq(Arc::clone(mind)))),
                     (None, before) => before.cloned().flatten(),
@@ -68,10 +68,12 @@ impl MindView {
                 Arc::new(files.map(|(name, file)| (name.clone(), Arc::clone(&file.text))).collect())
             })
         });
-        let written = RwSignal::new(VecMap::<DraftField, LastWriter>::new());
+        let last_writer = RwSignal::new(VecMap::<DraftField, LastWriter>::new());
         Self {
-            written,
-            last_written: select(move || written.with(|written| written.values().map(|by| by.at).max())),
+            last_writer,
+            last_written: select(move || {
+                last_writer.with(|last_writer| last_writer.values().map(|by| by.at).max())
+            }),
             hash: select(move || mind.with(|mind| mind.as_ref().map(|(hash, _)| *hash))),
             objective: text(|mind| &mind.objective),
             scratchpad: text(|mind| &mind.scratchpad),
@@ -80,7 +82,7 @@ impl MindView {
         }
     }
 
-    /// What the mind holds in a field now; empty for the composer and for a file that is not there.
+    /// The mind's current text of a field; empty for the composer and for a missing file.
     pub fn text_untracked(&self, field: &DraftField) -> Arc<str> {
         match field {
             DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => Arc::from(""),
@@ -90,7 +92,7 @@ impl MindView {
         }
     }
 
-    /// What the mind holds in a field; empty for the composer and for a file that is not there.
+    /// The mind's text of a field; empty for the composer and for a missing file.
     pub fn text(&self, field: &DraftField) -> Selector<Arc<str>> {
         match field {
             DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => {
@@ -105,38 +107,38 @@ impl MindView {
         }
     }
 
-    /// Which agent wrote a field last, since the session came into view.
-    pub fn written(&self, field: &DraftField) -> Selector<Option<LastWriter>> {
-        let (written, field) = (self.written, field.clone());
-        select(move || written.with(|written| written.get(&field).cloned()))
+    /// The last writer of a field, since the session came into view.
+    pub fn last_writer(&self, field: &DraftField) -> Selector<Option<LastWriter>> {
+        let (writers, field) = (self.last_writer, field.clone());
+        select(move || writers.with(|writers| writers.get(&field).cloned()))
     }
 
-    pub fn note_written(&self, field: DraftField, by: LastWriter) {
-        self.written.update(|written| {
-            written.insert(field, by);
+    pub fn set_last_writer(&self, field: DraftField, by: LastWriter) {
+        self.last_writer.update(|writers| {
+            writers.insert(field, by);
         });
     }
 
-    /// Another session comes into view.
-    pub fn forget_written(&self) {
-        self.written.update(VecMap::clear);
+    /// Forgets the writers when another session comes into view.
+    pub fn clear_last_writers(&self) {
+        self.last_writer.update(VecMap::clear);
     }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CoreRow {
     pub state: CoreState,
-    /// The jobs of the session: what the Core is asked, and how that came to nothing.
+    /// The session's jobs: those of the Core, and failed ones.
     pub jobs: SessionJobs,
     /// The mind before and after its last change.
     pub minds: Option<(PtrEq<Mind>, PtrEq<Mind>)>,
-    /// The mind that the proposal was made for, and the mind as it is.
+    /// The base of the proposal, and the current mind.
     pub proposed: Option<(PtrEq<Mind>, PtrEq<Mind>)>,
     pub due: Option<Millis>,
 }
 
 impl CoreRow {
-    /// Whether it is asked, or waits for the end of a run.
+    /// True if it is working, or waits for the end of a run.
     pub fn works(&self) -> bool {
         self.jobs.of(JobSlot::Core).is_some() || self.state.wanted.is_some()
     }
@@ -157,7 +159,7 @@ impl CoreView {
         Self { row, due }
     }
 
-    /// When the Core of a session will be asked by itself.
+    /// Sets the time of the Core's next automatic sync.
     pub fn note_due(&self, session: SessionId, at: Option<Millis>) {
         self.due.update(|due| match at {
             Some(at) => drop(due.insert(session, at)),

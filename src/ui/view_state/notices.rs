@@ -19,9 +19,9 @@ pub struct NoticeId(u64);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeKind {
-    /// Good to know; goes away by itself.
+    /// Information; disappears by itself.
     Word,
-    /// Something did not work; stays until it is put away.
+    /// An error; stays until it is dismissed.
     Problem,
 }
 
@@ -35,8 +35,8 @@ pub struct NoticeEntry {
     pub undo: Option<UndoCommand>,
 }
 
-/// Makes the command that takes something back. Not the command itself: the first program would have to know how to
-/// copy every command that there is.
+/// Creates the command that undoes something. A closure, so that the first program need not contain the cloning of all
+/// commands.
 #[derive(Clone)]
 pub struct UndoCommand(Arc<dyn Fn() -> Command + Send + Sync>);
 
@@ -60,15 +60,15 @@ impl PartialEq for UndoCommand {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Banner {
-    /// Nothing is kept, for this reason; everything goes with the page.
+    /// Nothing is stored, for this reason; data is lost with the page.
     Memory(StorageStatus),
-    /// The ledger cannot be written; commands are refused.
+    /// The ledger cannot be written; commands are rejected.
     StoreFailed,
-    /// The browser deleted what was kept while the page was open.
+    /// The browser deleted the stored data while the page was open.
     Deleted,
-    /// The store takes unusually long to answer.
+    /// The store is slow to respond.
     Waiting,
-    /// Another tab works in this session.
+    /// Another tab has the session's lock.
     ReadOnly,
     /// The demo answers for at least one agent.
     Rehearsal,
@@ -91,12 +91,12 @@ impl Banner {
 pub struct Notices {
     /// The notices, oldest first.
     pub list: RwSignal<Vec<NoticeEntry>>,
-    /// The banners that are put up and taken down; two follow from the world.
-    put_up: RwSignal<Vec<Banner>>,
+    /// Banners that code shows and hides; two others follow from the world.
+    shown_banners: RwSignal<Vec<Banner>>,
     pub banners: Selector<Vec<Banner>>,
     /// Why the ledger cannot be written, while it cannot.
     pub store_failure: RwSignal<Option<String>>,
-    /// What those who hear the page are told, once for each answer.
+    /// The announcement for screen readers, once per answer.
     pub announcement: RwSignal<String>,
     last: StoredValue<u64>,
     /// The notice of the last step to another version.
@@ -105,10 +105,10 @@ pub struct Notices {
 
 impl Notices {
     pub(super) fn new(sessions: Sessions, agents: Agents) -> Self {
-        let put_up = RwSignal::new(Vec::new());
+        let shown_banners = RwSignal::new(Vec::new());
         let banners = move || {
-            let mut banners: Vec<Banner> = put_up.get();
-            // Where nothing on this device can be changed here, no other tab is to blame.
+            let mut banners: Vec<Banner> = shown_banners.get();
+            // If the whole device is read-only, no other tab is to blame.
             if sessions.is_elsewhere() && !banners.contains(&Banner::Memory(StorageStatus::ReadOnly)) {
                 insert_by_key(&mut banners, Banner::ReadOnly, |banner| *banner);
             }
@@ -119,7 +119,7 @@ impl Notices {
         };
         Self {
             list: RwSignal::new(Vec::new()),
-            put_up,
+            shown_banners,
             banners: select(banners),
             store_failure: RwSignal::new(None),
             announcement: RwSignal::new(String::new()),
@@ -128,17 +128,17 @@ impl Notices {
         }
     }
 
-    /// Tells something. The same words are not told twice at a time, and of too many the oldest go.
+    /// Shows a notice. The same text is not shown twice at a time; over the limit the oldest is removed.
     pub fn tell(&self, kind: NoticeKind, title: impl Into<String>, advice: impl Into<String>) -> NoticeId {
         self.put(kind, title.into(), advice.into(), None)
     }
 
-    /// Tells what is wrong.
-    pub fn problem(&self, told: Notice) {
-        self.tell(NoticeKind::Problem, told.title, told.advice);
+    /// Shows a problem.
+    pub fn problem(&self, notice: Notice) {
+        self.tell(NoticeKind::Problem, notice.title, notice.advice);
     }
 
-    /// Tells of something that was done, and offers to take it back.
+    /// Shows what was done, with undo.
     pub fn tell_undo(
         &self,
         title: impl Into<String>,
@@ -147,7 +147,7 @@ impl Notices {
         self.put(NoticeKind::Word, title.into(), String::new(), Some(UndoCommand(Arc::new(undo))))
     }
 
-    /// Dismisses the newest notice that offers to take something back, and returns how.
+    /// Dismisses the newest notice with undo, and returns its command.
     pub fn take_undo(&self) -> Option<UndoCommand> {
         let newest = |list: &Vec<NoticeEntry>| {
             list.iter().rev().find_map(|notice| Some((notice.id, notice.undo.clone()?)))
@@ -157,7 +157,7 @@ impl Notices {
         Some(undo)
     }
 
-    /// Tells of a step to another version, in the place of the step before it.
+    /// Shows a step to another version; replaces the notice of the step before.
     pub fn tell_step(&self, title: String, undo: impl Fn() -> Command + Send + Sync + 'static) {
         if let Some(before) = self.step.get_value() {
             self.dismiss(before);
@@ -179,12 +179,12 @@ impl Notices {
         id
     }
 
-    /// A part of the program did not come, or came at last.
+    /// Shows or removes the notice that a part of the program could not be loaded.
     pub fn part_missing(&self, is_missing: bool) {
-        let told = strings::part_missing();
-        self.list.update(|list| list.retain(|notice| notice.title != told.title));
+        let notice = strings::part_missing();
+        self.list.update(|list| list.retain(|notice| notice.title != notice.title));
         if is_missing {
-            self.problem(told);
+            self.problem(notice);
         }
     }
 
@@ -194,17 +194,17 @@ impl Notices {
         }
     }
 
-    /// The ledger cannot be written, for this reason, or it can again.
+    /// The ledger cannot be written, for this reason, or `None` if it can again.
     pub fn store_failed(&self, reason: Option<String>) {
         self.banner(Banner::StoreFailed, reason.is_some());
         self.store_failure.set(reason);
     }
 
-    pub fn banner(&self, banner: Banner, holds: bool) {
-        if self.put_up.with_untracked(|all| all.contains(&banner)) != holds {
-            self.put_up.update(|all| {
+    pub fn banner(&self, banner: Banner, is_shown: bool) {
+        if self.shown_banners.with_untracked(|all| all.contains(&banner)) != is_shown {
+            self.shown_banners.update(|all| {
                 all.retain(|one| *one != banner);
-                if holds {
+                if is_shown {
                     insert_by_key(all, banner, |banner| *banner);
                 }
             });

@@ -19,20 +19,20 @@ pub struct RunRow {
     pub status: RunStatus,
     pub opened_at: Millis,
     pub ended_at: Option<Millis>,
-    /// Tokens it used, as far as reported.
+    /// Tokens used, as far as reported.
     pub tokens: u64,
     pub calls: u32,
-    /// The agent whose turn is open, and where that turn stands.
+    /// The agent of the open turn, and the turn's phase.
     pub turn: Option<(AgentKey, TurnPhase)>,
-    /// The round that works and the last one, where it keeps going.
+    /// The current round and the limit, if it keeps going.
     pub rounds: Option<(u32, u32)>,
     pub pause: Option<PauseCause>,
     pub asks: bool,
-    /// What it cost as far as prices are known. An estimate.
+    /// Estimated cost, as far as prices are known.
     pub cost: Cost,
-    /// Whether a part of what it used has no known price.
+    /// True if a part of its usage has no known price.
     pub unpriced: bool,
-    /// Until when it waits before it tries a call again.
+    /// When it retries a call.
     pub retry_at: Option<Millis>,
 }
 
@@ -41,7 +41,7 @@ pub struct QueueRow {
     pub text: String,
     pub target: Target,
     pub mode: QueueMode,
-    /// Whether it is a worker's report.
+    /// True for a worker's report.
     pub is_report: bool,
     pub over: MessageOverrides,
     pub held: bool,
@@ -66,11 +66,11 @@ impl QueueRow {
 #[derive(Clone, Copy)]
 pub struct RunView {
     pub run: Selector<Option<RunRow>>,
-    /// Whether it works (queued or running, not paused).
+    /// True if it is working: queued or running, not paused.
     pub works: Selector<bool>,
-    /// Whether what is said now waits: a run works, or was paused.
+    /// True if new messages are queued: a run is working or paused.
     pub is_open: Selector<bool>,
-    /// The messages that wait, in the order in which they came.
+    /// The queued messages, in order.
     pub queue: KeyedRows<QueueItemId, QueueRow>,
     pub held_count: Selector<usize>,
 }

@@ -16,24 +16,24 @@ use nexus_text::vec_map::{VecSet, by_key};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRow {
-    /// Its label, or its title while it has none of its own.
+    /// Its label, or its title while it has no label.
     pub label: String,
     pub pinned: bool,
-    /// Whether it was forked from another one, whose title it may share.
+    /// True if it was forked from another one, whose title it may share.
     pub forked: bool,
     pub last_message_at: Option<Millis>,
     pub working: bool,
     pub waits: bool,
-    /// Whether another tab works in it, so that it can only be read here.
+    /// True if another tab has its lock, so that it is read-only here.
     pub read_only: bool,
 }
 
-/// The sessions that are open: the pinned ones first, then the newest.
+/// The open sessions: pinned ones first, then the newest.
 #[derive(Clone, Copy)]
 pub struct Sessions {
     pub rows: KeyedRows<SessionId, SessionRow>,
     pub focus: RwSignal<SessionId>,
-    /// Those in which another tab works.
+    /// Sessions that another tab has locked.
     elsewhere: RwSignal<VecSet<SessionId>>,
     pub read_only: Selector<bool>,
 }
@@ -48,7 +48,7 @@ impl Sessions {
         Self { rows, focus, elsewhere, read_only: select(read_only) }
     }
 
-    /// Whether another tab works in the session in view, as far as that is known of it.
+    /// True if another tab is known to have the lock of the session in view.
     pub(super) fn is_elsewhere(&self) -> bool {
         self.elsewhere.with(|elsewhere| elsewhere.contains(&self.focus.get()))
     }
@@ -59,7 +59,7 @@ impl Sessions {
         }
     }
 
-    /// Another tab works in a session now, or no longer.
+    /// Another tab took or released the lock of a session.
     pub fn note_elsewhere(&self, id: SessionId, is_elsewhere: bool) {
         self.elsewhere.update(|elsewhere| {
             if is_elsewhere {
@@ -81,7 +81,7 @@ fn rows(
         .values()
         .filter(|session| session.id == focus || SessionFilter::of(session) == Some(SessionFilter::Open));
     let sessions = by_key(sessions, |session| Reverse((session.pinned, session.created_at, session.id)));
-    let needed = |id: SessionId| {
+    let needs_operator = |id: SessionId| {
         let run = world.session(&id).and_then(|session| world.open_run(session));
         run.is_some_and(|run| run.status == RunStatus::Paused || asks(run))
     };
@@ -96,7 +96,7 @@ fn rows(
             last_message_at: session.last_message_at,
             working: status.is_some_and(RunStatus::works) && !run.is_some_and(|run| asks(run))
                 || run.is_none() && !workers.is_empty(),
-            waits: needed(session.id) || workers.into_iter().any(needed),
+            waits: needs_operator(session.id) || workers.into_iter().any(needs_operator),
             read_only: elsewhere.contains(&session.id),
         };
         (session.id, row)

@@ -1,4 +1,4 @@
-//! Settings and providers. Of API keys it has only their state.
+//! Settings and providers. Of API keys only their state.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl Settings {
         Self(world)
     }
 
-    /// The value of a setting; its default where none is kept that can be read.
+    /// The value of a setting; its default if none valid is stored.
     pub fn get<K>(&self, setting: Setting<K>) -> Selector<K::Value>
     where
         K: SettingKind + Send + Sync + 'static,
@@ -32,18 +32,18 @@ impl Settings {
         self.0.select(WorldParts::SETTINGS, move |world| setting.read(world.kept(setting)))
     }
 
-    /// The same as it is now, for handlers.
+    /// The current value, for handlers.
     pub fn get_untracked<K: SettingKind>(&self, setting: Setting<K>) -> K::Value {
         self.0.with_untracked(|world| setting.read(world.kept(setting)))
     }
 
-    /// What is kept of a setting, as it was stored.
+    /// The stored value of a setting.
     pub fn value<K>(&self, setting: Setting<K>) -> Selector<Option<Arc<Value>>> {
         let name = setting.name();
         self.0.select(WorldParts::SETTINGS, move |world| world.settings.get(name).cloned())
     }
 
-    /// What is kept of a setting as text; empty where that is none.
+    /// The stored value of a setting as text; empty if it is not a string.
     pub fn text<K>(&self, setting: Setting<K>) -> Selector<String> {
         let name = setting.name();
         self.0.select(WorldParts::SETTINGS, move |world| {
@@ -66,17 +66,17 @@ type ProviderRows = OrderedRows<ProviderId, ProviderRow>;
 pub struct Providers {
     world: WorldReader,
     pub rows: KeyedRows<ProviderId, ProviderRow>,
-    /// Whose key is wanted by a call that waits for the passphrase.
+    /// The provider whose key a call waits for.
     pub wanted: RwSignal<Option<ProviderId>>,
-    /// Why no key can be kept under a passphrase; `None` where they can.
+    /// Why no key can be stored under a passphrase; `None` if it can.
     pub hindrance: Selector<Option<VaultUnavailable>>,
-    /// Whether the keys that the device keeps were read, so that one that is not here is missing.
+    /// True once stored keys were read, so that an absent key is missing.
     pub restored: Selector<bool>,
 }
 
 impl Providers {
     pub(super) fn new(world: WorldReader, keys: &KeyRing) -> Self {
-        let (all, hindering, ring) = (keys.clone(), keys.clone(), keys.clone());
+        let (all, hindrance_ring, ring) = (keys.clone(), keys.clone(), keys.clone());
         let parts = WorldParts::ROSTER.and(WorldParts::SETTINGS);
         let rows = select_from(move |before: Option<&Arc<ProviderRows>>| {
             Arc::new(world.with(parts, |world| rows(world, &all, before.map(AsRef::as_ref))))
@@ -86,7 +86,7 @@ impl Providers {
             world,
             rows,
             wanted: RwSignal::new(None),
-            hindrance: world.select(WorldParts::ROSTER, move |_| hindering.hindrance()),
+            hindrance: world.select(WorldParts::ROSTER, move |_| hindrance_ring.hindrance()),
             restored: world.select(WorldParts::ROSTER, move |_| ring.is_restored()),
         }
     }
@@ -95,19 +95,19 @@ impl Providers {
         untrack(|| self.rows.with(|rows| rows.iter().map(|row| Arc::clone(&row.provider)).collect()))
     }
 
-    /// The ids of the providers with their labels. Tracks them.
+    /// Ids and labels of the providers. Reactive.
     pub fn labels(&self) -> Vec<(String, String)> {
         self.rows.with(|rows| {
             rows.iter().map(|row| (row.provider.id.0.clone(), row.provider.label.clone())).collect()
         })
     }
 
-    /// Whether a provider's row fulfils a condition. Tracks them all.
-    pub fn any(&self, is_so: impl Fn(&ProviderRow) -> bool) -> bool {
-        self.rows.with(|rows| rows.iter().any(is_so))
+    /// True if a provider's row fulfils a condition. Reactive to all rows.
+    pub fn any(&self, condition: impl Fn(&ProviderRow) -> bool) -> bool {
+        self.rows.with(|rows| rows.iter().any(condition))
     }
 
-    /// Takes in that a key was put or forgotten.
+    /// A key was put or removed.
     pub fn note_keys(&self) {
         self.world.changed(WorldParts::ROSTER);
     }
@@ -126,12 +126,12 @@ fn rows(world: &World, keys: &KeyRing, before: Option<&ProviderRows>) -> Provide
     rows.collect()
 }
 
-/// The models that a provider told of, read anew only where the list is another one.
+/// The models that a provider listed, parsed again only if the list changed.
 fn models_of(world: &World, id: &ProviderId, before: Option<Arc<ModelList>>) -> Option<Arc<ModelList>> {
-    let kept = world.setting(&ModelList::setting(id)).filter(|kept| !kept.is_null())?;
-    let at = kept.get("at").and_then(|at| at.as_u64());
+    let stored = world.setting(&ModelList::setting(id)).filter(|stored| !stored.is_null())?;
+    let at = stored.get("at").and_then(|at| at.as_u64());
     match before.filter(|before| Some(before.at.0) == at) {
         Some(before) => Some(before),
-        None => nexus_text::json::from_tree(kept).ok().map(Arc::new),
+        None => nexus_text::json::from_tree(stored).ok().map(Arc::new),
     }
 }

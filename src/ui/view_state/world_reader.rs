@@ -1,4 +1,4 @@
-//! The one way to read the world: selectors that run again when a part changed that they depend on.
+//! Reactive read access to the world: selectors that rerun when a part that they depend on changed.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -32,7 +32,7 @@ impl WorldReader {
         }
     }
 
-    /// Follows what `read` gives, which depends on these parts and on the signals that it reads.
+    /// Memoises `read`, which depends on these parts and on the signals that it reads.
     pub fn select<T: PartialEq + Send + Sync + 'static>(
         &self,
         parts: WorldParts,
@@ -42,7 +42,7 @@ impl WorldReader {
         select(move || this.with(parts, &read))
     }
 
-    /// The same for a session. Keeps the value before while the session is not loaded.
+    /// Like `select`, for a session. Keeps the previous value while the session is not loaded.
     pub(super) fn select_of<T: Clone + Default + PartialEq + Send + Sync + 'static>(
         &self,
         session: RwSignal<SessionId>,
@@ -58,7 +58,7 @@ impl WorldReader {
         })
     }
 
-    /// Reads once, and tracks these parts.
+    /// Reads once, and subscribes to these parts.
     pub fn with<U>(&self, parts: WorldParts, read: impl FnOnce(&World) -> U) -> U {
         self.track(parts);
         self.with_untracked(read)
@@ -76,7 +76,7 @@ impl WorldReader {
         self.each(parts, |change| change.track());
     }
 
-    /// The mind that a session stands at, with its address, for handlers.
+    /// A session's current mind with its hash, for handlers.
     pub fn mind_untracked(&self, session: SessionId) -> Option<(ContentHash, Arc<Mind>)> {
         self.with_untracked(|world| {
             let mind = world.session(&session)?.mind;
@@ -84,7 +84,7 @@ impl WorldReader {
         })
     }
 
-    /// Runs what depends on these parts again.
+    /// Notifies everything that depends on these parts.
     pub fn changed(&self, parts: WorldParts) {
         self.each(parts, |change| change.notify());
     }
@@ -123,13 +123,12 @@ impl<K: Ord, R> OrderedRows<K, R> {
         self.rows.get(key)
     }
 
-    /// The rows in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &R> {
         self.order.iter().filter_map(|key| self.rows.get(key))
     }
 }
 
-/// Rows that are selected together and read one by one.
+/// Rows that are computed together and read one by one.
 pub struct KeyedRows<K, R> {
     all: Selector<Arc<OrderedRows<K, R>>>,
     pub order: Selector<Vec<K>>,
@@ -152,12 +151,12 @@ where
         Self { all, order: select(move || all.with(|all| all.order.clone())) }
     }
 
-    /// All rows. Tracks them.
+    /// Reads all rows. Reactive.
     pub(super) fn with<U>(&self, read: impl FnOnce(&OrderedRows<K, R>) -> U) -> U {
         self.all.with(|all| read(all))
     }
 
-    /// The row of a key that is there now; its last value once it is gone.
+    /// The row of an existing key; keeps its last value once it is removed.
     pub fn row(&self, key: &K) -> Option<Selector<R>> {
         let (all, key, first) = (self.all, key.clone(), self.get_untracked(key)?);
         Some(select_from(move |before: Option<&R>| {

@@ -8,13 +8,13 @@ use nexus_text::content_hash::ContentHash;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenDialog {
-    /// All sessions; this one with its name to be edited.
+    /// All sessions; this one with its name in edit.
     Sessions(Option<SessionId>),
-    /// What finds a thread, to go there.
+    /// Search for a thread to open.
     Find,
-    /// What finds a thread, for the next message to go there.
+    /// Search for a thread to send the next message to.
     SendTo,
-    /// What can be done from a turn, at one of its messages.
+    /// The menu of a turn, at one of its messages.
     Turn(TurnId, MessageId),
     Race(Option<TurnId>),
     Heads(SessionId),
@@ -22,64 +22,64 @@ pub enum OpenDialog {
     Graph,
 }
 
-/// A turn that is looked at as it was.
+/// A turn to show as a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SnapshotTarget {
     pub session: SessionId,
     pub turn: TurnId,
-    /// The mind that was left there, where it is not the one that the turn left.
+    /// The mind to show, if it is not the one that the turn left.
     pub mind: Option<ContentHash>,
 }
 
-/// The address of the war room with a turn as it was.
+/// The address of the war room with a snapshot of a turn.
 pub fn look_path(turn: TurnId) -> String {
     format!("{}?{AT}={turn}", home_path())
 }
 
-/// What stands for the turn in the address.
+/// Query parameter of the snapshot's turn.
 const AT: &str = "at";
 const MIND: &str = "mind";
 
 #[derive(Clone, Copy, Default)]
 pub struct DialogState {
     pub opened: RwSignal<Option<OpenDialog>>,
-    /// The message that is said in other words.
+    /// The message that is being edited.
     pub editing: RwSignal<Option<MessageId>>,
-    /// The turn that is looked at as it was; `None` while one looks at what is.
-    pub look: RwSignal<Option<SnapshotTarget>>,
-    /// The words that are looked for first.
+    /// The shown snapshot; `None` in the present.
+    pub snapshot: RwSignal<Option<SnapshotTarget>>,
+    /// Initial query of the search.
     words: RwSignal<String>,
 }
 
 impl DialogState {
-    /// The desk of a war room that shows this session, with the turn that its address asks for.
+    /// The state for this session, with the snapshot of the address.
     pub fn enter(session: SessionId) -> Self {
         let this = Self::default();
         let query = address::query();
-        let asked = |name: &str| {
+        let parameter = |name: &str| {
             let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
             pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
         };
-        if let Some(turn) = asked(AT).and_then(|turn| turn.parse().ok()) {
-            let mind = asked(MIND).and_then(ContentHash::read);
-            this.look.set(Some(SnapshotTarget { session, turn, mind }));
+        if let Some(turn) = parameter(AT).and_then(|turn| turn.parse().ok()) {
+            let mind = parameter(MIND).and_then(ContentHash::read);
+            this.snapshot.set(Some(SnapshotTarget { session, turn, mind }));
         }
         this
     }
 
-    /// Looks at a turn as it was, or at what is. The address says so.
-    pub fn look_at(&self, look: Option<SnapshotTarget>) {
-        // The war room may be gone by now, and what it looked at with it.
-        if self.look.try_with_untracked(|old| *old == look).unwrap_or(true) {
+    /// Shows a snapshot, or the present, also in the address.
+    pub fn show_snapshot(&self, snapshot: Option<SnapshotTarget>) {
+        // The war room may be gone by now.
+        if self.snapshot.try_with_untracked(|old| *old == snapshot).unwrap_or(true) {
             return;
         }
-        let query = look.as_ref().map(|look| match &look.mind {
-            Some(mind) => format!("{AT}={}&{MIND}={mind}", look.turn),
-            None => format!("{AT}={}", look.turn),
+        let query = snapshot.as_ref().map(|shown| match &shown.mind {
+            Some(mind) => format!("{AT}={}&{MIND}={mind}", shown.turn),
+            None => format!("{AT}={}", shown.turn),
         });
         address::set_query(&query.unwrap_or_default());
         self.opened.set(None);
-        self.look.set(look);
+        self.snapshot.set(snapshot);
     }
 
     pub fn open(&self, what: OpenDialog) {
@@ -91,7 +91,7 @@ impl DialogState {
         self.open(OpenDialog::Find);
     }
 
-    /// The words that are looked for first, once.
+    /// Takes the initial query of the search.
     pub(crate) fn take_words(&self) -> String {
         self.words.try_update(std::mem::take).unwrap_or_default()
     }
@@ -100,13 +100,13 @@ impl DialogState {
         self.opened.set(None);
     }
 
-    /// Closes what is open, whose element this is: the browser gives the focus back to where it was.
+    /// Closes the dialog of this element; the browser restores the focus.
     pub fn leave(&self, node: NodeRef<Dialog>) {
         dialog::close(node);
         self.close();
     }
 
-    /// Says a message in other words, or no longer.
+    /// Edits a message, or ends the edit.
     pub fn edit(&self, message: Option<MessageId>) {
         self.editing.set(message);
     }

@@ -1,4 +1,4 @@
-//! What is asked of the timeline, of voice and about files, until the lazily loaded code that carries it out takes it.
+//! Requests to the timeline, to voice and about files, queued until the lazily loaded code handles them.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,32 +16,32 @@ use nexus_view::voice::listening::VoiceStatus;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessageAction {
-    /// The source of a message in the clipboard.
+    /// Copy a message's source.
     Copy(MessageId),
-    /// A message in the composer, as a quotation.
+    /// Quote a message in the composer.
     Quote(MessageId),
-    /// A message pinned, or its pin taken off.
+    /// Pin or unpin a message.
     Pin(MessageId),
-    /// What a message says deleted, once the operator confirms it.
+    /// Delete a message's text, after confirmation.
     Delete(MessageId),
-    /// All that can be done with a message.
+    /// Open or close a message's menu.
     Menu(MessageId),
     ToMessage(MessageId),
     ToTool(ToolRunId),
     ToFile(String),
-    /// To be led to what changed a file last.
+    /// Go to the last change of a file.
     ToChange(String),
     Find,
-    /// To see what is pinned.
+    /// Show the pinned messages.
     Pins,
 }
 
-/// The care for the timeline, as the war room knows it.
+/// Message actions of the timeline.
 #[derive(Clone, Copy)]
 pub struct MessageActionsState {
-    /// What was wanted and not taken yet.
-    pub wishes: RwSignal<Vec<MessageAction>>,
-    /// What is pinned; the part that serves keeps it.
+    /// Queued actions.
+    pub queued: RwSignal<Vec<MessageAction>>,
+    /// Pinned messages; the lazy service keeps them current.
     pub pins: RwSignal<Vec<Pin>>,
     pub finds: RwSignal<bool>,
     pub lists: RwSignal<bool>,
@@ -52,7 +52,7 @@ pub struct MessageActionsState {
 impl MessageActionsState {
     pub(crate) fn new() -> Self {
         Self {
-            wishes: RwSignal::default(),
+            queued: RwSignal::default(),
             pins: RwSignal::default(),
             finds: RwSignal::new(false),
             lists: RwSignal::new(false),
@@ -61,46 +61,46 @@ impl MessageActionsState {
         }
     }
 
-    pub fn wish(self, wish: MessageAction) {
-        self.wishes.update(|wishes| wishes.push(wish));
+    pub fn request(self, request: MessageAction) {
+        self.queued.update(|queued| queued.push(request));
     }
 
-    /// What was wanted and not taken yet. Tracks that more comes.
+    /// Takes the queued actions. Reactive.
     pub(crate) fn take(self) -> Vec<MessageAction> {
-        take_all(self.wishes)
+        take_all(self.queued)
     }
 }
 
-/// The desk, as the war room knows it.
+/// State of the file panel.
 #[derive(Clone, Copy)]
 pub struct FilePanelState {
-    /// Whether it stands in the place of the editor.
+    /// True if it replaces the editor.
     pub open: RwSignal<bool>,
-    /// What the folder holds that the session is tied to, where it can be read.
+    /// The content of the linked folder, if it is readable.
     pub on_disk: RwSignal<Option<Arc<FolderContents>>>,
-    /// Whether files wait to be opened.
+    /// True if files wait to be opened.
     pub waiting: RwSignal<bool>,
     chosen: StoredValue<Vec<PickedFile>>,
     sorter: StoredValue<Option<FileSorter>>,
 }
 
-/// Takes what goes along with a message, and gives the rest to the desk.
+/// Attaches files that belong to a message, and passes the rest to the panel.
 type FileSorter = Rc<dyn Fn(Vec<PickedFile>)>;
 
 impl FilePanelState {
-    /// A desk on which nothing lies.
+    /// An empty, closed panel.
     pub(crate) fn new() -> Self {
         let (chosen, sorter) = (StoredValue::new(Vec::new()), StoredValue::new(None));
         let on_disk = RwSignal::new(None);
         Self { open: RwSignal::new(false), on_disk, waiting: RwSignal::new(false), chosen, sorter }
     }
 
-    /// From here on `sorter` looks first at what arrives.
+    /// Sets the sorter of arriving files.
     pub fn sort_by(self, sorter: impl Fn(Vec<PickedFile>) + 'static) {
         self.sorter.set_value(Some(Rc::new(sorter)));
     }
 
-    /// Files that the operator chose arrive, of whatever kind.
+    /// Adds files of any kind that the operator chose, through the sorter.
     pub fn arrive(self, chosen: Vec<PickedFile>) {
         match self.sorter.get_value() {
             Some(sorter) => sorter(chosen),
@@ -108,7 +108,7 @@ impl FilePanelState {
         }
     }
 
-    /// Puts files there that the operator chose.
+    /// Adds files to the panel.
     pub fn take(self, chosen: Vec<PickedFile>) {
         if !chosen.is_empty() {
             self.chosen.update_value(|all| all.extend(chosen));
@@ -116,7 +116,7 @@ impl FilePanelState {
         }
     }
 
-    /// What lies there, if anything does; gone from there then.
+    /// Takes the waiting files. Reactive.
     pub fn chosen(self) -> Vec<PickedFile> {
         if self.waiting.get() {
             self.waiting.set(false);
@@ -125,7 +125,7 @@ impl FilePanelState {
     }
 }
 
-/// Empties a list, but does not wake who reads it where nothing is in it.
+/// Takes a list; an empty one is not written, so that readers are not notified.
 fn take_all<T: Send + Sync + 'static>(list: RwSignal<Vec<T>>) -> Vec<T> {
     if list.with(Vec::is_empty) {
         return Vec::new();
@@ -140,23 +140,23 @@ pub enum FilePrompt {
     OtherName(String),
 }
 
-/// What the operator wants of voice.
+/// Requests to voice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VoiceRequest {
     Talk,
     TalkEnd,
     Read(MessageId, AgentKey, String),
-    /// To hear nothing more.
+    /// Stop reading aloud.
     Hush,
 }
 
 #[derive(Clone, Copy)]
 pub struct VoiceState {
     pub open: RwSignal<bool>,
-    /// Where voice stands; the part that listens keeps it.
-    pub standing: RwSignal<VoiceStatus>,
+    /// Status of voice, set by its controller.
+    pub status: RwSignal<VoiceStatus>,
     pub reading: RwSignal<Option<MessageId>>,
-    wishes: RwSignal<Vec<VoiceRequest>>,
+    queued: RwSignal<Vec<VoiceRequest>>,
     send: StoredValue<Option<Callback<()>>>,
     pub can_hear: bool,
     pub can_speak: bool,
@@ -166,26 +166,26 @@ impl VoiceState {
     pub(crate) fn new() -> Self {
         Self {
             open: RwSignal::new(false),
-            standing: RwSignal::new(VoiceStatus::Idle),
+            status: RwSignal::new(VoiceStatus::Idle),
             reading: RwSignal::new(None),
-            wishes: RwSignal::new(Vec::new()),
+            queued: RwSignal::new(Vec::new()),
             send: StoredValue::new(None),
             can_hear: js_part::can_hear(),
             can_speak: js_part::can_speak(),
         }
     }
 
-    pub fn wish(self, wish: VoiceRequest) {
-        self.wishes.update(|wishes| wishes.push(wish));
+    pub fn request(self, request: VoiceRequest) {
+        self.queued.update(|queued| queued.push(request));
         self.open.set(true);
     }
 
-    /// What was wanted and not taken yet. Tracks that more comes.
+    /// Takes the queued requests. Reactive.
     pub(crate) fn take(self) -> Vec<VoiceRequest> {
-        take_all(self.wishes)
+        take_all(self.queued)
     }
 
-    /// Sends what stands in the composer.
+    /// Sends the composer's text.
     pub(crate) fn send(self) {
         if let Some(send) = self.send.get_value() {
             send.run(());

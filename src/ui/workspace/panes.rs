@@ -1,4 +1,4 @@
-//! Which pane is in view and which view of the board; and sizes and collapsed panes, which the setting `panes` keeps. The
+//! The visible pane and the visible tab of the board; and sizes and folded panes, stored in the setting `panes`. The
 //! stylesheet has the default sizes.
 
 use serde_json::{Value, json};
@@ -37,20 +37,20 @@ impl Pane {
     }
 }
 
-/// Which pane is in view where there is room for one, as a context: what is done in one may lead to another.
+/// The visible pane on screens with room for one, as a context: actions in one pane may show another.
 #[derive(Clone, Copy)]
 pub struct ActivePane(pub RwSignal<Pane>);
 
 #[derive(Clone, Copy)]
 pub struct PaneState {
-    /// Its width in pixels, where the operator chose one.
+    /// Its width in pixels, if the operator chose one.
     pub width: RwSignal<Option<f64>>,
     pub folded: RwSignal<bool>,
 }
 
 impl PaneState {
-    fn of(kept: Option<&Value>) -> Self {
-        let at = |name: &str| kept.and_then(|kept| kept.get(name));
+    fn of(stored: Option<&Value>) -> Self {
+        let at = |name: &str| stored.and_then(|stored| stored.get(name));
         Self {
             width: RwSignal::new(at("width").and_then(Value::as_f64)),
             folded: RwSignal::new(at("folded").and_then(Value::as_bool).unwrap_or(false)),
@@ -67,8 +67,8 @@ pub struct PaneLayout {
     pub agents: PaneState,
     pub board: PaneState,
     pub activity: RwSignal<bool>,
-    /// Sizes in pixels within the board, where the operator chose one: the heights of objective and scratchpad, and their
-    /// width where the files stand beside them.
+    /// Sizes within the board in pixels, if the operator chose them: the heights of objective and scratchpad, and their
+    /// width if the files are beside them.
     pub objective: RwSignal<Option<f64>>,
     pub scratchpad: RwSignal<Option<f64>>,
     pub texts: RwSignal<Option<f64>>,
@@ -77,11 +77,12 @@ pub struct PaneLayout {
 
 impl PaneLayout {
     pub fn load() -> Self {
-        let kept = expect_context::<Settings>().value(PANES).get_untracked();
-        let side = |name: &str| PaneState::of(kept.as_ref().and_then(|kept| kept.get(name)));
-        let activity = kept.as_ref().and_then(|kept| kept.get("activity")).and_then(Value::as_bool);
-        let size =
-            |name: &str| RwSignal::new(kept.as_ref().and_then(|kept| kept.get(name)).and_then(Value::as_f64));
+        let stored = expect_context::<Settings>().value(PANES).get_untracked();
+        let side = |name: &str| PaneState::of(stored.as_ref().and_then(|stored| stored.get(name)));
+        let activity = stored.as_ref().and_then(|stored| stored.get("activity")).and_then(Value::as_bool);
+        let size = |name: &str| {
+            RwSignal::new(stored.as_ref().and_then(|stored| stored.get(name)).and_then(Value::as_f64))
+        };
         Self {
             agents: side("agents"),
             board: side("board"),
@@ -97,24 +98,24 @@ impl PaneLayout {
         let activity = self.activity.get_untracked();
         let [objective, scratchpad, texts] =
             [self.objective, self.scratchpad, self.texts].map(|size| size.get_untracked());
-        let kept = json!({
+        let stored = json!({
             "agents": self.agents.value(), "board": self.board.value(), "activity": activity,
             "objective": objective, "scratchpad": scratchpad, "texts": texts,
         });
-        self.dispatch.set_setting(PANES, kept);
+        self.dispatch.set_setting(PANES, stored);
     }
 }
 
-/// A face of the board.
+/// A tab of the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BoardTab {
-    /// Directive, scratchpad and files, to be written in.
+    /// Objective, scratchpad and files, for editing.
     #[default]
     Edit,
     Compare,
-    /// What they look like when they run.
+    /// A preview of the session's pages.
     Preview,
-    /// What is remembered of the session and the operator.
+    /// Memories of the session and the operator.
     Memories,
 }
 
@@ -149,25 +150,25 @@ impl BoardTab {
     }
 }
 
-/// Which face is shown, as a context.
+/// The shown tab, as a context.
 #[derive(Clone, Copy, Default)]
 pub struct BoardTabState {
     shown: RwSignal<BoardTab>,
-    /// What is to be compared with; the usual where nothing was asked for.
+    /// The base to compare with; `None` for the default.
     pub base: RwSignal<Option<ComparisonBase>>,
-    /// The file whose preview was asked for.
+    /// The file to preview, if requested.
     pub preview: RwSignal<Option<String>>,
-    /// Whether the operator lets scripts run where a page is not closed in.
+    /// True if the operator lets scripts run although the page is not fully isolated.
     pub scripts: RwSignal<bool>,
 }
 
 impl BoardTabState {
-    /// The face that is shown. Tracks it.
+    /// The shown tab. Reactive.
     pub fn shown(self) -> BoardTab {
         self.shown.get()
     }
 
-    pub fn show(self, face: BoardTab) {
-        self.shown.set(face);
+    pub fn show(self, tab: BoardTab) {
+        self.shown.set(tab);
     }
 }

@@ -29,7 +29,7 @@ fn refused(code: u16, status: &'static str, words: &str) -> Reply {
     Reply::error(&Refusal { code, status, message: words.to_owned(), details: Vec::new() })
 }
 
-/// Lets the Engineer write a file, which the Core then looks at.
+/// Lets the Engineer write a file, which triggers the Core.
 async fn with_file(stage: &mut Stage, text: &str) -> Result<()> {
     app::set_up(stage).await?;
     stage.provider.queue_for("Engineer", app::writing("a.txt", text));
@@ -40,21 +40,21 @@ async fn with_file(stage: &mut Stage, text: &str) -> Result<()> {
     synced(stage, 1).await
 }
 
-/// Waits until the Core was asked this often, and has answered.
+/// Waits until the Core sent this many requests and is idle.
 async fn synced(stage: &Stage, times: usize) -> Result<()> {
     let what = format!("request {times} of the Core");
     stage.until(&what, |stage| stage.provider.requests_of_core().len() >= times).await?;
     stage.page.see(CORE.with("data-state", "idle")).await
 }
 
-/// Asks the Core by hand.
+/// Starts a sync by hand.
 async fn sync(stage: &Stage) -> Result<()> {
     stage.page.see(CORE.with("data-state", "idle")).await?;
     stage.page.click(CORE_SYNC).await
 }
 
-/// Enough lines that were replaced are looked at by itself, after a wait that is shown. It sees the file as it is now,
-/// and says so where nothing had to change.
+/// The Core syncs automatically after enough changed lines and a visible wait. It gets the current file, and reports
+/// when nothing had to change.
 pub(crate) async fn auto(stage: &mut Stage) -> Result<()> {
     let first = lines(10);
     with_file(stage, &first).await?;
@@ -64,7 +64,7 @@ pub(crate) async fn auto(stage: &mut Stage) -> Result<()> {
         prompt.contains("line 9") && prompt.contains("It is written."),
         "the prompt of the Core is incomplete: {prompt}"
     );
-    // It waits for seconds only, and a busy driver may look too late.
+    // The wait takes only seconds, and a busy driver may check too late.
     let note = "new MutationObserver(() => {
         if (document.querySelector('[data-testid=core][data-state=waiting]')) window.sawWaiting = true;
     }).observe(document.body, { subtree: true, attributes: true, childList: true })";
@@ -79,7 +79,7 @@ pub(crate) async fn auto(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// The Core fails, answers while the operator types, has its change taken back, and proposes: each in a session.
+/// The Core fails, answers while the operator types, has its change undone, and proposes, each in a session.
 pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     failures(stage).await?;
@@ -114,7 +114,7 @@ async fn while_typing(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(MESSAGE.with("data-role", "system"), "One is done.").await
 }
 
-/// An answer that is not JSON, a provider that fails in passing, one that refuses: each is told, and can be tried again.
+/// An answer that is not JSON, a temporary failure of the provider, a rejection: each is shown, and can be retried.
 async fn failures(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for_core(Answer::say("I would tick the first item."));
     sync(stage).await?;
@@ -139,7 +139,7 @@ async fn failures(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(CORE_SAID, "stopped").await
 }
 
-/// What the Core changed is shown as a difference, and can be taken back beside what was written since.
+/// A change by the Core is shown as a diff, and can be undone without losing later edits.
 async fn undo(stage: &mut Stage) -> Result<()> {
     const PLAN: &str = "- [ ] one\n\nnotes\n";
     stage.page.fill(SCRATCHPAD, PLAN).await?;
@@ -169,8 +169,8 @@ async fn undo(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// The operator's own words in the objective stay; and where the operator wants that, a change waits to be applied or
-/// dismissed, also over a reload.
+/// The operator's text in the objective stays; with approval switched on, a change waits to be applied or dismissed,
+/// also after a reload.
 async fn proposes(stage: &mut Stage) -> Result<()> {
     const OWN: &str = "Convert our stops to GeoJSON.";
     const PLAN: &str = "- [ ] one\n\nnotes\n";

@@ -312,7 +312,8 @@ async fn to_the_first(page: &Page, turns: usize) -> Result<()> {
                 window.__first = Number(found[1]);
                 break;
             }
-            if (window.__first > 0) requestAnimationFrame(climb);
+            // Each step draws the list; nothing comes of more of them than there is time for to read.
+            if (window.__first > 0) setTimeout(climb, 100);
         };
         climb();";
     page.eval(&format!("window.__first = Infinity; {climb}"), &[]).await?;

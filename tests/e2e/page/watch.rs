@@ -84,7 +84,7 @@ impl Page {
         Ok(faults)
     }
 
-    /// Takes over what another page was told, which is closed after that.
+    /// Takes over the console and faults of another page, which is then closed.
     pub(crate) async fn hand_over(&mut self, old: &mut Self) -> Result<()> {
         self.seen.extend(old.take_faults().await?);
         self.console.append(&mut old.console);

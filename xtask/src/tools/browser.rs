@@ -96,7 +96,7 @@ fn major(printed: &str) -> Option<u32> {
         .ok()
 }
 
-/// Says where the browser flows find what they drive.
+/// Environment variables with the paths of browser and driver for the flows.
 pub(crate) fn environment(browser: &Browser) -> Result<[(&'static str, PathBuf); 2]> {
     let absolute = |path: &Path| {
         std::path::absolute(path).map_err(|cause| Error::new(format!("{}: {cause}", path.display())))

@@ -187,7 +187,7 @@ fn message_text(world: &World, message: &Message, sandbox: &Sandbox) -> String {
         let (name, task) = (world.agent_name(&report.agent), attribute(&report.title));
         return format!(
             "<report from=\"{}\" worker=\"{}\" task=\"{task}\">\n{}\n</report>",
-            attribute(&name),
+            attribute(name),
             report.worker,
             text_of(&message.parts)
         );

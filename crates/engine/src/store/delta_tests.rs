@@ -128,6 +128,9 @@ fn missing_bases_and_cycles_are_reported_and_the_rest_is_read() {
 }
 
 proptest! {
+    // Each is a history of its own, of thirty steps on average.
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn stored_minds_round_trip(
         steps in proptest::collection::vec((0..3_usize, 0..200_usize, 0..4_usize), 1..60)

@@ -58,8 +58,8 @@ pub fn forecast(
     let caps = run_caps(world).within(&template.limits);
     let shown = shown_tokens(world, session).saturating_add(estimate(text));
     // The minimum does not count failures and conditional edges.
-    let reached = reached(template, &|when| when.is_none() || status_of(when) == Some("ok"));
-    let reachable = reached_any(template);
+    let reached = reached_by(template, &|when| when.is_none() || status_of(when) == Some("ok"));
+    let reachable = reachable(template);
     let many = repeated(template);
     let has_orchestrator = template.nodes.iter().any(|node| node.kind == "orchestrator");
     let mut all =
@@ -71,7 +71,7 @@ pub fn forecast(
         let high = if has_orchestrator || many.contains(&spec.key) {
             most_turns(spec)
         } else if reachable.contains(&spec.key) {
-            passes(template, spec)
+            max_passes(template, spec)
         } else {
             0
         };
@@ -157,7 +157,7 @@ fn most_turns(spec: &NodeSpec) -> u64 {
 }
 
 /// How often a node runs that is neither in a cycle nor after one.
-fn passes(template: &GraphTemplate, spec: &NodeSpec) -> u64 {
+fn max_passes(template: &GraphTemplate, spec: &NodeSpec) -> u64 {
     let before = template.edges.iter().filter(|edge| edge.to == spec.key).count();
     match spec.join {
         Join::Any => u64::try_from(before).unwrap_or(u64::MAX).clamp(1, most_turns(spec)),
@@ -166,20 +166,20 @@ fn passes(template: &GraphTemplate, spec: &NodeSpec) -> u64 {
 }
 
 /// The nodes that the run reaches from its entries along allowed edges.
-fn reached<'t>(
+fn reached_by<'t>(
     template: &'t GraphTemplate,
     allowed: &dyn Fn(Option<&EdgeCondition>) -> bool,
 ) -> VecSet<&'t NodeId> {
     let entries = template.entries().into_iter().map(|node| &node.key).collect();
-    behind(template, entries, allowed)
+    successors(template, entries, allowed)
 }
 
-fn reached_any(template: &GraphTemplate) -> VecSet<&NodeId> {
-    reached(template, &|_| true)
+fn reachable(template: &GraphTemplate) -> VecSet<&NodeId> {
+    reached_by(template, &|_| true)
 }
 
 /// These nodes and all their successors.
-fn behind<'t>(
+fn successors<'t>(
     template: &'t GraphTemplate,
     mut next: Vec<&'t NodeId>,
     allowed: &dyn Fn(Option<&EdgeCondition>) -> bool,
@@ -199,10 +199,10 @@ fn behind<'t>(
 fn repeated(template: &GraphTemplate) -> VecSet<&NodeId> {
     let after = |node: &NodeId| {
         let edges = template.edges.iter().filter(|edge| edge.from == *node);
-        behind(template, edges.map(|edge| &edge.to).collect(), &|_| true)
+        successors(template, edges.map(|edge| &edge.to).collect(), &|_| true)
     };
     let in_cycle = template.nodes.iter().map(|node| &node.key).filter(|key| after(key).contains(key));
-    behind(template, in_cycle.collect(), &|_| true)
+    successors(template, in_cycle.collect(), &|_| true)
 }
 
 #[cfg(test)]

@@ -60,7 +60,8 @@ pub fn shown(
             continue;
         }
         let is_recent = newest_first.len() <= TURNS_KEPT;
-        let truncated = in_short(world, &newest_first, reader.agent, &chosen.curtailed, with, &fits);
+        let truncated =
+            results_to_truncate(world, &newest_first, reader.agent, &chosen.curtailed, with, &fits);
         let Some((curtailed, tokens)) = truncated.filter(|_| is_recent) else {
             newest_first.pop();
             chosen.left_out.push(turn.id);
@@ -75,7 +76,7 @@ pub fn shown(
 }
 
 /// The results to truncate, from the oldest turn on, so that all these turns fit; `None` if that is not enough.
-fn in_short(
+fn results_to_truncate(
     world: &World,
     newest_first: &[&Turn],
     reader: &AgentKey,

@@ -150,11 +150,11 @@ impl<'w> Decider<'w, '_, '_> {
         if worker.run.is_none() || !self.world.rests(worker) {
             return Err(Rejection::Stale);
         }
-        self.end_worker(parent, open, self.how_it_ended(worker), true);
+        self.end_worker(parent, open, self.worker_end(worker), true);
         Ok(())
     }
 
-    fn how_it_ended(&self, worker: &Session) -> WorkerEnd {
+    fn worker_end(&self, worker: &Session) -> WorkerEnd {
         match worker.run.as_ref().and_then(|run| self.world.run(run)).map(|run| run.status) {
             Some(RunStatus::Completed) => WorkerEnd::Done,
             Some(RunStatus::Cancelled) => WorkerEnd::Stopped,
@@ -167,7 +167,7 @@ impl<'w> Decider<'w, '_, '_> {
             let worker = self.world.session(&open.session);
             let how = match worker {
                 // Already done; only its report is still missing.
-                Some(worker) if worker.run.is_some() && self.world.rests(worker) => self.how_it_ended(worker),
+                Some(worker) if worker.run.is_some() && self.world.rests(worker) => self.worker_end(worker),
                 Some(_) => WorkerEnd::Stopped,
                 None => WorkerEnd::Lost,
             };
@@ -184,7 +184,7 @@ impl<'w> Decider<'w, '_, '_> {
             match worker {
                 None => self.end_worker(session, open, WorkerEnd::Lost, false),
                 Some(worker) if worker.run.is_some() && self.world.rests(worker) => {
-                    self.end_worker(session, open, self.how_it_ended(worker), false);
+                    self.end_worker(session, open, self.worker_end(worker), false);
                 }
                 Some(_) => {}
             }

@@ -243,20 +243,20 @@ impl Decider<'_, '_, '_> {
             MaintenanceCommand::DropCompaction { session, failure } => {
                 self.drop_compaction(*session, failure)?
             }
-            MaintenanceCommand::OpenChore { session } => self.open_chore(*session)?,
+            MaintenanceCommand::OpenChore { session } => self.open_maintenance(*session)?,
             MaintenanceCommand::ChangeMemory { memory, change } => self.change_memory(*memory, change)?,
         }
         Ok(())
     }
 
     /// Starts the maintenance that is due.
-    fn open_chore(&mut self, id: SessionId) -> Result<(), Rejection> {
+    fn open_maintenance(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         if is_spent(self.world, self.now()) {
             return Err(Rejection::Stale);
         }
         let task = due(self.world, session).ok_or(Rejection::Stale)?;
-        self.begin_chore(session, task);
+        self.begin_maintenance(session, task);
         Ok(())
     }
 
@@ -269,12 +269,12 @@ impl Decider<'_, '_, '_> {
             && self.world.value(SUMMARY_AUTO)
             && !messages.is_empty()
         {
-            self.begin_chore(session, summary_of(messages));
+            self.begin_maintenance(session, summary_of(messages));
         }
         Ok(())
     }
 
-    fn begin_chore(&mut self, session: &Session, task: JobTask) {
+    fn begin_maintenance(&mut self, session: &Session, task: JobTask) {
         let id = JobId::new(self.env.ids);
         self.open_job(session, id, task, JobCause::Auto, chore_config(self.world));
     }

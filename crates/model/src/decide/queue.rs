@@ -55,12 +55,12 @@ impl<'w> Decider<'w, '_, '_> {
                 self.change_queued(item, QueueChange::Held(false));
             }
             QueueCommand::SendAllHeld { session } => {
-                for item in self.held(*session)? {
+                for item in self.held_items(*session)? {
                     self.change_queued(item, QueueChange::Held(false));
                 }
             }
             QueueCommand::DiscardAllHeld { session } => {
-                for item in self.held(*session)? {
+                for item in self.held_items(*session)? {
                     self.change_queued(item, QueueChange::Withdrawn);
                 }
             }
@@ -81,7 +81,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    fn held(&self, id: SessionId) -> Result<Vec<&'w QueueItem>, Rejection> {
+    fn held_items(&self, id: SessionId) -> Result<Vec<&'w QueueItem>, Rejection> {
         self.session(id)?;
         let waiting = self.world.waiting(id).into_iter().map(|item| item.as_ref());
         let held: Vec<_> = waiting.filter(|item| item.held).collect();

@@ -234,7 +234,7 @@ impl<'w> Decider<'w, '_, '_> {
         // A running sync is based on the mind that is replaced now.
         self.end_jobs(session, &[JobSlot::Core], JobEnd::Cancelled);
         self.stop_lanes(race, Some(picked));
-        let mind = self.mind_picked(session, race, lane)?;
+        let mind = self.picked_mind(session, race, lane)?;
         let mut unanswered = lane.unanswered.clone();
         if matches!(race.cause, RunCause::Message(_)) {
             let others = session.unanswered.iter().filter(|id| !race.messages.contains(id));
@@ -263,7 +263,7 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// The mind of a lane, merged with the operator's edits during the race. In a conflict the lane's lines win; the
     /// others stay with the former head.
-    fn mind_picked(&self, session: &Session, race: &Run, lane: &Session) -> Result<Mind, Rejection> {
+    fn picked_mind(&self, session: &Session, race: &Run, lane: &Session) -> Result<Mind, Rejection> {
         let theirs = self.working_mind(lane)?;
         let (Some(base), Some(current)) =
             (self.world.mind(&race.round_mind), self.world.working_mind(session))

@@ -348,7 +348,7 @@ impl DumpChecker {
         if self.kind.is_none() || self.version.is_none() {
             return Err(DumpError::NotADump);
         }
-        if let Some(turn) = cycle(&self.parents) {
+        if let Some(turn) = find_cycle(&self.parents) {
             return Err(DumpError::Cycle(turn.to_string()));
         }
         let sessions = self.found.sessions.iter().map(|(id, session)| (*id, session.hash)).collect();
@@ -377,7 +377,7 @@ fn parents_of(turn: &Turn) -> [Option<TurnId>; 2] {
 }
 
 /// A turn that is its own ancestor, if there is one.
-fn cycle(parents: &VecMap<TurnId, [Option<TurnId>; 2]>) -> Option<TurnId> {
+fn find_cycle(parents: &VecMap<TurnId, [Option<TurnId>; 2]>) -> Option<TurnId> {
     let mut done: VecSet<TurnId> = VecSet::new();
     for start in parents.keys() {
         // Each turn on the path, with the number of its parents that were visited.

@@ -160,7 +160,7 @@ impl MindMerge {
         let fields = [MindField::Objective, MindField::Scratchpad].into_iter().chain(files);
         let merged = fields.filter_map(|field| {
             let texts = [base, ours, theirs].map(|mind| field.text(mind));
-            how(&texts).map(|how| MergedField { field, how })
+            merge_text(&texts).map(|how| MergedField { field, how })
         });
         let active = if ours.active == base.active { &theirs.active } else { &ours.active };
         Self { fields: merged.collect(), active: active.clone() }
@@ -244,7 +244,7 @@ fn is_image(text: &Option<Arc<str>>) -> bool {
 }
 
 /// The merge of one text; `None` if our text stays.
-fn how([base, ours, theirs]: &[Option<Arc<str>>; 3]) -> Option<FieldMerge> {
+fn merge_text([base, ours, theirs]: &[Option<Arc<str>>; 3]) -> Option<FieldMerge> {
     if ours == theirs || theirs == base {
         return None;
     }

@@ -226,7 +226,7 @@ impl Trigger {
 
     /// True if it fired so often within the last hour that it must be paused.
     pub fn is_too_often(&self, now: Millis) -> bool {
-        self.lately(now).count() >= TRIGGERS_AN_HOUR
+        self.recent_firings(now).count() >= TRIGGERS_AN_HOUR
     }
 
     /// The earliest time at which an event may fire it again.
@@ -235,14 +235,14 @@ impl Trigger {
         last.map_or(Millis(0), |last| Millis(last.0.saturating_add(TRIGGER_GAP_MS)))
     }
 
-    fn lately(&self, now: Millis) -> impl Iterator<Item = Millis> {
+    fn recent_firings(&self, now: Millis) -> impl Iterator<Item = Millis> {
         self.recent.iter().copied().filter(move |at| now.0.saturating_sub(at.0) < HOUR_MS)
     }
 
     #[must_use]
     pub fn fired(mut self, cause: &TriggerCause, at: Millis) -> Self {
-        self.recent = self.lately(at).chain([at]).collect();
-        self.deal_with(cause, at);
+        self.recent = self.recent_firings(at).chain([at]).collect();
+        self.advance(cause, at);
         self.last = Some(LastFiring { at, cause: cause.clone(), outcome: None });
         self
     }
@@ -250,7 +250,7 @@ impl Trigger {
     /// The trigger with the result of its firing.
     #[must_use]
     pub fn ended(mut self, cause: &TriggerCause, outcome: &TriggerOutcome, at: Millis) -> Self {
-        self.deal_with(cause, at);
+        self.advance(cause, at);
         if *outcome == TriggerOutcome::TooOften {
             self.rest = Some(PauseReason::TooOften);
         }
@@ -259,7 +259,7 @@ impl Trigger {
         self
     }
 
-    fn deal_with(&mut self, cause: &TriggerCause, at: Millis) {
+    fn advance(&mut self, cause: &TriggerCause, at: Millis) {
         let reached = if let TriggerCause::Time(due) = cause { *due } else { at };
         self.since = self.since.max(reached);
         if matches!(self.when, Schedule::At(_)) {

@@ -152,7 +152,7 @@ pub fn common_ancestor(world: &World, a: TurnId, b: TurnId) -> Result<Option<Tur
 /// siblings that it once had in its thread. Turns of other sessions, summaries and merges are no versions. Loaded
 /// turns only; [`not_loaded_beside`] returns the rest.
 pub fn siblings(world: &World, session: &Session, turn: &Turn) -> Vec<TurnId> {
-    let mut all = beside(world, session, turn);
+    let mut all = all_siblings(world, session, turn);
     if all.len() > 1 {
         all.retain(|id| *id == turn.id || is_version(world, session, turn, *id));
     }
@@ -160,7 +160,7 @@ pub fn siblings(world: &World, session: &Session, turn: &Turn) -> Vec<TurnId> {
 }
 
 /// The turns with the same parent, or the roots of the session.
-fn beside(world: &World, session: &Session, turn: &Turn) -> Vec<TurnId> {
+fn all_siblings(world: &World, session: &Session, turn: &Turn) -> Vec<TurnId> {
     let mut all = match turn.parent {
         Some(parent) => world.thread(&parent).map(|thread| thread.children.clone()).unwrap_or_default(),
         None => session.roots.clone(),
@@ -194,7 +194,7 @@ pub fn not_loaded_beside(world: &World, session: &Session) -> Vec<TurnId> {
     let of_head = session.head.and_then(|head| world.thread(&head)).map(|thread| thread.children.clone());
     let mut all = of_head.unwrap_or_default();
     for turn in world.ancestry(session.head) {
-        all.extend(beside(world, session, turn));
+        all.extend(all_siblings(world, session, turn));
     }
     all.retain(|id| world.turn(id).is_none());
     all

@@ -53,7 +53,7 @@ fn trees_equal_those_of_serde_json_and_round_trip() {
 }
 
 #[test]
-fn what_is_alone_is_written_alone() {
+fn single_values_are_written_without_a_container() {
     for value in [json!(null), json!(3), json!("x"), json!([]), json!({})] {
         assert_eq!(write(&value).unwrap(), value.to_string());
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::small_sort::SmallSort as _;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-/// A text with dollars around its maths.
+/// A text with dollars as the delimiters of its maths.
 pub(super) struct MathDelimiters<'t> {
     text: Cow<'t, str>,
     /// The starts of inline formulas, in order.
@@ -50,7 +50,7 @@ impl<'t> MathDelimiters<'t> {
     }
 }
 
-/// The formulas: start, end, and whether it is inline.
+/// The formulas: the positions of both delimiters, and whether it is inline.
 fn pairs(text: &str) -> Vec<(usize, usize, bool)> {
     let NonMathRanges { code, edges } = NonMathRanges::find(text);
     let mut code = code.iter().peekable();
@@ -103,7 +103,7 @@ fn pairs(text: &str) -> Vec<(usize, usize, bool)> {
 struct NonMathRanges {
     /// Code, raw HTML, and formulas between dollars.
     code: Vec<Range<usize>>,
-    /// The ranges of blocks, in order: no formula crosses from one into another.
+    /// The boundaries of blocks, in order: no formula crosses one.
     edges: Vec<usize>,
 }
 

@@ -69,7 +69,7 @@ impl MarkdownStream {
     fn unread(&self, finished: Vec<Node>) -> StreamUpdate {
         let mut layout = self.layout.clone();
         let mut open = vec![layout.block(&Block::Plain(self.tail()))];
-        // What was read of footnotes is theirs still.
+        // The footnotes read so far stay.
         open.extend(layout.notes(&self.known.document(ParsedText::default()).notes));
         StreamUpdate { finished, open }
     }

@@ -29,7 +29,7 @@ fn editor() -> GraphEditor {
     GraphEditor::open(template())
 }
 
-/// A message that changes this of a node.
+/// A message that changes a node with `change`.
 fn changed(editor: &GraphEditor, id: &str, change: impl FnOnce(&mut NodeSpec)) -> EditorMessage {
     let mut node = editor.node(&id.into()).unwrap().clone();
     change(&mut node);

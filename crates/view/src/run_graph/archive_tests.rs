@@ -90,15 +90,15 @@ fn an_invalid_folder_is_rejected_with_its_reason() {
 }
 
 #[test]
-fn a_run_of_a_hundred_thousand_nodes_is_rejected() {
+fn a_run_above_the_maximum_of_nodes_is_rejected() {
     let mut log = LogWriter::new(&["a"]);
-    log.run.nodes = vec![log.run.nodes[0].clone(); 100_000];
+    log.run.nodes = vec![log.run.nodes[0].clone(); ARCHIVE_NODES + 1];
     let page = RunLogPage { events: log.open().events, messages: vec![] };
     let run = page.events[0].event.run.unwrap();
     let lines: String = page.events.iter().map(|logged| format!("{}\n", logged.text)).collect();
     let state = format!(r#"{{"version": 1, "run_id": "{run}", "messages": []}}"#);
     let files = [("state.json".to_owned(), state), ("events.jsonl".to_owned(), lines)];
-    assert_eq!(read_archive(&files), Err(ArchiveError::TooManyNodes(100_000)));
+    assert_eq!(read_archive(&files), Err(ArchiveError::TooManyNodes(ARCHIVE_NODES + 1)));
 }
 
 #[test]

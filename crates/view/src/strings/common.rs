@@ -1,4 +1,4 @@
-//! Words that stand in several places, each with one meaning.
+//! Texts shared by several screens, each with one meaning.
 
 use crate::language::Text;
 

@@ -1,23 +1,23 @@
-//! The virtual list of a comparison and its keys: headings with buttons, between the lines. Builds only the rows in view.
+//! The virtual list of a comparison and its keys. Renders only the rows in view.
 
 use crate::ui::board::compare::state::{CompareState, hunk_at};
-use crate::ui::board::comparison::{counts, fate, file_list, folded, line};
+use crate::ui::board::comparison::{change_tag, counts, file_list, folded, line};
 use crate::ui::hooks::virtual_list::VirtualList;
 use crate::ui::prelude::*;
 use nexus_view::blame::Author;
 use nexus_view::review_rows::{DiffLayout, DiffRow, DiffSection, HunkIndex, HunkKey, name_of, places, rows};
 pub use nexus_view::strings::board::compare as words;
 
-/// Rows that are built above and below what is in view.
-const SPARE: usize = 12;
+/// Rows rendered above and below the viewport.
+const OVERSCAN: usize = 12;
 
-/// The rows with where each begins, in rem.
+/// The rows with their offsets, in rem.
 #[derive(Clone)]
 struct RowPositions {
     rows: Arc<Vec<DiffRow>>,
     tops: Arc<Vec<f64>>,
     sides: bool,
-    /// Which laying out this is: rows of another one are other rows.
+    /// Incremented by each layout: rows of another layout are other rows.
     number: u64,
 }
 
@@ -27,7 +27,7 @@ impl PartialEq for RowPositions {
     }
 }
 
-/// How high a row is, in rem; the sheet says the same.
+/// Row height in rem, as in the stylesheet.
 fn height(row: &DiffRow) -> f64 {
     match row {
         DiffRow::Field(_) => 2.5,
@@ -63,8 +63,8 @@ pub fn CompareList(
     let visible = select(move || {
         laid.with(|laid| {
             let (top, (_, height)) = (window.top(), window.size());
-            let first = laid.tops.partition_point(|at| *at <= top).saturating_sub(1 + SPARE);
-            let last = (laid.tops.partition_point(|at| *at < top + height) + SPARE).min(laid.rows.len());
+            let first = laid.tops.partition_point(|at| *at <= top).saturating_sub(1 + OVERSCAN);
+            let last = (laid.tops.partition_point(|at| *at < top + height) + OVERSCAN).min(laid.rows.len());
             (first.min(last), last)
         })
     });
@@ -82,25 +82,25 @@ pub fn CompareList(
         let (first, _) = visible.get();
         laid.with(|laid| format!("{:.3}rem", laid.tops.get(first).copied().unwrap_or(0.0)))
     };
-    // Heads are as wide as what is in view, without the bar that it is scrolled by.
-    let seen = move || format!("{:.3}rem", window.size().0);
+    // Headings are as wide as the viewport without its scrollbar.
+    let width = move || format!("{:.3}rem", window.size().0);
     let whole = move || laid.with(|laid| format!("{:.3}rem", laid.tops.last().copied().unwrap_or(0.0)));
-    let bring = move |wanted: DiffRow| {
+    let scroll_to = move |row: DiffRow| {
         let top = laid.with_untracked(|laid| {
-            let at = laid.rows.iter().position(|row| *row == wanted)?;
+            let at = laid.rows.iter().position(|it| *it == row)?;
             laid.tops.get(at).copied()
         });
         if let Some(top) = top {
-            window.bring(top);
+            window.scroll_to(top);
         }
     };
-    // Whatever made the reader go to a hunk, it comes into view; what changes while one reads moves nothing.
+    // Scrolls to the current hunk when it changes, and only then.
     Effect::new(move |before: Option<Option<HunkKey>>| {
         let at = state.at.get();
         if before.as_ref() != Some(&at)
             && let Some(place) = untrack(|| state.place())
         {
-            bring(DiffRow::Hunk(place));
+            scroll_to(DiffRow::Hunk(place));
         }
         at
     });
@@ -114,7 +114,7 @@ pub fn CompareList(
             return;
         }
         let at = state.at.get_untracked();
-        let heard = match (ev.key().as_str(), at) {
+        let handled = match (ev.key().as_str(), at) {
             ("j", _) => state.step(false).is_some(),
             ("k", _) => state.step(true).is_some(),
             ("a", Some(at)) if may => {
@@ -125,7 +125,7 @@ pub fn CompareList(
                 state.revert(&at);
                 true
             }
-            // With Shift, all of its file.
+            // With Shift, the whole file.
             ("A", Some(_)) if may => state.section_at().map(|section| state.accept_field(section)).is_some(),
             ("R", Some(_)) if may => state.section_at().map(|section| state.revert_field(section)).is_some(),
             ("x", Some(at)) if may => {
@@ -135,12 +135,12 @@ pub fn CompareList(
             ("t", Some(_)) => to_turn(state),
             _ => false,
         };
-        if heard {
+        if handled {
             ev.prevent_default();
         }
     };
     let is_empty = move || laid.with(|laid| laid.rows.is_empty());
-    let told = move || {
+    let announcement = move || {
         let look = state.look.get()?;
         let place = state.place()?;
         let all = places(&look.sections);
@@ -152,15 +152,15 @@ pub fn CompareList(
         Some(words::announced(number, all.len(), &words::field(&section.change.field), &lines, &by))
     };
     let files = move || {
-        let lead = move |section| bring(DiffRow::Field(section));
-        state.look.with(|look| file_list(&look.as_ref()?.sections, lead))
+        let go_to = move |section| scroll_to(DiffRow::Field(section));
+        state.look.with(|look| file_list(&look.as_ref()?.sections, go_to))
     };
     view! {
         {files}
         <div
             class="compare-list" data-testid="compare-list" data-sides=move || side_by_side.get().to_string()
             tabindex="0" role="group" aria-label=common::CHANGES aria-keyshortcuts="j k a r Shift+A Shift+R x t Control+Z"
-            style:--compare-seen=seen node_ref=window.list on:scroll=move |_| window.scrolled()
+            style:--compare-seen=width node_ref=window.list on:scroll=move |_| window.scrolled()
             on:keydown=keys
         >
             <span class="compare-measure" aria-hidden="true" node_ref=window.measure></span>
@@ -181,7 +181,7 @@ pub fn CompareList(
             </div>
         </div>
         <p class="compare-keys">{words::KEYS}</p>
-        <div class="unseen" role="status" aria-live="polite">{told}</div>
+        <div class="unseen" role="status" aria-live="polite">{announcement}</div>
     }
 }
 
@@ -251,7 +251,7 @@ fn field_head(
     view! {
         <div class="compare-field" data-testid="compare-field" data-field=name.clone() data-reviewed=reviewed.to_string()>
             <h3>{reveal(&name)}</h3>
-            {fate(&section.change).map(|fate| view! { <span class="tag">{fate}</span> })}
+            {change_tag(&section.change).map(|tag| view! { <span class="tag">{tag}</span> })}
             {reviewed.then(|| view! { <span class="tag" data-kind="reviewed">{words::REVIEWED}</span> })}
             {counts(section.found.count())}
             <span class="compare-acts">
@@ -286,11 +286,11 @@ fn hunk_head(
     });
     let who = match turn {
         Some((turn, agent)) => {
-            let face = AgentBadge::of(agent.as_ref());
+            let badge = AgentBadge::of(agent.as_ref());
             view! {
                 <button
                     type="button" class="compare-who" data-testid="hunk-turn"
-                    data-accent=move || face.accent() on:click=move |_| state.go_to_turn(turn)
+                    data-accent=move || badge.accent() on:click=move |_| state.go_to_turn(turn)
                 >
                     <b>{who}</b><span class="compare-time">{at_time}</span>{more}
                 </button>

@@ -33,28 +33,28 @@ pub struct CompareResult {
     now_hash: ContentHash,
     reviewed: Option<(ContentHash, Arc<Mind>)>,
     pub sections: Vec<DiffSection>,
-    /// Who changed what, as far as it was known.
+    /// Who changed what, as far as known.
     steps: Vec<AuthoredChange>,
 }
 
-/// What a look depends on: as long as it is the same, nothing is compared again.
+/// Inputs of a comparison; it is recomputed only if they change.
 #[derive(Clone, PartialEq)]
 struct CompareKey {
     offer: BaseOption,
     now: ContentHash,
     reviewed: Option<ContentHash>,
     turns: usize,
-    /// How many turns were read from before those that are loaded.
+    /// Number of turns loaded for the comparison, older than the session's loaded ones.
     older: usize,
 }
 
-/// The turns of a session from before those that are loaded, as far as they were read for a comparison.
+/// Turns of a session that were loaded for a comparison, older than the session's loaded ones.
 #[derive(Clone, Default)]
 struct OlderTurns {
     of: Option<SessionId>,
     rows: Arc<World>,
     reading: bool,
-    /// Whether reading on came to nothing.
+    /// True if the last attempt to read more failed.
     failed: bool,
 }
 
@@ -64,15 +64,15 @@ pub struct CompareState {
     dispatch: Dispatch,
     notices: Notices,
     agents: Agents,
-    faces: BoardTabState,
+    tabs: BoardTabState,
     in_view: ActivePane,
     dialogs: DialogState,
     records: HistoryContext,
     older: RwSignal<OlderTurns>,
-    /// The turn before all that are known, where there is one that can be read.
+    /// The turn before all known ones, if one can be loaded.
     pub earlier: Selector<Option<TurnId>>,
     pub offers: Selector<Vec<BaseOption>>,
-    /// What is compared; nothing before the first turn.
+    /// The comparison; `None` before the first turn.
     pub look: Selector<Option<Arc<CompareResult>>>,
     pub at: RwSignal<Option<HunkKey>>,
     pub picked: RwSignal<Vec<HunkKey>>,
@@ -80,11 +80,11 @@ pub struct CompareState {
     pub shown: RwSignal<Vec<HunkKey>>,
 }
 
-/// How much agents changed that nobody has reviewed.
+/// Changes of agents that are not reviewed.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unreviewed {
     pub files: usize,
-    /// Of the objective and the scratchpad.
+    /// Of objective and scratchpad.
     pub others: usize,
     pub lines: LineCount,
 }
@@ -96,17 +96,17 @@ impl CompareResult {
 }
 
 impl PartialEq for CompareResult {
-    /// A look is made anew only when what it shows has changed.
+    /// A new comparison is only made when its inputs changed.
     fn eq(&self, _: &Self) -> bool {
         false
     }
 }
 
 impl CompareState {
-    /// The state of a panel that was just opened and compares with this base, or with the usual one.
+    /// The state of a newly opened panel, compared with this base or the default one.
     pub fn open(base: Selector<Option<ComparisonBase>>) -> Self {
         let past = expect_context::<WorldReader>();
-        let faces = expect_context::<BoardTabState>();
+        let tabs = expect_context::<BoardTabState>();
         let focus = expect_context::<Sessions>().focus;
         let on_disk = expect_context::<FilePanelState>().on_disk;
         let older = RwSignal::new(OlderTurns::default());
@@ -128,7 +128,7 @@ impl CompareState {
                 offers(world, &known.rows, session, disk.as_ref())
             })
         });
-        let grounds = select(move || {
+        let key = select(move || {
             let offers = offers.get();
             let wanted = base.get();
             let offer = wanted.and_then(|base| offers.iter().find(|offer| offer.base == base).cloned());
@@ -141,7 +141,7 @@ impl CompareState {
             })
         });
         let look = select_from(move |before: Option<&Option<Arc<CompareResult>>>| {
-            let CompareKey { offer, now: now_hash, reviewed, .. } = grounds.get()?;
+            let CompareKey { offer, now: now_hash, reviewed, .. } = key.get()?;
             let (now, reviewed, steps): (Option<Arc<Mind>>, _, Vec<AuthoredChange>) =
                 past.with_untracked(|world| {
                     let mind = |hash: ContentHash| Some((hash, Arc::clone(world.mind(&hash)?)));
@@ -151,14 +151,14 @@ impl CompareState {
                     (now, reviewed.and_then(mind), history(world, &known.rows, session))
                 });
             let now = now?;
-            let left = reviewed.as_ref().map(|(_, mind)| &**mind);
+            let reviewed_mind = reviewed.as_ref().map(|(_, mind)| &**mind);
             let hash = |reviewed: &Option<(ContentHash, Arc<Mind>)>| reviewed.as_ref().map(|(hash, _)| *hash);
             let is_alike = |before: &&CompareResult| {
                 Arc::ptr_eq(&before.offer.mind, &offer.mind) && hash(&before.reviewed) == hash(&reviewed)
             };
             let before = before.and_then(Option::as_deref).filter(is_alike);
             let before = before.map(|before| (&*before.sections, &*before.steps)).unwrap_or_default();
-            let sections = sections_since(before, &offer.mind, &now, left, &steps);
+            let sections = sections_since(before, &offer.mind, &now, reviewed_mind, &steps);
             Some(Arc::new(CompareResult { offer, now, now_hash, reviewed, sections, steps }))
         });
         Self {
@@ -166,7 +166,7 @@ impl CompareState {
             dispatch: expect_context::<Dispatch>(),
             notices: expect_context::<Notices>(),
             agents: expect_context::<Agents>(),
-            faces,
+            tabs,
             in_view: expect_context::<ActivePane>(),
             dialogs: expect_context::<DialogState>(),
             records: expect_context::<HistoryContext>(),
@@ -185,7 +185,7 @@ impl CompareState {
         self.older.with(|older| older.reading)
     }
 
-    /// Reads as many earlier turns as there are already, so that the way to the first one takes few steps.
+    /// Doubles the number of loaded earlier turns, so that few steps lead to the first one.
     pub fn read_earlier(self) {
         let Some(turn) = self.earlier.get_untracked() else { return };
         let session = self.dispatch.session();
@@ -205,7 +205,7 @@ impl CompareState {
         let (records, older) = (self.records.records(), self.older);
         spawn_local(async move {
             let read = steps(&records, turn, most).await;
-            // The panel may be closed, or show another session, by now.
+            // The panel may be closed by now, or show another session.
             let is_here = older.try_with_untracked(|older| older.of == Some(session)) == Some(true);
             if is_here {
                 older.update(|older| {
@@ -219,9 +219,9 @@ impl CompareState {
         });
     }
 
-    /// While a change has no known author, or the turn that was asked for is not known, earlier turns are read.
+    /// Loads earlier turns while a change has no known author, or the requested turn is unknown.
     pub fn read_what_is_needed(self) {
-        let base = self.faces.base;
+        let base = self.tabs.base;
         Effect::new(move |_| {
             let wanted = base.get();
             let is_there = |wanted: &ComparisonBase| {
@@ -246,21 +246,21 @@ impl CompareState {
             offers.iter().map(|offer| offer.base.clone()).find(|base| base.key() == key)
         });
         self.at.set(None);
-        self.faces.base.set(base);
+        self.tabs.base.set(base);
     }
 
-    /// Whether the reader is at this hunk. Tracks it.
+    /// True if this is the current hunk. Reactive.
     pub fn is_at(self, name: &HunkKey) -> bool {
         self.at.with(|at| at.as_ref() == Some(name))
     }
 
-    /// The place of the hunk that the reader is at. Tracks it.
+    /// The position of the current hunk. Reactive.
     pub fn place(self) -> Option<HunkIndex> {
         let look = self.look.get()?;
         self.at.with(|at| at.as_ref().and_then(|name| place_of(&look.sections, name)))
     }
 
-    /// Goes to the next hunk, or back. Gives its place.
+    /// Moves to the next or previous hunk and returns its position.
     pub fn step(self, back: bool) -> Option<HunkIndex> {
         let look = self.now()?;
         let all = places(&look.sections);
@@ -275,7 +275,7 @@ impl CompareState {
         Some(place)
     }
 
-    /// Before a hunk goes: the reader is led to the one after it, or the one before it where it is the last.
+    /// Before a hunk is removed: moves to the next one, or from the last one to the previous.
     fn leave(self, look: &CompareResult, name: &HunkKey) {
         let all = places(&look.sections);
         let Some(here) =
@@ -288,7 +288,7 @@ impl CompareState {
         self.picked.update(|picked| picked.retain(|other| other != name));
     }
 
-    /// Before all hunks of a field go: the reader is led to the first one after them, or the last one before.
+    /// Before all hunks of a field are removed: moves to the first one after them, or the last one before.
     fn leave_field(self, look: &CompareResult, section: usize) {
         let all = places(&look.sections);
         let after = all.iter().find(|(other, _)| *other > section);
@@ -310,10 +310,11 @@ impl CompareState {
         hunks: &[(&MindField, Option<&Hunk>)],
         then: impl FnOnce(bool) + 'static,
     ) {
-        // What was never reviewed is reviewed from the first base on that the ledger holds.
+        // A first review starts from the oldest stored base.
         let first = || {
-            let held = |offer: &BaseOption| Some((offer.hash?, Arc::clone(&offer.mind)));
-            held(&look.offer).or_else(|| self.offers.with_untracked(|offers| offers.iter().find_map(held)))
+            let stored = |offer: &BaseOption| Some((offer.hash?, Arc::clone(&offer.mind)));
+            stored(&look.offer)
+                .or_else(|| self.offers.with_untracked(|offers| offers.iter().find_map(stored)))
         };
         let Some((from, mind)) = look.reviewed.clone().or_else(first) else { return };
         let edits = accept_many(&mind, &look.now, hunks.iter().copied());
@@ -352,7 +353,7 @@ impl CompareState {
         });
     }
 
-    /// Writes reverted texts, and offers to undo that.
+    /// Writes reverted texts and offers undo.
     fn write(self, look: &CompareResult, title: String, writes: Vec<MindWrite>) {
         let (session, base) = (self.dispatch.session(), look.now_hash);
         let before = Arc::clone(&look.now);
@@ -373,7 +374,7 @@ impl CompareState {
         });
     }
 
-    /// Takes back what was done last, while its notice offers that.
+    /// Undoes the last action while its notice offers that.
     pub fn undo(self) -> bool {
         let undo = self.notices.take_undo();
         undo.iter().for_each(|undo| self.dispatch.send(undo.command()));
@@ -405,7 +406,7 @@ impl CompareState {
         self.write(&look, words::REVERTED_ALL.to_owned(), writes);
     }
 
-    /// What agents changed and nobody has reviewed; `None` where there is nothing.
+    /// Unreviewed changes of agents; `None` if there are none.
     pub fn unreviewed(self) -> Option<Unreviewed> {
         let look = self.look.get()?;
         let mut left = Unreviewed::default();
@@ -440,17 +441,17 @@ impl CompareState {
         match message {
             Some(message) => {
                 self.in_view.0.set(Pane::Timeline);
-                focus::lead_to(format!("message-{message}"));
+                focus::focus_and_scroll_to(format!("message-{message}"));
             }
-            // It is not loaded: it is looked at as it was.
+            // The turn is not loaded: show it as a snapshot.
             None => {
                 let session = self.dispatch.session();
-                self.dialogs.look_at(Some(SnapshotTarget { session, turn, mind: None }));
+                self.dialogs.show_snapshot(Some(SnapshotTarget { session, turn, mind: None }));
             }
         }
     }
 
-    /// The picked hunks by the agent that made them, and how many were made by no agent. Tracks them.
+    /// The picked hunks by agent, and how many no agent made. Reactive.
     pub fn by_agent(self) -> (Vec<(AgentKey, Vec<HunkKey>)>, usize) {
         let (mut by, mut rest): (Vec<(AgentKey, Vec<HunkKey>)>, usize) = (Vec::new(), 0);
         let Some(look) = self.look.get() else { return (by, rest) };
@@ -463,7 +464,7 @@ impl CompareState {
                     Some((_, names)) => names.push(name),
                     None => by.push((agent.clone(), vec![name])),
                 },
-                // What is gone by now is not counted.
+                // Hunks that no longer exist are not counted.
                 None => rest += usize::from(place.is_some()),
             }
         }
@@ -473,12 +474,12 @@ impl CompareState {
     pub fn send_back(self, remark: &str, then: impl Fn() + Copy + 'static) {
         let Some(look) = self.now() else { return };
         let (by, _) = untrack(|| self.by_agent());
-        let told: Vec<_> = by.iter().map(|(agent, _)| self.name(agent)).collect();
+        let names: Vec<_> = by.iter().map(|(agent, _)| self.name(agent)).collect();
         let notices = self.notices;
         for (number, (agent, hunks)) in by.iter().enumerate() {
             let quotes: Vec<_> = hunks.iter().filter_map(|name| quote(&look.sections, name)).collect();
             let text = sent_back(remark, &quotes);
-            let words = (number + 1 == by.len()).then(|| words::sent(&listed(&told)));
+            let words = (number + 1 == by.len()).then(|| words::sent(&listed(&names)));
             let sent = hunks.clone();
             let target = Target::Agents(vec![agent.clone()]);
             let message = NewMessage { target, ..self.dispatch.message(text) };
@@ -496,7 +497,7 @@ impl CompareState {
     }
 }
 
-/// Every hunk of a section; the section as a whole where it has none.
+/// All hunks of a section; the section as a whole if it has none.
 fn all_of(section: &DiffSection) -> Vec<(&MindField, Option<&Hunk>)> {
     let field = &section.change.field;
     match section.found.hunks.as_slice() {

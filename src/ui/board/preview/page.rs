@@ -1,5 +1,5 @@
-//! Builds the content of the preview from a file and the files and images that it references; a raster image is shown
-//! fitted or at full size, with its facts.
+//! Builds the content of the preview from a file and the files and images that it references. Shows raster images
+//! fitted or at full size, with their metadata.
 //!
 //! Reads only files and images of the session.
 
@@ -29,11 +29,11 @@ pub(super) struct PreviewFile {
     pub(super) name: String,
     pub(super) kind: PreviewKind,
     pub(super) text: Arc<str>,
-    /// What it can fetch, as JSON.
+    /// Files that its scripts can fetch, as JSON.
     pub(super) files: Arc<str>,
-    /// Files that it names and that are not there.
+    /// Referenced files that do not exist.
     pub(super) missing: Vec<String>,
-    /// The media type and the number of bytes of a picture.
+    /// Media type and size in bytes of a raster image.
     pub(super) raster: Option<(String, u64)>,
 }
 
@@ -41,12 +41,12 @@ pub(super) struct PreviewFile {
 pub(super) struct ImageOption {
     pub(super) name: String,
     pub(super) bytes: u64,
-    /// Whether its message is still to be sent.
+    /// True if its message is not sent yet.
     pub(super) waits: bool,
 }
 
 impl PreviewSources {
-    /// The pictures that there are, those that wait first. Tracks them.
+    /// The available images, pending ones first. Reactive.
     pub(super) fn offers(self) -> Vec<ImageOption> {
         let waiting = self.waiting.0.with(|list| {
             let offer = |(_, blob): &(u32, NewBlob)| {
@@ -55,45 +55,45 @@ impl PreviewSources {
             };
             list.iter().rev().map(offer).collect::<Vec<_>>()
         });
-        let said = self.said();
-        let said = said.into_iter().filter(|one| !waiting.iter().any(|other| other.name == one.name));
-        let said = said.map(|one| ImageOption { name: one.name, bytes: one.bytes, waits: false });
-        waiting.iter().cloned().chain(said).collect()
+        let sent = self.sent_images();
+        let sent = sent.into_iter().filter(|one| !waiting.iter().any(|other| other.name == one.name));
+        let sent = sent.map(|one| ImageOption { name: one.name, bytes: one.bytes, waits: false });
+        waiting.iter().cloned().chain(sent).collect()
     }
 
-    fn said(self) -> Vec<MessageImage> {
+    fn sent_images(self) -> Vec<MessageImage> {
         let session = self.session.get();
         self.past.with(WorldParts::SESSIONS, |world| pictures(world, session))
     }
 
-    /// The media type and the content of a picture that a page or the operator means by this name: a file of the session,
-    /// else what a message brought along. Tracks it.
+    /// Media type, size and content of the image of this name: a file of the session, else an image of a message.
+    /// Reactive.
     fn picture(self, name: &str) -> Option<(String, u64, Arc<str>)> {
         let file = self.mind.files.row(&name.to_owned()).map(|text| text.get());
         if let Some(image) = file.as_deref().and_then(ImageFile::of) {
             return Some((image.mime.to_owned(), image.bytes(), Arc::from(image.base64)));
         }
-        let waits = self.waiting.0.with(|list| {
+        let pending = self.waiting.0.with(|list| {
             let own = meant(list.iter().rev().map(|(_, blob)| blob.name.as_str()), name)?;
             let (_, blob) = list.iter().rev().find(|(_, blob)| blob.name == own)?;
             let bytes = u64::try_from(blob.base64.len() / 4 * 3).unwrap_or(u64::MAX);
             Some((blob.mime.clone(), bytes, Arc::from(blob.base64.as_str())))
         });
-        waits.or_else(|| {
-            let said = self.said();
-            let own = meant(said.iter().map(|one| one.name.as_str()), name)?;
-            let one = said.iter().find(|one| one.name == own)?;
+        pending.or_else(|| {
+            let sent = self.sent_images();
+            let own = meant(sent.iter().map(|one| one.name.as_str()), name)?;
+            let one = sent.iter().find(|one| one.name == own)?;
             let content = self.past.with_untracked(|world| world.blob(&one.hash).cloned())?;
             Some((one.mime.clone(), one.bytes, content))
         })
     }
 }
 
-/// The file as it is to be shown. Tracks it, and for a page all files.
-pub(super) fn page_of(name: &str, own: PreviewSources) -> Option<PreviewFile> {
-    let has = own.mind.files.order.with(|files| files.iter().any(|file| file == name));
+/// The file as previewed. Reactive to the file, and for a page to all files.
+pub(super) fn page_of(name: &str, sources: PreviewSources) -> Option<PreviewFile> {
+    let has = sources.mind.files.order.with(|files| files.iter().any(|file| file == name));
     let Some(kind) = kind_of(name).filter(|kind| has && *kind != PreviewKind::Raster) else {
-        let (mime, bytes, text) = own.picture(name)?;
+        let (mime, bytes, text) = sources.picture(name)?;
         let (name, files) = (name.to_owned(), Arc::default());
         let raster = Some((mime, bytes));
         return Some(PreviewFile {
@@ -105,17 +105,17 @@ pub(super) fn page_of(name: &str, own: PreviewSources) -> Option<PreviewFile> {
             raster,
         });
     };
-    let text = |name: &String| own.mind.files.row(name).map(|text| text.get());
+    let text = |name: &String| sources.mind.files.row(name).map(|text| text.get());
     let (text, files, missing) = match kind {
         PreviewKind::Picture | PreviewKind::Prose | PreviewKind::Raster => {
             (text(&name.to_owned())?, Arc::default(), Vec::new())
         }
         PreviewKind::Page => {
-            let names = own.mind.files.order.get();
+            let names = sources.mind.files.order.get();
             let files: VecMap<String, Arc<str>> =
                 names.into_iter().filter_map(|name| text(&name).map(|text| (name, text))).collect();
             let image = |file: &str| {
-                let (mime, _, base64) = own.picture(file)?;
+                let (mime, _, base64) = sources.picture(file)?;
                 Some(format!("data:{mime};base64,{base64}"))
             };
             let text_of = |file: &str| files.get(&file.to_owned()).map(|text| &**text);
@@ -131,7 +131,7 @@ pub(super) fn page_of(name: &str, own: PreviewSources) -> Option<PreviewFile> {
 
 lazy_view!(board, lazy_image_file, ImageFileView { name: String, text: Arc<str> });
 
-/// A file that is an image, where others are edited.
+/// An image file, shown instead of the editor.
 #[component]
 pub fn ImageFileView(name: String, text: Arc<str>) -> impl IntoMarkup {
     let image = ImageFile::of(&text)?;
@@ -143,12 +143,12 @@ pub fn ImageFileView(name: String, text: Arc<str>) -> impl IntoMarkup {
 pub fn ImagePreview(name: String, mime: String, bytes: u64, base64: Arc<str>) -> impl IntoMarkup {
     let url = PictureUrl::new(&base64, &mime);
     let address = url.as_ref().map(|url| url.address().to_owned());
-    // It is given back when the picture is no longer shown.
-    let held = StoredValue::new(url);
-    on_cleanup(move || held.dispose());
+    // Revoked when the image is no longer shown.
+    let url_handle = StoredValue::new(url);
+    on_cleanup(move || url_handle.dispose());
     let name = StoredValue::new(name);
     let points = RwSignal::new(None::<(u32, u32)>);
-    let broken = RwSignal::new(address.is_none());
+    let is_broken = RwSignal::new(address.is_none());
     let full = RwSignal::new(false);
     let image = NodeRef::<Img>::new();
     let loaded = move |_| {
@@ -176,12 +176,12 @@ pub fn ImagePreview(name: String, mime: String, bytes: u64, base64: Arc<str>) ->
             aria-label=name.get_value()
         >
             <Show
-                when=move || !broken.get()
+                when=move || !is_broken.get()
                 fallback=|| view! { <p class="preview-broken" role="alert">{words::BROKEN}</p> }
             >
                 <img
                     node_ref=image src=address.clone() alt=name.get_value() on:load=loaded
-                    on:error=move |_| broken.set(true)
+                    on:error=move |_| is_broken.set(true)
                 />
             </Show>
         </div>

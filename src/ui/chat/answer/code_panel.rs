@@ -1,5 +1,5 @@
-//! Panels below an answer: one saves a code block as a file or applies it to one, with a preview of the changes; one asks
-//! before opening a link that may leak the conversation. And attachments, of which only raster images are drawn.
+//! Panels below an answer: one saves a code block as a file or applies it to one, with a preview of the changes; one
+//! asks before opening a link that may leak the conversation. And attachments, of which only raster images are shown.
 
 use leptos::html::Button;
 
@@ -24,32 +24,32 @@ use nexus_view::strings::chat::answer as words;
 pub struct CodeBlockAction {
     pub place: Element,
     pub code: CodeBlock,
-    /// Whether it is to change a file, not to become one.
+    /// True to change an existing file; false to create one.
     pub applies: bool,
 }
 
 #[component]
 pub fn CodePanel(
-    asked: CodeBlockAction,
+    action: CodeBlockAction,
     wanted: leptos::prelude::RwSignal<Option<CodeBlockAction>, LocalStorage>,
 ) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
     let dispatch = expect_context::<Dispatch>();
     let read_only = expect_context::<Sessions>().read_only;
-    let CodeBlockAction { place, code, applies } = asked;
+    let CodeBlockAction { place, code, applies } = action;
     let code = StoredValue::new(code);
     let close = move || wanted.set(None);
-    let keep = move |name: String, text: String| {
+    let save = move |name: String, text: String| {
         let writes = vec![MindWrite::File { name: name.clone(), text }, MindWrite::Activate(name)];
-        dispatch.write_mind_then(writes, move |kept| {
-            if kept {
+        dispatch.write_mind_then(writes, move |saved| {
+            if saved {
                 close();
             }
         });
     };
-    // The place was made for the panel and goes with it.
-    let made = send_wrapper::SendWrapper::new(place.clone());
-    on_cleanup(move || made.remove());
+    // The element was created for the panel and is removed with it.
+    let element = send_wrapper::SendWrapper::new(place.clone());
+    on_cleanup(move || element.remove());
     let panel = move || {
         view! {
             <div class="code-panel">
@@ -57,13 +57,13 @@ pub fn CodePanel(
                     if read_only.get() {
                         view! { <p class="hint">{common::READ_ONLY}</p> }
                     } else if applies {
-                        view! { <ApplyCode code keep close /> }
+                        view! { <ApplyCode code save close /> }
                     } else {
                         let suggested = code.with_value(|code| {
                             let taken = mind.files.order.get_untracked();
                             file_for(code.name.as_deref(), &code.language, &taken)
                         });
-                        let done = move |name: String| keep(name, code.with_value(as_file));
+                        let done = move |name: String| save(name, code.with_value(as_file));
                         view! {
                             <p class="hint">{words::OPEN_ABOUT}</p>
                             <FileNameForm present=String::new() suggested action=words::OPEN.get() taken=mind.files.order done cancel=close />
@@ -76,7 +76,7 @@ pub fn CodePanel(
     elsewhere(place, panel)
 }
 
-/// The code as a file's text: a file ends its last line, which code in an answer has lost.
+/// The code as a file's text: with the final newline that code in an answer lacks.
 fn as_file(code: &CodeBlock) -> String {
     format!("{}\n", code.text)
 }
@@ -84,7 +84,7 @@ fn as_file(code: &CodeBlock) -> String {
 #[component]
 fn ApplyCode(
     code: StoredValue<CodeBlock>,
-    keep: impl Fn(String, String) + Copy + Send + Sync + 'static,
+    save: impl Fn(String, String) + Copy + Send + Sync + 'static,
     close: impl Fn() + Copy + Send + Sync + 'static,
 ) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
@@ -118,13 +118,13 @@ fn ApplyCode(
         <div class="card-actions">
             {button(common::APPLY).first().test("apply-accept")
                 .disabled(move || is_same.get() || !is_there.get())
-                .on_click(move |_| keep(file.get_untracked(), text.get_untracked()))}
+                .on_click(move |_| save(file.get_untracked(), text.get_untracked()))}
             {quiet_button(common::DISCARD).test("apply-discard").on_click(move |_| close())}
         </div>
     }
 }
 
-/// Tells whether a link carries words of the conversation.
+/// Checks whether a link contains text of the conversation.
 #[derive(Clone, Copy)]
 pub struct LinkChecker {
     past: WorldReader,
@@ -137,32 +137,32 @@ impl LinkChecker {
         Self { past: expect_context::<WorldReader>(), mind: expect_context::<MindView>(), own }
     }
 
-    /// Whether an address carries a piece of what others said, or of the mind.
-    pub(super) fn carries(self, address: &str) -> bool {
-        // What stands in the message itself is where the link is from.
+    /// True if an address contains text of other messages or of the mind.
+    pub(super) fn leaks(self, address: &str) -> bool {
+        // The link's own message does not count.
         let own = self.own.with_untracked(|own| own.text.clone());
-        // Models are shown more than what stands in the timeline.
-        let said: Vec<String> = self.past.with_untracked(|world| {
+        // Models see more than the timeline shows.
+        let messages: Vec<String> = self.past.with_untracked(|world| {
             let texts = world.messages.values().map(|message| text_of(&message.parts));
             texts.filter(|text| *text != own).collect()
         });
         let files = self.mind.files.order.get_untracked();
         let files = files.iter().filter_map(|name| Some(self.mind.files.row(name)?.get_untracked()));
-        let kept: Vec<_> = files
+        let mind_texts: Vec<_> = files
             .chain([self.mind.objective.get_untracked(), self.mind.scratchpad.get_untracked()])
             .collect();
-        carries(address, said.iter().map(String::as_str).chain(kept.iter().map(|text| &**text)))
+        carries(address, messages.iter().map(String::as_str).chain(mind_texts.iter().map(|text| &**text)))
     }
 }
 
 #[component]
-pub fn LinkPanel(address: String, asked: RwSignal<Option<String>>) -> impl IntoMarkup {
+pub fn LinkPanel(address: String, link: RwSignal<Option<String>>) -> impl IntoMarkup {
     let host = reveal(host_of(&address).unwrap_or_default());
     let about = words::link_asked(&host, query_of(&address).chars().count());
     let leave = NodeRef::<Button>::new();
     Effect::new(move |_| {
         if let Some(button) = leave.get() {
-            // A button in the page takes the focus.
+            // A connected button can take the focus.
             drop(button.focus());
         }
     });
@@ -174,11 +174,11 @@ pub fn LinkPanel(address: String, asked: RwSignal<Option<String>>) -> impl IntoM
             <div class="card-actions">
                 <a
                     class="button" href=address.clone() target="_blank" rel="noopener noreferrer nofollow"
-                    on:click=move |_| asked.set(None)
+                    on:click=move |_| link.set(None)
                 >
                     {words::LINK_OPEN}
                 </a>
-                <button type="button" class="quiet" node_ref=leave on:click=move |_| asked.set(None)>
+                <button type="button" class="quiet" node_ref=leave on:click=move |_| link.set(None)>
                     {common::CANCEL}
                 </button>
             </div>
@@ -196,10 +196,10 @@ pub fn AttachedImage(hash: ContentHash, name: String, mime: String, bytes: u64) 
     let base64 = world.select(WorldParts::SESSIONS, move |world| world.blob(&hash).cloned());
     let name = StoredValue::new(name);
     let about = format!("{} · {size}", name.get_value());
-    let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
+    let (tabs, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let open = move |_| {
-        faces.preview.set(Some(name.get_value()));
-        faces.show(BoardTab::Preview);
+        tabs.preview.set(Some(name.get_value()));
+        tabs.show(BoardTab::Preview);
         in_view.0.set(Pane::Board);
     };
     let picture = move || match base64.get() {

@@ -1,4 +1,4 @@
-//! What goes with the next message: images, which are never changed, and files mentioned as `#name`. A long pasted text
+//! Attachments of the next message: images, which are never changed, and files mentioned as `#name`. A long pasted text
 //! becomes a file that the message mentions.
 
 use leptos::html::{Input, Textarea};
@@ -26,7 +26,7 @@ pub struct ImageAttachments {
     notices: Notices,
 }
 
-/// The images that wait for the next message, as a context: what is not said yet can be looked at all the same.
+/// The images attached to the next message, as a context, so that the preview can show them.
 #[derive(Clone, Copy)]
 pub struct PendingImages(pub RwSignal<Vec<(u32, NewBlob)>>);
 
@@ -43,23 +43,23 @@ impl ImageAttachments {
         self.list.with_untracked(|list| list.iter().map(|(_, blob)| blob.clone()).collect())
     }
 
-    /// Takes these off again, for they are sent.
+    /// Removes these attachments because they are sent.
     pub(super) fn forget(self, sent: &[NewBlob]) {
         self.list.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
     }
 
-    /// Takes in what was chosen: PDFs, and what browsers show.
+    /// Attaches the chosen files: PDFs, and images that browsers show.
     pub(super) fn take(self, chosen: Vec<PickedFile>) {
         for file in chosen {
-            let refused = if !is_shown(&file.mime) && !is_document(&file.mime) {
+            let rejection = if !is_shown(&file.mime) && !is_document(&file.mime) {
                 Some(ImageError::Kind)
             } else if file.bytes > IMAGE_BYTES {
                 Some(ImageError::Size)
             } else {
                 None
             };
-            match refused {
-                Some(reason) => self.tell(&file.name, reason),
+            match rejection {
+                Some(reason) => self.notify(&file.name, reason),
                 None => spawn_local(async move { self.read(file).await }),
             }
         }
@@ -67,10 +67,10 @@ impl ImageAttachments {
 
     async fn read(self, file: PickedFile) {
         let Some(bytes) = file.bytes().await.filter(|bytes| !bytes.is_empty()) else {
-            return self.tell(&file.name, ImageError::Unread);
+            return self.notify(&file.name, ImageError::Unread);
         };
         if self.list.with_untracked(Vec::len) >= IMAGES {
-            return self.tell(&file.name, ImageError::Number);
+            return self.notify(&file.name, ImageError::Number);
         }
         let place = self.next.try_update_value(|next| std::mem::replace(next, *next + 1)).unwrap_or_default();
         let base64 = base64_of(&bytes);
@@ -78,7 +78,7 @@ impl ImageAttachments {
         self.list.update(|list| list.push((place, NewBlob { name, mime: file.mime, base64 })));
     }
 
-    fn tell(self, name: &str, reason: ImageError) {
+    fn notify(self, name: &str, reason: ImageError) {
         let (title, advice) = image_refused(name, reason);
         self.notices.tell(NoticeKind::Problem, title, advice);
     }
@@ -112,7 +112,7 @@ pub fn ImageChips(images: ImageAttachments) -> impl IntoMarkup {
     }
 }
 
-/// Who is going to get pictures and does not look at any, as far as that is known.
+/// Warns of recipients that are known not to see images.
 #[component]
 fn NoVisionWarning() -> impl IntoMarkup {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
@@ -122,20 +122,20 @@ fn NoVisionWarning() -> impl IntoMarkup {
         let config = &row.agent.config;
         let lists =
             providers.rows.row(&config.provider).and_then(|provider| provider.with(|row| row.models.clone()));
-        let told = lists.and_then(|list| list.sees(&config.model));
+        let sees = lists.and_then(|list| list.sees(&config.model));
         let protocol = providers.rows.row(&config.provider).map(|row| row.with(|row| row.provider.protocol));
         let has_document = waiting.with(|list| list.iter().any(|(_, blob)| is_document(&blob.mime)));
-        let reads = protocol.is_some_and(Protocol::takes_documents);
-        row.rehearsal || told == Some(false) || (has_document && !reads)
+        let reads_documents = protocol.is_some_and(Protocol::takes_documents);
+        row.rehearsal || sees == Some(false) || (has_document && !reads_documents)
     };
     let blind = move || {
         providers.rows.order.track();
-        let is_meant = |row: &AgentRow| match target.get() {
+        let is_recipient = |row: &AgentRow| match target.get() {
             Target::All => row.agent.is_here() && !row.flags.muted,
             Target::Agents(keys) => keys.contains(&row.agent.key),
         };
         let rows = agents.order.get().into_iter().filter_map(|key| agents.rows.row(&key));
-        let rows = rows.map(|row| row.get()).filter(|row| is_meant(row) && is_blind(row));
+        let rows = rows.map(|row| row.get()).filter(|row| is_recipient(row) && is_blind(row));
         let names: Vec<_> = rows.map(|row| row.agent.identity.name.clone()).collect();
         (!names.is_empty()).then(|| {
             view! { <p class="image-blind" role="status" data-testid="image-blind">{blind_to_images(&names)}</p> }
@@ -202,7 +202,7 @@ pub fn MentionedFiles(field: DraftBinding) -> impl IntoMarkup {
     }
 }
 
-/// Turns texts that are too large for a message into files. Made with its component, used by its handlers.
+/// Turns pasted texts that are too long for a message into files. Created with its component, used by its handlers.
 #[derive(Clone, Copy)]
 pub(super) struct TextAttacher {
     mind: MindView,
@@ -218,21 +218,21 @@ impl TextAttacher {
         Self { mind, notices, dispatch: expect_context::<Dispatch>(), field, area }
     }
 
-    /// Keeps a text as a file of the session, and names it in the message at the caret.
+    /// Saves a text as a file of the session, and mentions it at the caret.
     pub(super) fn attach(self, pasted: String) {
         let name = mention::free_name(&self.mind.files.order.get_untracked());
         let bytes = pasted.len();
         let write = MindWrite::File { name: name.clone(), text: pasted };
-        self.dispatch.write_mind_then(vec![write], move |kept| {
-            if kept {
-                self.name_it(&name);
-                let told = strings::too_long_pasted(&name, bytes);
-                self.notices.tell(NoticeKind::Word, told.title, told.advice);
+        self.dispatch.write_mind_then(vec![write], move |saved| {
+            if saved {
+                self.insert_mention(&name);
+                let notice = strings::too_long_pasted(&name, bytes);
+                self.notices.tell(NoticeKind::Word, notice.title, notice.advice);
             }
         });
     }
 
-    fn name_it(self, name: &str) {
+    fn insert_mention(self, name: &str) {
         let text = self.field.text.get_untracked();
         let (start, end) = text::selection(self.area);
         let (start, end) = (mention::byte_of(&text, start), mention::byte_of(&text, end));

@@ -4,7 +4,7 @@
 
 use leptos::html::Input;
 
-use crate::ui::chat::message_actions::serve::{FIND_FIELD, MessageActionsHandler};
+use crate::ui::chat::message_actions::handler::{FIND_FIELD, MessageActionsHandler};
 use crate::ui::chat::reading::element_of;
 use crate::ui::hooks::focus::use_select_all;
 use crate::ui::hooks::scroll_position::FocusStep;
@@ -21,7 +21,7 @@ use nexus_view::timeline::timeline;
 
 #[derive(Clone, Copy)]
 struct ConversationSearch {
-    serve: MessageActionsHandler,
+    handler: MessageActionsHandler,
     text: RwSignal<String>,
     any_case: RwSignal<bool>,
     at: RwSignal<Option<ConversationMatch>>,
@@ -29,13 +29,13 @@ struct ConversationSearch {
 }
 
 #[component]
-pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
+pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     use_select_all(input);
-    let before = StoredValue::new(Some(scroll_position::keep_focus()));
+    let before = StoredValue::new(Some(scroll_position::save_focus()));
     let session = expect_context::<Sessions>().focus;
     let (text, any_case) = (RwSignal::new(String::new()), RwSignal::new(true));
-    let past = serve.past;
+    let past = handler.past;
     let places = select(move || {
         let (session, any_case) = (session.get(), any_case.get());
         text.with(|text| {
@@ -47,47 +47,47 @@ pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
             })
         })
     });
-    let finder = ConversationSearch { serve, text, any_case, at: RwSignal::new(None), places };
+    let search = ConversationSearch { handler, text, any_case, at: RwSignal::new(None), places };
     let earlier = expect_context::<Conversation>().earlier;
-    let looks_back = select(move || text.with(|text| !text.is_empty()) && earlier.with(Option::is_some));
-    // Turn by turn back to the first, as long as the bar is open and something is looked for.
+    let loads_earlier = select(move || text.with(|text| !text.is_empty()) && earlier.with(Option::is_some));
+    // Loads older turns up to the first while the bar is open and has a query.
     let loads = StoredValue::new(false);
     Effect::new(move |_| {
-        if looks_back.get() && loads.try_update_value(|loads| !std::mem::replace(loads, true)) == Some(true) {
+        if loads_earlier.get()
+            && loads.try_update_value(|loads| !std::mem::replace(loads, true)) == Some(true)
+        {
             spawn_local(async move {
-                while looks_back.try_get_untracked() == Some(true) && serve.reading.load().await {}
+                while loads_earlier.try_get_untracked() == Some(true) && handler.reading.load().await {}
                 loads.set_value(false);
             });
         }
     });
-    // Something else is looked for: to the newest place, as soon as there is one.
+    // A new query: goes to the newest match as soon as there is one.
     Effect::new(move |_| {
         text.track();
         any_case.track();
-        finder.at.set(None);
+        search.at.set(None);
         highlights::unmark();
         scroll_position::unmark();
     });
     Effect::new(move |_| {
         let newest = places.with(|places| places.last().cloned());
-        if let (Some(place), None) = (newest, finder.at.get()) {
-            finder.go(place);
+        if let (Some(place), None) = (newest, search.at.get()) {
+            search.go(place);
         }
     });
-    selection::on_change(move || finder.mark(false));
+    selection::on_change(move || search.mark(false));
     on_cleanup(move || {
         highlights::unmark();
         scroll_position::unmark();
     });
     let close = move || {
-        let here = finder.at.get_untracked().and_then(|place| element_of(&place.key));
-        serve.care.finds.set(false);
-        let gave = before
-            .try_update_value(Option::take)
-            .flatten()
-            .is_some_and(scroll_position::SavedFocus::give_back);
-        // Who came from nowhere goes on reading where it was found.
-        if !gave && let Some(here) = here {
+        let here = search.at.get_untracked().and_then(|place| element_of(&place.key));
+        handler.actions.finds.set(false);
+        let restored =
+            before.try_update_value(Option::take).flatten().is_some_and(scroll_position::SavedFocus::restore);
+        // If there is no focus to restore, stay at the match.
+        if !restored && let Some(here) = here {
             scroll_position::focus(&here);
         }
     };
@@ -96,20 +96,20 @@ pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
             return;
         }
         match event.key().as_str() {
-            "Enter" => finder.step(!event.shift_key()),
+            "Enter" => search.step(!event.shift_key()),
             "Escape" => close(),
             _ => return,
         }
         event.prevent_default();
         event.stop_propagation();
     };
-    let said = move || {
+    let count_text = move || {
         if text.with(String::is_empty) {
             return String::new();
         }
-        let at = finder.at.get();
-        let stands = places.with(|places| places.iter().position(|place| Some(place) == at.as_ref()));
-        words::found(stands, places.with(Vec::len), looks_back.get())
+        let at = search.at.get();
+        let position = places.with(|places| places.iter().position(|place| Some(place) == at.as_ref()));
+        words::found(position, places.with(Vec::len), loads_earlier.get())
     };
     let none = move || places.with(Vec::is_empty);
     view! {
@@ -119,14 +119,14 @@ pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
                 aria-label=words::FIND_FIELD placeholder=words::FIND autocomplete="off" spellcheck="false"
                 enterkeyhint="search" on:input=move |event| text.set(event_target_value(&event))
             />
-            <span class="find-count" role="status" data-testid="find-count">{said}</span>
+            <span class="find-count" role="status" data-testid="find-count">{count_text}</span>
             {icon_button("Aa").test("find-case").title(words::FIND_CASE).label(words::FIND_CASE)
                 .with("aria-pressed", move || (!any_case.get()).to_string())
                 .on_click(move |_| any_case.update(|any| *any = !*any))}
             {icon_button(icon(icon::UP)).test("find-back").title(words::FIND_BACK).label(words::FIND_BACK).disabled(none)
-                .on_click(move |_| finder.step(false))}
+                .on_click(move |_| search.step(false))}
             {icon_button(icon(icon::DOWN)).test("find-next").title(words::FIND_NEXT).label(words::FIND_NEXT).disabled(none)
-                .on_click(move |_| finder.step(true))}
+                .on_click(move |_| search.step(true))}
             {icon_button(icon(icon::CLOSE)).test("find-close").title(words::FIND_CLOSE).label(words::FIND_CLOSE)
                 .on_click(move |_| close())}
         </search>
@@ -134,7 +134,7 @@ pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
 }
 
 impl ConversationSearch {
-    /// Leads to the next place, or the one before; around the ends.
+    /// Goes to the next or previous match, wrapping around.
     fn step(self, next: bool) {
         let place = self.places.with_untracked(|places| {
             let before = self.at.get_untracked();
@@ -155,13 +155,13 @@ impl ConversationSearch {
     fn go(self, place: ConversationMatch) {
         self.at.set(Some(place.clone()));
         spawn_local(async move {
-            let Some(id) = self.serve.reading.bring(place.key.clone()).await else { return };
-            // What tools were asked and answered is folded away.
+            let Some(id) = self.handler.reading.scroll_to(place.key.clone()).await else { return };
+            // Tool arguments and results are folded.
             scroll_position::unfold(&id);
             page::next_frame().await;
             scroll_position::unfold_below(&id);
             page::next_frame().await;
-            // Another one may be wanted by now, or none.
+            // Another match may be current by now, or none.
             if self.at.try_get_untracked().flatten().as_ref() == Some(&place) {
                 scroll_position::mark(&id);
                 self.mark(true);
@@ -169,32 +169,32 @@ impl ConversationSearch {
         });
     }
 
-    fn mark(self, lead: bool) {
+    fn mark(self, scroll: bool) {
         let Some(Some(place)) = self.at.try_get_untracked() else { return };
         let id = element_of(&place.key);
         let here = id.as_deref().map(|id| (id, place.nth));
-        self.text.with_untracked(|text| highlights::mark(text, self.any_case.get_untracked(), here, lead));
+        self.text.with_untracked(|text| highlights::mark(text, self.any_case.get_untracked(), here, scroll));
     }
 }
 
-/// The controls that the arrow keys go through.
+/// Items that the arrow keys move through.
 const CONTROLS: &str = ".pin-list .pin";
 
 #[component]
-pub fn PinList(serve: MessageActionsHandler) -> impl IntoMarkup {
-    let (care, local) = (serve.care, expect_context::<LocalTime>());
-    let before = StoredValue::new(Some(scroll_position::keep_focus()));
+pub fn PinList(handler: MessageActionsHandler) -> impl IntoMarkup {
+    let (actions, local) = (handler.actions, expect_context::<LocalTime>());
+    let before = StoredValue::new(Some(scroll_position::save_focus()));
     request_animation_frame(|| scroll_position::step(CONTROLS, FocusStep::First));
     let close = move || {
-        care.lists.set(false);
+        actions.lists.set(false);
         if let Some(before) = before.try_update_value(Option::take).flatten() {
-            before.give_back();
+            before.restore();
         }
     };
-    // The last pin that goes takes its list along.
+    // The list closes with its last pin.
     Effect::new(move |_| {
-        if care.pins.with(Vec::is_empty) {
-            care.lists.set(false);
+        if actions.pins.with(Vec::is_empty) {
+            actions.lists.set(false);
         }
     });
     let key = move |event: KeyboardEvent| {
@@ -211,15 +211,15 @@ pub fn PinList(serve: MessageActionsHandler) -> impl IntoMarkup {
     };
     let item = move |pin: Pin| {
         let id = pin.message;
-        let who = serve.name(pin.role, pin.agent.as_ref());
-        let now = serve.dispatch.now();
+        let who = handler.name(pin.role, pin.agent.as_ref());
+        let now = handler.dispatch.now();
         let at = format!("{} {}", local.day(pin.at, now), local.clock(pin.at));
         let go = move |_| {
-            care.lists.set(false);
-            care.wish(MessageAction::ToMessage(id));
+            actions.lists.set(false);
+            actions.request(MessageAction::ToMessage(id));
         };
-        let off = move |_| {
-            care.wish(MessageAction::Pin(id));
+        let unpin = move |_| {
+            actions.request(MessageAction::Pin(id));
             request_animation_frame(|| scroll_position::step(CONTROLS, FocusStep::First));
         };
         view! {
@@ -229,11 +229,11 @@ pub fn PinList(serve: MessageActionsHandler) -> impl IntoMarkup {
                     <span class="pin-text" dir="auto">{reveal(&plain(&pin.begins))}</span>
                 </button>
                 {icon_button(icon(icon::CLOSE)).test("pin-off").title(common::UNPIN)
-                    .label(format!("{}: {}", common::UNPIN, reveal(&plain(&pin.begins)))).on_click(off)}
+                    .label(format!("{}: {}", common::UNPIN, reveal(&plain(&pin.begins)))).on_click(unpin)}
             </li>
         }
     };
-    let pins = move || care.pins.with(|pins| pins.iter().rev().cloned().collect());
+    let pins = move || actions.pins.with(|pins| pins.iter().rev().cloned().collect());
     view! {
         <section class="pin-panel" role="dialog" aria-label=common::PINNED_MESSAGES data-testid="pins" on:keydown=key>
             <header>

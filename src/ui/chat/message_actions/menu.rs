@@ -1,7 +1,7 @@
 //! The menu of a message: its actions and links, including those of its turn. And the button at a text selection that
 //! quotes it in the composer.
 
-use crate::ui::chat::message_actions::serve::MessageActionsHandler;
+use crate::ui::chat::message_actions::handler::MessageActionsHandler;
 use crate::ui::hooks::text::selection;
 use crate::ui::hooks::text::selection::SelectedText;
 use crate::ui::prelude::*;
@@ -14,14 +14,14 @@ use nexus_view::strings::chat::message_actions as words;
 use nexus_view::strings::settings::voice as voice_words;
 
 #[component]
-pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoMarkup {
-    let care = serve.care;
-    let message = serve.message(id)?;
+pub fn MessageMenu(id: MessageId, handler: MessageActionsHandler) -> impl IntoMarkup {
+    let actions = handler.actions;
+    let message = handler.message(id)?;
     let opener = format!("#message-{id} [data-testid=message-more]");
-    let entry = move |name: &'static str, told: String, wish: MessageAction| {
-        menu_item(told).test(name).on_click(move |_| care.wish(wish.clone())).into_markup()
+    let entry = move |name: &'static str, label: String, action: MessageAction| {
+        menu_item(label).test(name).on_click(move |_| actions.request(action.clone())).into_markup()
     };
-    let pinned = care.pins.with_untracked(|pins| pins.iter().any(|pin| pin.message == id));
+    let pinned = actions.pins.with_untracked(|pins| pins.iter().any(|pin| pin.message == id));
     let pin = if pinned { common::UNPIN } else { common::PIN };
     let mut entries = vec![
         entry("menu-copy", words::COPY.to_owned(), MessageAction::Copy(id)),
@@ -29,30 +29,30 @@ pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoMark
         entry("menu-pin", pin.to_owned(), MessageAction::Pin(id)),
     ];
     for tool in &message.metadata.tool_run_ids {
-        let Some(run) = serve.past.with_untracked(|world| world.tool_run(tool).cloned()) else { continue };
+        let Some(run) = handler.past.with_untracked(|world| world.tool_run(tool).cloned()) else { continue };
         let touched: Vec<_> = run.touched.iter().map(|touched| touched.field.clone()).collect();
-        let told = words::to_tool(&run.call.name, &touched.join(", "));
-        entries.push(entry("menu-tool", told, MessageAction::ToTool(*tool)));
+        let label = words::to_tool(&run.call.name, &touched.join(", "));
+        entries.push(entry("menu-tool", label, MessageAction::ToTool(*tool)));
         for touched in run.touched.iter().filter(|touched| touched.is_file) {
-            let told = words::open_file(&touched.field);
-            entries.push(entry("menu-file", told, MessageAction::ToFile(touched.field.clone())));
+            let label = words::open_file(&touched.field);
+            entries.push(entry("menu-file", label, MessageAction::ToFile(touched.field.clone())));
         }
     }
     let is_deletable = message.deleted_at.is_none()
-        && message.session == serve.dispatch.session()
+        && message.session == handler.dispatch.session()
         && matches!(message.role, Role::User | Role::Assistant);
-    let sure = RwSignal::new(false);
+    let is_confirming = RwSignal::new(false);
     let delete = is_deletable.then(|| {
-        menu_item(move || if sure.get() { words::DELETE_SURE } else { words::DELETE })
+        menu_item(move || if is_confirming.get() { words::DELETE_SURE } else { words::DELETE })
             .test("menu-delete")
             .title(words::DELETE_ABOUT)
             .on_click(move |event| {
-                if sure.get_untracked() {
-                    care.wish(MessageAction::Delete(id));
+                if is_confirming.get_untracked() {
+                    actions.request(MessageAction::Delete(id));
                 } else {
-                    // The menu stays, to be asked a second time.
+                    // The menu stays open for the confirmation.
                     event.stop_propagation();
-                    sure.set(true);
+                    is_confirming.set(true);
                 }
             })
             .into_markup()
@@ -66,20 +66,20 @@ pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoMark
         let text = text_of(&message.parts);
         let agent = message.agent.clone().filter(|_| message.role == Role::Assistant)?;
         let is_empty = text.trim().is_empty();
-        let press = move |_| voice.wish(VoiceRequest::Read(id, agent.clone(), text.clone()));
+        let press = move |_| voice.request(VoiceRequest::Read(id, agent.clone(), text.clone()));
         (!is_empty).then(|| menu_item(voice_words::READ).test("menu-read").on_click(press).into_markup())
     });
     let leave = move || {
-        if care.menu.get_untracked() == Some(id) {
-            care.menu.set(None);
+        if actions.menu.get_untracked() == Some(id) {
+            actions.menu.set(None);
         }
     };
     Some(menu(words::ACTS, "message-menu", opener, view! { {entries} {read} {inspect} {delete} }, leave))
 }
 
-/// The action, while something is selected.
+/// The button, while text is selected.
 #[component]
-pub fn AskAboutSelection(serve: MessageActionsHandler) -> impl IntoMarkup {
+pub fn AskAboutSelection(handler: MessageActionsHandler) -> impl IntoMarkup {
     let picked = RwSignal::new(None::<SelectedText>);
     selection::on_change(move || {
         let now = selection::picked();
@@ -89,12 +89,12 @@ pub fn AskAboutSelection(serve: MessageActionsHandler) -> impl IntoMarkup {
     });
     let shown = move || {
         picked.get().map(|picked| {
-            let (_, agent) = serve.origin(&picked.origin);
-            let told = match &agent {
-                Some(agent) => words::ask(&serve.agents.name_untracked(agent)),
-                None => match serve.care.target.get() {
+            let (_, agent) = handler.origin(&picked.origin);
+            let label = match &agent {
+                Some(agent) => words::ask(&handler.agents.name_untracked(agent)),
+                None => match handler.actions.target.get() {
                     Target::Agents(agents) => agents.first().map_or(words::ASK.to_owned(), |agent| {
-                        words::ask(&serve.agents.name_untracked(agent))
+                        words::ask(&handler.agents.name_untracked(agent))
                     }),
                     Target::All => words::ASK.to_owned(),
                 },
@@ -109,12 +109,12 @@ pub fn AskAboutSelection(serve: MessageActionsHandler) -> impl IntoMarkup {
                     aria-keyshortcuts="Alt+Q"
                     style:left=left
                     style:top=top
-                    // What is selected stays so until it is quoted.
+                    // Keep the selection until it is quoted.
                     on:pointerdown=|event| event.prevent_default()
                     on:mousedown=|event| event.prevent_default()
-                    on:click=move |_| serve.ask(&picked)
+                    on:click=move |_| handler.ask(&picked)
                 >
-                    {told}
+                    {label}
                     <kbd aria-hidden="true">{words::ASK_KEY}</kbd>
                 </button>
             }

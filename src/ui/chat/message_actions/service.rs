@@ -1,11 +1,11 @@
-//! What serves the messages and is loaded after the first screen: search bar, pins, menu and the notices of triggers; and
-//! notifications while the page is hidden, which never show what an agent wrote.
+//! The message actions that are loaded after the first screen: search bar, pins, menu and notices of triggers; and
+//! notifications while the page is hidden, which never contain what an agent wrote.
 
 use std::cell::{Cell, RefCell};
 
 use crate::ui::chat::message_actions::find_bar::{PinList, SearchBar};
+use crate::ui::chat::message_actions::handler::MessageActionsHandler;
 use crate::ui::chat::message_actions::menu::{AskAboutSelection, MessageMenu};
-use crate::ui::chat::message_actions::serve::MessageActionsHandler;
 use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::embedder::{EmbedderReply, is_writing_in, use_embedder};
 use crate::ui::hooks::focus::COMPOSER;
@@ -27,66 +27,66 @@ lazy_view!(board, lazy_message_actions, MessageActionsService);
 
 #[component]
 pub fn MessageActionsService() -> impl IntoMarkup {
-    let serve = MessageActionsHandler::new();
-    let care = serve.care;
+    let handler = MessageActionsHandler::new();
+    let actions = handler.actions;
     let session = expect_context::<Sessions>().focus;
     Effect::new(move |_| {
         let session = session.get();
-        let pins = serve
+        let pins = handler
             .past
             .with(WorldParts::SESSIONS, |world| world.session(&session).map(|row| row.pins.clone()));
         let pins = pins.unwrap_or_default();
-        if care.pins.with_untracked(|old| *old != pins) {
-            care.pins.set(pins);
+        if actions.pins.with_untracked(|old| *old != pins) {
+            actions.pins.set(pins);
         }
     });
-    // What was open about one session is not about another.
+    // Menu and pins belong to one session.
     Effect::new(move |before: Option<_>| {
         let now = session.get();
         if before.is_some_and(|before| before != now) {
-            care.menu.set(None);
-            care.lists.set(false);
+            actions.menu.set(None);
+            actions.lists.set(false);
         }
         now
     });
-    Effect::new(move |_| care.take().into_iter().for_each(|wish| serve.grant(wish)));
-    page::on_key(move |event| serve.key(&event));
-    tell_of_triggers(serve.past, serve.notices, serve.dispatch);
-    receive_drafts(serve.past, serve.notices, serve.dispatch);
+    Effect::new(move |_| actions.take().into_iter().for_each(|action| handler.perform(action)));
+    page::on_key(move |event| handler.key(&event));
+    show_trigger_notices(handler.past, handler.notices, handler.dispatch);
+    receive_drafts(handler.past, handler.notices, handler.dispatch);
     on_cleanup(move || {
-        care.finds.try_set(false);
+        actions.finds.try_set(false);
     });
     view! {
-        <Show when=move || care.finds.get()>
-            <SearchBar serve />
+        <Show when=move || actions.finds.get()>
+            <SearchBar handler />
         </Show>
-        <Show when=move || care.lists.get()>
-            <PinList serve />
+        <Show when=move || actions.lists.get()>
+            <PinList handler />
         </Show>
-        {move || care.menu.get().map(|id| view! { <MessageMenu id serve /> })}
-        <AskAboutSelection serve />
+        {move || actions.menu.get().map(|id| view! { <MessageMenu id handler /> })}
+        <AskAboutSelection handler />
     }
 }
 
-/// What happened so long before this was first there belongs to an earlier visit, in milliseconds.
+/// Outcomes older than this at the first start of the service belong to an earlier visit, in milliseconds.
 const BEFORE_MS: u64 = 60_000;
 
 thread_local! {
-    /// When this was first there.
-    static BEGAN: Cell<Option<Millis>> = const { Cell::new(None) };
-    static TOLD: RefCell<Vec<(TriggerId, Millis)>> = const { RefCell::new(Vec::new()) };
+    /// Start of the first service of this page.
+    static STARTED_AT: Cell<Option<Millis>> = const { Cell::new(None) };
+    static SHOWN: RefCell<Vec<(TriggerId, Millis)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Tells of it from here on.
-pub(super) fn tell_of_triggers(past: WorldReader, notices: Notices, dispatch: Dispatch) {
-    let began = BEGAN.get().unwrap_or_else(|| Millis(dispatch.now().0.saturating_sub(BEFORE_MS)));
-    BEGAN.set(Some(began));
+/// Shows notices of triggers from here on.
+pub(super) fn show_trigger_notices(past: WorldReader, notices: Notices, dispatch: Dispatch) {
+    let started_at = STARTED_AT.get().unwrap_or_else(|| Millis(dispatch.now().0.saturating_sub(BEFORE_MS)));
+    STARTED_AT.set(Some(started_at));
     Effect::new(move |_| {
         for trigger in past.with(WorldParts::SETTINGS, triggers) {
-            let Some(last) = trigger.last.filter(|last| last.at >= began) else { continue };
+            let Some(last) = trigger.last.filter(|last| last.at >= started_at) else { continue };
             let news = last.outcome.as_ref().and_then(|outcome| words::news(&trigger.name, outcome));
-            let Some((title, told)) = news else { continue };
-            let is_new = TOLD.with_borrow_mut(|all| {
+            let Some((title, advice)) = news else { continue };
+            let is_new = SHOWN.with_borrow_mut(|all| {
                 let is_new = !all.contains(&(trigger.id, last.at));
                 if is_new {
                     all.push((trigger.id, last.at));
@@ -94,7 +94,7 @@ pub(super) fn tell_of_triggers(past: WorldReader, notices: Notices, dispatch: Di
                 is_new
             });
             if is_new {
-                notices.tell(NoticeKind::Problem, title, told);
+                notices.tell(NoticeKind::Problem, title, advice);
             }
         }
     });
@@ -109,8 +109,8 @@ pub fn NotificationSlot() -> impl IntoMarkup {
     let is_wanted = select(move || notify.get() || sound.get());
     move || {
         is_wanted.get().then(|| {
-            let came = loaded(lazy_notifications);
-            move || came.get().map(|draw| draw())
+            let service = loaded(lazy_notifications);
+            move || service.get().map(|draw| draw())
         })
     }
 }
@@ -123,12 +123,12 @@ pub fn NotificationService() -> impl IntoMarkup {
     let hidden = page::hidden();
     Effect::new(move |before: Option<_>| {
         let now = past.with(WorldParts::ALL, standings);
-        // How things stand when the page begins is no news.
-        let called = before.map(|before| calls(&before, &now)).unwrap_or_default();
+        // The state at the start of the page is no news.
+        let due = before.map(|before| calls(&before, &now)).unwrap_or_default();
         if hidden.get_untracked() {
-            for call in called {
+            for call in due {
                 let row = sessions.rows.get_untracked(&call.session);
-                // Where another tab works in the session, that one calls.
+                // Another tab that works in the session shows its own notification.
                 let Some(row) = row.filter(|row| !row.read_only) else { continue };
                 let RunNotification { session, run, need } = past.with_untracked(|world| heard(world, call));
                 let (title, line) = message_actions_words::call(need, &row.label);
@@ -144,7 +144,7 @@ pub fn NotificationService() -> impl IntoMarkup {
     });
 }
 
-/// The longest origin that is told, in characters.
+/// Maximum length of an origin in a notice, in characters.
 const ORIGIN_CHARS: usize = 200;
 
 #[derive(Clone, Copy)]
@@ -157,7 +157,7 @@ struct EmbedInbox {
 }
 
 pub(super) fn receive_drafts(past: WorldReader, notices: Notices, dispatch: Dispatch) {
-    let desk = EmbedInbox {
+    let inbox = EmbedInbox {
         past,
         composer: dispatch.field(&DraftField::Composer),
         pages: dispatch.field(&DraftField::Pages),
@@ -166,43 +166,42 @@ pub(super) fn receive_drafts(past: WorldReader, notices: Notices, dispatch: Disp
     };
     use_embedder(
         move || dispatch.now(),
-        move |porter, origin, shape| {
-            let (outcome, id) = desk.place(porter, origin, shape);
-            let refused = outcome.err();
-            if let Some(why) = refused.filter(|why| why.is_told() && porter.tells(origin)) {
+        move |limiter, origin, shape| {
+            let (outcome, id) = inbox.place(limiter, origin, shape);
+            let rejection = outcome.err();
+            if let Some(why) = rejection.filter(|why| why.is_told() && limiter.tells(origin)) {
                 let origin: String = reveal(origin).chars().take(ORIGIN_CHARS).collect();
                 let (title, advice) = iframe_words::refused(&origin, why);
                 notices.tell(NoticeKind::Word, title, advice);
             }
-            EmbedderReply { refused: refused.map(EmbedRejection::name), id }
+            EmbedderReply { refused: rejection.map(EmbedRejection::name), id }
         },
     );
 }
 
 impl EmbedInbox {
-    /// Places a draft, or says why not; with what the page calls it, where that could be read.
+    /// Adds a draft to the composer or returns the rejection; with the message's id, if it could be read.
     fn place(
         self,
-        porter: &mut EmbedRateLimiter,
+        limiter: &mut EmbedRateLimiter,
         origin: &str,
         shape: &dyn Fn() -> EmbedMessage,
     ) -> (Result<(), EmbedRejection>, Option<String>) {
-        let may = self.past.with_untracked(|world| may_place(world, origin));
-        // Nothing of a message is looked at whose sender was not let in.
-        if let Err(refused) = may {
-            return (Err(refused), None);
+        let permission = self.past.with_untracked(|world| may_place(world, origin));
+        // Nothing of a message is read before its sender is allowed.
+        if let Err(rejection) = permission {
+            return (Err(rejection), None);
         }
-        let placing = match read(shape()) {
-            Ok(placing) => placing,
-            Err(refused) => return (Err(refused), None),
+        let draft = match read(shape()) {
+            Ok(draft) => draft,
+            Err(rejection) => return (Err(rejection), None),
         };
-        // Sent again because the answer did not come: it stands there, or was dealt with.
-        let outcome =
-            if porter.has_placed(origin, &placing) { Ok(()) } else { self.add(origin, &placing.text) };
+        // A resend whose draft was already placed succeeds.
+        let outcome = if limiter.has_placed(origin, &draft) { Ok(()) } else { self.add(origin, &draft.text) };
         if outcome.is_ok() {
-            porter.placed(origin, &placing);
+            limiter.placed(origin, &draft);
         }
-        (outcome, placing.id)
+        (outcome, draft.id)
     }
 
     fn add(self, origin: &str, text: &str) -> Result<(), EmbedRejection> {
@@ -210,13 +209,13 @@ impl EmbedInbox {
             return Err(EmbedRejection::ReadOnly);
         }
         let before = self.composer.text.get_untracked();
-        let writes = !before.is_empty() && is_writing_in(COMPOSER);
-        let speaks = match self.voice.standing.get_untracked() {
+        let is_typing = !before.is_empty() && is_writing_in(COMPOSER);
+        let is_dictating = match self.voice.status.get_untracked() {
             VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting => true,
             VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
         };
-        // What is sent by the next Enter, or at the end of what is spoken, was seen before.
-        if writes || speaks {
+        // Text that the next Enter or the end of dictation sends must have been seen.
+        if is_typing || is_dictating {
             return Err(EmbedRejection::Busy);
         }
         let mark = marked(&self.pages.text.get_untracked(), origin)?;

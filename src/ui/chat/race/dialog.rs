@@ -17,8 +17,8 @@ use nexus_text::vec_map::VecSet;
 use nexus_view::strings::chat::race as words;
 use nexus_view::strings::tree as tree_words;
 
-/// The agent's own model, and what it raced against last, or else the next one.
-fn usual(all: &[ModelOption], last: &[String]) -> [String; 3] {
+/// The default choice: the agent's own model, then those it raced against last, or else the next one.
+fn default_models(all: &[ModelOption], last: &[String]) -> [String; 3] {
     let own = all.first().map(|choice| choice.value.clone()).unwrap_or_default();
     let is_there = |value: &&String| **value != own && all.iter().any(|choice| choice.value == **value);
     let mut others = last.iter().filter(is_there).cloned();
@@ -33,39 +33,39 @@ fn strings(value: &Value) -> Vec<String> {
     texts.filter_map(|one| one.as_str().map(str::to_owned)).collect()
 }
 
-/// The dialog. `turn` is asked once more; without one, something new is asked.
+/// The dialog. Races `turn` again; without one, a new question.
 #[component]
 pub fn RaceDialog(
-    /// The turn whose query is asked.
+    /// The turn whose question is asked again.
     turn: Option<TurnId>,
 ) -> impl IntoMarkup {
-    let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
+    let (dispatch, dialogs) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open);
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let last = expect_context::<Settings>().value(RACE_MODELS).get_untracked();
     let last = last.as_deref().map(strings).unwrap_or_default();
     let Recipients(target) = expect_context();
     let dialog = NodeRef::<Dialog>::new();
-    let leave = move || desk.leave(dialog);
+    let leave = move || dialogs.leave(dialog);
     let roster: Vec<_> = {
         let keys = agents.order.get_untracked().into_iter();
         keys.filter_map(|key| agents.rows.get_untracked(&key)).map(|row| row.agent).collect()
     };
     let before = turn.and_then(|turn| past.with_untracked(|world| Some(world.turn(&turn)?.agent.clone())));
-    let aimed = match target.get_untracked() {
+    let recipient = match target.get_untracked() {
         Target::Agents(keys) => keys.first().cloned(),
         Target::All => None,
     };
     let first = roster.first().map(|agent| agent.key.clone());
     let is_here = |key: &AgentKey| roster.iter().any(|agent| agent.key == *key);
-    let who = RwSignal::new(before.or(aimed).filter(is_here).or(first)?);
+    let who = RwSignal::new(before.or(recipient).filter(is_here).or(first)?);
     let all = select(move || {
         let Some(row) = agents.rows.get_untracked(&who.get()) else { return Vec::new() };
-        // Its list may be on its way.
+        // Reruns when the list of models arrives.
         drop(providers.rows.row(&row.agent.config.provider).map(|row| row.get()));
         choices(&row.agent, agents, providers)
     });
-    let chosen = RwSignal::new(usual(&all.get_untracked(), &last));
+    let chosen = RwSignal::new(default_models(&all.get_untracked(), &last));
     let picked = move || {
         let mut picked: Vec<ModelOption> = Vec::new();
         for value in chosen.get().iter().filter(|value| !value.is_empty()) {
@@ -78,9 +78,9 @@ pub fn RaceDialog(
     }
     let before = last.clone();
     Effect::new(move |_| {
-        let usual = all.with(|all| usual(all, &before));
+        let default_models = all.with(|all| default_models(all, &before));
         if untrack(picked).len() < RACERS_LEAST {
-            chosen.set(usual);
+            chosen.set(default_models);
         }
     });
     let problem = move || {
@@ -111,7 +111,7 @@ pub fn RaceDialog(
             return;
         }
         let picked = untrack(picked);
-        // What is attached in the composer goes along to every lane, as with any message.
+        // Attachments of the composer go to every lane.
         let sent: Vec<NewBlob> = if turn.is_none() { attached() } else { Vec::new() };
         let asked = match turn {
             Some(turn) => RacePrompt::Again(turn),
@@ -122,9 +122,9 @@ pub fn RaceDialog(
         };
         let named: Vec<Value> = picked.iter().map(|choice| Value::String(choice.value.clone())).collect();
         let models = picked.into_iter().map(|choice| choice.config).collect();
-        let racing = RaceRequest { session: dispatch.session(), asked, agent: who.get_untracked(), models };
+        let request = RaceRequest { session: dispatch.session(), asked, agent: who.get_untracked(), models };
         dispatch.wake(ProjectorMessage::Read);
-        dispatch.send_done(Command::Race(racing), move || {
+        dispatch.send_done(Command::Race(request), move || {
             dispatch.set_setting(RACE_MODELS, Value::Array(named));
             if turn.is_none() {
                 composer.discard();
@@ -137,31 +137,31 @@ pub fn RaceDialog(
         let is_chosen = who.with_untracked(|who| *who == agent.key);
         view! { <option value=agent.key.0.clone() selected=is_chosen>{agent.identity.name.clone()}</option> }
     });
-    let last_too = StoredValue::new(last);
+    let last_models = StoredValue::new(last);
     let change_who = move |key| {
         who.set(AgentKey(key));
-        chosen.set(last_too.with_value(|last| usual(&all.get_untracked(), last)));
+        chosen.set(last_models.with_value(|last| default_models(&all.get_untracked(), last)));
     };
-    let model = move |place: usize| {
+    let model = move |index: usize| {
         let change = move |value| {
             chosen.update(|chosen| {
-                if let Some(slot) = chosen.get_mut(place) {
+                if let Some(slot) = chosen.get_mut(index) {
                     *slot = value;
                 }
             });
         };
-        let none = (place >= RACERS_LEAST).then(|| view! { <option value="">{words::NO_THIRD}</option> });
+        let none = (index >= RACERS_LEAST).then(|| view! { <option value="">{words::NO_THIRD}</option> });
         let listed = move || {
-            let now = chosen.get_untracked().get(place).cloned().unwrap_or_default();
+            let now = chosen.get_untracked().get(index).cloned().unwrap_or_default();
             let option = |choice: ModelOption| {
                 let is_chosen = choice.value == now;
                 view! { <option value=choice.value selected=is_chosen>{choice.label}</option> }
             };
             all.get().into_iter().map(option).into_markup()
         };
-        let label = words::model(place.saturating_add(1));
+        let label = words::model(index.saturating_add(1));
         let all = [none.into_markup(), listed.into_markup()];
-        let select = select_box(all, change).test("race-model").with("data-place", place.to_string());
+        let select = select_box(all, change).test("race-model").with("data-place", index.to_string());
         view! { <label class="race-choice"><span>{label}</span>{select}</label> }
     };
     let about = match turn {

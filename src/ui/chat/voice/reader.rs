@@ -1,4 +1,4 @@
-//! Reads messages aloud, one after the other, and follows streaming answers.
+//! Reads messages aloud, one after another, and follows streaming answers.
 
 use std::rc::Rc;
 
@@ -22,69 +22,69 @@ use nexus_view::voice::listening::VoiceEvent;
 use nexus_view::voice::speech::{SpeechStream, pieces};
 
 impl VoiceController {
-    /// Reads a whole message, and nothing else.
+    /// Stops reading and reads a whole message.
     pub fn read(self, message: MessageId, agent: &AgentKey, text: &str) {
         self.silence();
         let line = |piece| SpeechItem { message, agent: agent.clone(), text: words::spoken(&piece) };
-        self.wait(pieces(text).into_iter().map(line).collect());
+        self.enqueue(pieces(text).into_iter().map(line).collect());
     }
 
-    /// Stops reading at once, with all that waits.
+    /// Stops reading at once and clears the queue.
     pub fn silence(self) {
-        let mouth = self.inner.try_update_value(|inner| {
+        let synthesizer = self.inner.try_update_value(|inner| {
             inner.lines.clear();
             inner.hushes = inner.hushes.wrapping_add(1);
             Rc::clone(&inner.ports.mouth)
         });
-        if let Some(mouth) = mouth {
-            mouth.hush();
+        if let Some(synthesizer) = synthesizer {
+            synthesizer.hush();
         }
     }
 
-    fn wait(self, lines: Vec<SpeechItem>) {
+    fn enqueue(self, lines: Vec<SpeechItem>) {
         let begins = self.inner.try_update_value(|inner| {
             inner.lines.extend(lines);
             !std::mem::replace(&mut inner.reads, true)
         });
         if begins.unwrap_or_default() {
-            // Not at once: where another was just stopped, its end is still to be heard of.
-            spawn_local(self.read_on());
+            // Spawned, because the end of a stopped utterance must be handled first.
+            spawn_local(self.read_queue());
         }
     }
 
-    async fn read_on(self) {
+    async fn read_queue(self) {
         loop {
             let next = self.inner.try_update_value(|inner| {
                 let next = inner.lines.pop_front();
                 inner.reads = next.is_some();
                 next.map(|line| (line, Rc::clone(&inner.ports.mouth)))
             });
-            let Some(Some((line, mouth))) = next else { break };
-            self.desk.reading.set(Some(line.message));
+            let Some(Some((line, synthesizer))) = next else { break };
+            self.voice.reading.set(Some(line.message));
             self.take(VoiceEvent::Reads(line.text.clone()));
             let sound = self.sounds.with_untracked(|sounds| VoiceProfile::of(sounds.as_deref(), &line.agent));
-            let outcome = mouth.speak(line.text, self.language.get_untracked(), sound).await;
+            let outcome = synthesizer.speak(line.text, self.language.get_untracked(), sound).await;
             let was_stuck = self.inner.try_update_value(|inner| {
                 std::mem::replace(&mut inner.stuck, outcome == Err(SpeechError::Stuck))
             });
             let Some(was_stuck) = was_stuck else { return };
             match outcome {
                 Ok(()) | Err(SpeechError::Stopped) => {}
-                // Once it may have been that sentence.
+                // A single stuck utterance may be due to that sentence.
                 Err(SpeechError::Stuck) if !was_stuck => {}
-                Err(fault) => {
+                Err(error) => {
                     self.silence();
-                    self.take(VoiceEvent::MouthFailed(fault));
+                    self.take(VoiceEvent::MouthFailed(error));
                 }
             }
         }
         if self.inner.try_with_value(|_| ()).is_some() {
-            self.desk.reading.set(None);
+            self.voice.reading.set(None);
             self.take(VoiceEvent::Silent);
         }
     }
 
-    /// Has answers read as they are written, while the setting says so.
+    /// Reads answers aloud as they stream, while the setting is on.
     pub fn follow_answers(self) {
         let (conversation, live) = (expect_context::<Conversation>(), expect_context::<LiveText>());
         let sessions = expect_context::<Sessions>();
@@ -107,9 +107,9 @@ impl VoiceController {
             let mut rows: Vec<_> = rows.collect();
             let is_new = following.with_value(|following| following.session != Some(session));
             if is_new {
-                // What stood there before is not read; what is being written is.
-                let stood = rows.iter().filter(|(_, row)| !row.with_untracked(is_being_written));
-                let newest = stood.map(|(id, _)| *id).max();
+                // Messages that existed before are not read; streaming ones are.
+                let complete = rows.iter().filter(|(_, row)| !row.with_untracked(is_being_written));
+                let newest = complete.map(|(id, _)| *id).max();
                 following.set_value(FollowedAnswers {
                     session: Some(session),
                     newest,
@@ -127,23 +127,23 @@ impl VoiceController {
                 };
                 let whole = message.status != MessageStatus::Processing;
                 let text = if whole { text_of(&message.parts) } else { text_so_far(live, id) };
-                let found = following.try_update_value(|following| {
-                    let begun = || (SpeechStream::default(), hushes);
-                    let (aloud, since) = following.open.get_or_insert_with(id, begun);
-                    let found = aloud.feed(&text, whole);
-                    // What was being written when the operator wanted silence is not read on.
+                let texts = following.try_update_value(|following| {
+                    let new_stream = || (SpeechStream::default(), hushes);
+                    let (stream, since) = following.open.get_or_insert_with(id, new_stream);
+                    let texts = stream.feed(&text, whole);
+                    // An answer that streamed when the operator stopped reading is not continued.
                     let is_wanted = *since == hushes;
                     if whole {
                         following.open.remove(&id);
                         following.done.insert(id);
                     }
-                    if is_wanted { found } else { Vec::new() }
+                    if is_wanted { texts } else { Vec::new() }
                 });
                 let line =
                     |piece| SpeechItem { message: id, agent: agent.clone(), text: words::spoken(&piece) };
-                let lines: Vec<_> = found.unwrap_or_default().into_iter().map(line).collect();
+                let lines: Vec<_> = texts.unwrap_or_default().into_iter().map(line).collect();
                 if !lines.is_empty() {
-                    self.wait(lines);
+                    self.enqueue(lines);
                 }
             }
         });
@@ -153,9 +153,9 @@ impl VoiceController {
 #[derive(Default)]
 struct FollowedAnswers {
     session: Option<SessionId>,
-    /// What is not newer stood there before.
+    /// Messages up to this one existed before.
     newest: Option<MessageId>,
-    /// Each with how often silence was wanted when it began.
+    /// Each with the value of `hushes` when it started.
     open: VecMap<MessageId, (SpeechStream, u32)>,
     done: VecSet<MessageId>,
 }

@@ -14,9 +14,9 @@ pub use nexus_view::strings::settings::voice::settings as words;
 
 #[component]
 pub fn VoiceFields() -> impl IntoMarkup {
-    let LazyVoice(door) = expect_context::<LazyVoice>();
-    let came = loaded::<MakeVoice>(door);
-    move || came.get().map(|make| view! { <VoiceFieldList make /> })
+    let LazyVoice(load) = expect_context::<LazyVoice>();
+    let make = loaded::<MakeVoice>(load);
+    move || make.get().map(|make| view! { <VoiceFieldList make /> })
 }
 
 #[component]
@@ -29,9 +29,9 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
     let voices = RwSignal::new(None::<Vec<VoiceInfo>>);
     let coming = ports.mouth.voices();
     spawn_local(async move {
-        let came = coming.await;
-        // Nobody looks any more where the operator has gone on.
-        voices.try_update(|voices| *voices = Some(came));
+        let voices_found = coming.await;
+        // The component may be gone by now.
+        voices.try_update(|voices| *voices = Some(voices_found));
     });
     let ports = StoredValue::new(SendWrapper::new(ports));
     on_cleanup(move || {
@@ -49,7 +49,7 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
         let named = tags.get().into_iter().map(|tag| (tag.clone(), tag));
         let mut all: Vec<_> =
             std::iter::once((String::new(), common::BROWSER_LANGUAGE.to_owned())).chain(named).collect();
-        // What was chosen stays in sight when it is no longer listed.
+        // A chosen language that is no longer listed stays selectable.
         let chosen = chosen.get();
         if !all.iter().any(|(tag, _)| *tag == chosen) {
             all.push((chosen.clone(), chosen));
@@ -65,13 +65,13 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
         dispatch.set_setting(VOICE_LANGUAGES, list);
         Ok(())
     };
-    let lone = move || can_speak && voices.with(|voices| voices.as_ref().is_some_and(Vec::is_empty));
+    let has_no_voices = move || can_speak && voices.with(|voices| voices.as_ref().is_some_and(Vec::is_empty));
     view! {
         <div class="settings-card">
             <p class="hint">{words::PRIVACY}</p>
             {(!can_hear).then(|| view! { <p class="hint" data-testid="voice-no-ears">{words::NO_EARS}</p> })}
             {(!can_speak).then(|| view! { <p class="hint" data-testid="voice-no-mouth">{words::NO_MOUTH}</p> })}
-            <Show when=lone><p class="hint" data-testid="voice-no-voices">{words::NO_VOICES}</p></Show>
+            <Show when=has_no_voices><p class="hint" data-testid="voice-no-voices">{words::NO_VOICES}</p></Show>
             <div class="settings-row">
                 {choice_field("voice-language", Text(info(VOICE_LANGUAGE).label), choices, chosen,
                     move |tag: String| dispatch.set_setting(VOICE_LANGUAGE, tag))
@@ -103,7 +103,7 @@ fn AgentVoiceFields(
     let key = StoredValue::new(agent);
     let sound =
         select(move || sounds.with(|sounds| key.with_value(|key| VoiceProfile::of(sounds.as_deref(), key))));
-    // What was changed and is not kept yet: the next change is one of it.
+    // A change that is not stored yet; the next change builds on it.
     let changed = StoredValue::new(None);
     Effect::new(move |_| {
         sounds.track();
@@ -130,14 +130,15 @@ fn AgentVoiceFields(
         }
         all
     });
-    let hear = move |_| {
-        let (mouth, sound) =
+    let play_sample = move |_| {
+        let (synthesizer, sound) =
             (ports.with_value(|ports| std::rc::Rc::clone(&ports.mouth)), sound.get_untracked());
-        mouth.hush();
-        let said = mouth.speak(voice::sample(&name.get_untracked()), language.get_untracked(), sound);
+        synthesizer.hush();
+        let utterance =
+            synthesizer.speak(voice::sample(&name.get_untracked()), language.get_untracked(), sound);
         spawn_local(async move {
-            // It was heard or it was not: there is nothing else to do.
-            said.await.unwrap_or_default();
+            // Success or failure makes no difference.
+            utterance.await.unwrap_or_default();
         });
     };
     Some(view! {
@@ -160,7 +161,7 @@ fn AgentVoiceFields(
                         keep(&|sound| sound.pitch = pitch);
                         Ok(())
                     }).test("voice-pitch").hint(words::PITCH_ABOUT).code()}
-                {plain_button("button voice-test", words::TEST).test("voice-test").on_click(hear)}
+                {plain_button("button voice-test", words::TEST).test("voice-test").on_click(play_sample)}
             </div>
         </div>
     })

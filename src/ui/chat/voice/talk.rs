@@ -1,4 +1,4 @@
-//! Runs the listening state machine of `view::voice::listening`: feeds it events and performs its effects.
+//! Runs the state machine of `view::voice::listening`: feeds it events and performs its effects.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -24,39 +24,38 @@ pub(crate) struct SpeechItem {
     pub(crate) text: String,
 }
 
-/// What it holds while it runs.
 pub(crate) struct VoiceControllerState {
     pub(crate) ports: VoicePorts,
     machine: VoiceMachine,
     dictation: Dictation,
-    /// What stood in the composer before anything was heard; `None` until something is.
+    /// The composer's text before dictation; `None` until something is transcribed.
     before: Option<String>,
-    hearing: Option<Box<dyn RecognitionSession>>,
+    recognition: Option<Box<dyn RecognitionSession>>,
     pub(crate) lines: VecDeque<SpeechItem>,
     pub(crate) reads: bool,
     pub(crate) stuck: bool,
-    /// How often silence was wanted.
+    /// Incremented by each stop of reading.
     pub(crate) hushes: u32,
 }
 
 #[derive(Clone, Copy)]
 pub struct VoiceController {
     pub(crate) inner: StoredValue<VoiceControllerState>,
-    pub(crate) desk: VoiceState,
+    pub(crate) voice: VoiceState,
     field: DraftBinding,
     hands_free: Selector<bool>,
     pub(crate) sounds: Selector<Option<Arc<Value>>>,
     pub language: Selector<String>,
-    pub trouble: RwSignal<Option<VoiceError>>,
+    pub error: RwSignal<Option<VoiceError>>,
     pub mode: RwSignal<ListeningMode>,
-    signs: StoredValue<UnboundedSender<(u32, RecognitionEvent)>>,
+    events: StoredValue<UnboundedSender<(u32, RecognitionEvent)>>,
     run: StoredValue<u32>,
     pause: StoredValue<u32>,
 }
 
 impl VoiceController {
-    /// Begins to serve, with nothing on, for as long as the component lives that calls it.
-    pub fn new(ports: VoicePorts, desk: VoiceState, field: DraftBinding) -> Self {
+    /// Creates the idle controller, which lives as long as the calling component.
+    pub fn new(ports: VoicePorts, voice: VoiceState, field: DraftBinding) -> Self {
         let settings = expect_context::<Settings>();
         let own = ports.ears.languages().into_iter().next().unwrap_or_default();
         let chosen = settings.text(VOICE_LANGUAGE);
@@ -69,52 +68,52 @@ impl VoiceController {
             machine: VoiceMachine::default(),
             dictation: Dictation::default(),
             before: None,
-            hearing: None,
+            recognition: None,
             lines: VecDeque::new(),
             reads: false,
             stuck: false,
             hushes: 0,
         };
-        let (signs, told) = unbounded();
+        let (events, received) = unbounded();
         let this = Self {
             inner: StoredValue::new(inner),
-            desk,
+            voice,
             field,
             hands_free: settings.get(HANDS_FREE),
             sounds: settings.value(VOICE_SOUNDS),
             language,
-            trouble: RwSignal::new(None),
+            error: RwSignal::new(None),
             mode: RwSignal::new(ListeningMode::Off),
-            signs: StoredValue::new(signs),
+            events: StoredValue::new(events),
             run: StoredValue::new(0),
             pause: StoredValue::new(0),
         };
-        spawn_local(this.follow(told));
+        spawn_local(this.follow(received));
         on_cleanup(move || {
-            // What is shown goes away, so nothing may go on unseen.
-            if let Some((hearing, mouth)) = this.inner.try_update_value(|inner| {
+            // Without the bar nothing may continue unseen.
+            if let Some((recognition, synthesizer)) = this.inner.try_update_value(|inner| {
                 inner.lines.clear();
-                (inner.hearing.take(), Rc::clone(&inner.ports.mouth))
+                (inner.recognition.take(), Rc::clone(&inner.ports.mouth))
             }) {
-                drop(hearing);
-                mouth.hush();
+                drop(recognition);
+                synthesizer.hush();
             }
-            desk.standing.set(Default::default());
-            desk.reading.set(None);
+            voice.status.set(Default::default());
+            voice.reading.set(None);
         });
         this
     }
 
-    async fn follow(self, mut told: UnboundedReceiver<(u32, RecognitionEvent)>) {
-        while let Some((run, sign)) = told.next().await {
-            // What an older one still tells is not wanted.
+    async fn follow(self, mut received: UnboundedReceiver<(u32, RecognitionEvent)>) {
+        while let Some((run, event)) = received.next().await {
+            // Events of an earlier recognition are ignored.
             let Some(newest) = self.run.try_get_value() else { return };
             if run != newest {
                 continue;
             }
-            self.take(match sign {
+            self.take(match event {
                 RecognitionEvent::Heard(heard) => VoiceEvent::Heard(heard),
-                RecognitionEvent::Failed(fault) => VoiceEvent::Failed(fault),
+                RecognitionEvent::Failed(error) => VoiceEvent::Failed(error),
                 RecognitionEvent::Ended => VoiceEvent::Ended,
                 RecognitionEvent::Hidden => VoiceEvent::Hidden,
                 RecognitionEvent::Elsewhere => VoiceEvent::Elsewhere,
@@ -128,22 +127,22 @@ impl VoiceController {
         self.take(VoiceEvent::Begin(mode));
     }
 
-    /// Takes in what happened, does what the machine says, and shows where it stands.
-    pub fn take(self, sign: VoiceEvent) {
+    /// Feeds an event to the machine, performs its effects and publishes its status.
+    pub fn take(self, event: VoiceEvent) {
         let language = self.language.get_untracked();
-        let acts = self.inner.try_update_value(|inner| {
+        let effects = self.inner.try_update_value(|inner| {
             inner.machine.speak(&language);
-            inner.machine.take(sign)
+            inner.machine.take(event)
         });
-        acts.unwrap_or_default().into_iter().for_each(|act| self.act(act));
+        effects.unwrap_or_default().into_iter().for_each(|effect| self.effect(effect));
         self.inner.try_with_value(|inner| {
             let machine = &inner.machine;
             let shown = (machine.standing(), machine.trouble(), machine.mode());
-            if self.desk.standing.get_untracked() != shown.0 {
-                self.desk.standing.set(shown.0);
+            if self.voice.status.get_untracked() != shown.0 {
+                self.voice.status.set(shown.0);
             }
-            if self.trouble.get_untracked() != shown.1 {
-                self.trouble.set(shown.1);
+            if self.error.get_untracked() != shown.1 {
+                self.error.set(shown.1);
             }
             if self.mode.get_untracked() != shown.2 {
                 self.mode.set(shown.2);
@@ -151,20 +150,20 @@ impl VoiceController {
         });
     }
 
-    fn act(self, act: VoiceEffect) {
-        match act {
+    fn effect(self, effect: VoiceEffect) {
+        match effect {
             VoiceEffect::Start => self.start(),
             VoiceEffect::Stop => {
                 self.inner.with_value(|inner| {
-                    if let Some(hearing) = &inner.hearing {
-                        hearing.stop();
+                    if let Some(recognition) = &inner.recognition {
+                        recognition.stop();
                     }
                 });
                 self.await_end();
             }
             VoiceEffect::Abort => {
                 self.next_run();
-                drop(self.inner.try_update_value(|inner| inner.hearing.take()));
+                drop(self.inner.try_update_value(|inner| inner.recognition.take()));
             }
             VoiceEffect::Write { good, interim } => self.write(&good, &interim),
             VoiceEffect::Settle => self.inner.update_value(|inner| inner.dictation.settle()),
@@ -180,7 +179,7 @@ impl VoiceController {
                 }
             }
             VoiceEffect::AwaitPause => self.await_pause(),
-            VoiceEffect::Send => self.desk.send(),
+            VoiceEffect::Send => self.voice.send(),
             VoiceEffect::Hush => self.silence(),
         }
     }
@@ -192,22 +191,22 @@ impl VoiceController {
 
     fn start(self) {
         let run = self.next_run();
-        let signs = self.signs.get_value();
-        let hear = {
-            let signs = signs.clone();
-            // Nobody follows any more where the bar has gone.
-            Box::new(move |sign| drop(signs.unbounded_send((run, sign))))
+        let events = self.events.get_value();
+        let on_event = {
+            let events = events.clone();
+            // The receiver is gone once the bar is removed.
+            Box::new(move |event| drop(events.unbounded_send((run, event))))
         };
-        let ears = self.inner.with_value(|inner| Rc::clone(&inner.ports.ears));
-        // The one before goes first: a browser has only one.
-        drop(self.inner.try_update_value(|inner| inner.hearing.take()));
-        match ears.listen(&self.language.get_untracked(), hear) {
-            Ok(hearing) => self.inner.update_value(|inner| inner.hearing = Some(hearing)),
-            Err(fault) => {
-                // After what is being done now.
-                drop(signs.unbounded_send((run, RecognitionEvent::Failed(fault))));
-                if matches!(fault, RecognitionError::Aborted | RecognitionError::NoSpeech) {
-                    drop(signs.unbounded_send((run, RecognitionEvent::Ended)));
+        let recognizer = self.inner.with_value(|inner| Rc::clone(&inner.ports.ears));
+        // The previous recognition ends first: a browser has only one.
+        drop(self.inner.try_update_value(|inner| inner.recognition.take()));
+        match recognizer.listen(&self.language.get_untracked(), on_event) {
+            Ok(recognition) => self.inner.update_value(|inner| inner.recognition = Some(recognition)),
+            Err(error) => {
+                // Queued after the current effects.
+                drop(events.unbounded_send((run, RecognitionEvent::Failed(error))));
+                if matches!(error, RecognitionError::Aborted | RecognitionError::NoSpeech) {
+                    drop(events.unbounded_send((run, RecognitionEvent::Ended)));
                 }
             }
         }
@@ -229,26 +228,26 @@ impl VoiceController {
     fn await_pause(self) {
         self.pause.update_value(|pause| *pause = pause.wrapping_add(1));
         let this_one = self.pause.get_value();
-        let over = move || {
+        let on_timeout = move || {
             if self.pause.try_get_value() == Some(this_one) {
                 self.take(VoiceEvent::Paused);
             }
         };
-        set_timeout(over, Duration::from_millis(VOICE_PAUSE_MS));
+        set_timeout(on_timeout, Duration::from_millis(VOICE_PAUSE_MS));
     }
 
-    /// Some recognisers never say that they have ended, and hold the microphone.
+    /// Some recognisers never fire `end` and keep the microphone.
     fn await_end(self) {
         let run = self.run.get_value();
-        let over = move || {
+        let on_timeout = move || {
             if self.run.try_get_value() == Some(run) {
                 self.take(VoiceEvent::Overdue);
             }
         };
-        set_timeout(over, Duration::from_millis(VOICE_END_MS));
+        set_timeout(on_timeout, Duration::from_millis(VOICE_END_MS));
     }
 
-    /// Ends all: the microphone goes off, and nothing is read any more.
+    /// Stops everything: the microphone and reading.
     pub fn end(self) {
         self.silence();
         self.take(VoiceEvent::Leave);

@@ -7,7 +7,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use nexus_text::zip::{UnzipError, entries, zip};
 
-/// The files as one archive, compressed where the browser can; `None` where they are too much for one.
+/// The files as one archive, compressed if the browser can; `None` if they are too large for one.
 pub async fn packed(files: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
     let mut compressed = Vec::with_capacity(files.len());
     for (_, bytes) in files {
@@ -17,10 +17,10 @@ pub async fn packed(files: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
     zip(entries.map(|((name, bytes), small)| (name.as_str(), bytes.as_slice(), small.as_deref())))
 }
 
-/// The files of an archive, whole; together at most `most` bytes.
+/// The files of an archive, decompressed; together at most `most` bytes.
 ///
 /// # Errors
-/// What is wrong with it. Nothing of it is to be used then.
+/// The archive is damaged; nothing of it may be used.
 pub async fn unpacked(archive: &[u8], most: usize) -> Result<Vec<(String, Vec<u8>)>, UnzipError> {
     let (mut files, mut left) = (Vec::new(), most);
     for entry in entries(archive)? {
@@ -40,24 +40,24 @@ pub async fn unpacked(archive: &[u8], most: usize) -> Result<Vec<(String, Vec<u8
 }
 
 async fn deflated(bytes: &[u8]) -> Option<Vec<u8>> {
-    whole(&through(bytes, "CompressionStream").ok()?, usize::MAX).await
+    read_all(&pipe_through(bytes, "CompressionStream").ok()?, usize::MAX).await
 }
 
-/// What was compressed; `None` where it is damaged, or longer than `most` bytes: few bytes can expand to very many.
+/// Decompressed bytes; `None` if they are damaged, or longer than `most`: few bytes can expand to very many.
 pub async fn inflated(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
-    whole(&through(bytes, "DecompressionStream").ok()?, most).await
+    read_all(&pipe_through(bytes, "DecompressionStream").ok()?, most).await
 }
 
-/// The bytes on their way through a stream of the browser's of this name.
-fn through(bytes: &[u8], kind: &str) -> Result<ReadableStream, JsValue> {
-    let made: Function = Reflect::get(&global(), &JsValue::from_str(kind))?.dyn_into()?;
-    let transform = Reflect::construct(&made, &Array::of1(&JsValue::from_str("deflate-raw")))?;
+/// Pipes bytes through a browser stream of this name.
+fn pipe_through(bytes: &[u8], kind: &str) -> Result<ReadableStream, JsValue> {
+    let constructor: Function = Reflect::get(&global(), &JsValue::from_str(kind))?.dyn_into()?;
+    let transform = Reflect::construct(&constructor, &Array::of1(&JsValue::from_str("deflate-raw")))?;
     let stream = Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(bytes)))?.stream();
     let pipe: Function = Reflect::get(&stream, &JsValue::from_str("pipeThrough"))?.dyn_into()?;
     Ok(pipe.call1(&stream, &transform)?.unchecked_into())
 }
 
-async fn whole(stream: &ReadableStream, most: usize) -> Option<Vec<u8>> {
+async fn read_all(stream: &ReadableStream, most: usize) -> Option<Vec<u8>> {
     let reader: ReadableStreamDefaultReader = stream.get_reader().dyn_into().ok()?;
     let mut bytes = Vec::new();
     loop {
@@ -65,10 +65,10 @@ async fn whole(stream: &ReadableStream, most: usize) -> Option<Vec<u8>> {
         if read.get_done().unwrap_or(true) {
             return Some(bytes);
         }
-        let piece: Uint8Array = read.get_value().dyn_into().ok()?;
-        bytes.extend(piece.to_vec());
+        let chunk: Uint8Array = read.get_value().dyn_into().ok()?;
+        bytes.extend(chunk.to_vec());
         if bytes.len() > most {
-            // What it says of that nobody waits for.
+            // The result of the cancellation does not matter.
             drop(reader.cancel());
             return None;
         }

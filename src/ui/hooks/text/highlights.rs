@@ -1,4 +1,4 @@
-//! Highlights search matches by the CSS Custom Highlight API, else marks whole rows. Changes no node.
+//! Highlights search matches with the CSS Custom Highlight API, else marks whole rows. Changes no text node.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::{JsCast as _, JsValue};
@@ -7,21 +7,21 @@ use leptos::web_sys::{Element, Node, Range};
 use crate::ui::hooks::js_part::call;
 
 const FOUND: &str = "nexus-found";
-/// The one that the reader was led to.
-const HERE: &str = "nexus-here";
-/// The mark of a row that holds found text, where the browser has no highlights.
-const HOLDS: &str = "data-holds";
+/// Highlight of the current match.
+const CURRENT: &str = "nexus-here";
+/// Attribute of a row with matches, in browsers without highlights.
+const HAS_MATCH: &str = "data-holds";
 
-/// Whether the browser has highlights of its own.
+/// The browser's highlight registry, if any.
 fn highlights() -> Option<JsValue> {
     let css = js_sys::Reflect::get(&window(), &JsValue::from_str("CSS")).ok()?;
     let all = js_sys::Reflect::get(&css, &JsValue::from_str("highlights")).ok()?;
     all.is_object().then_some(all)
 }
 
-/// Marks `wanted` in the rows that are in view, and the one at `here`: the id of its row, and which one in it. It is
-/// brought into view where that is wanted. Says whether it could be marked.
-pub fn mark(wanted: &str, any_case: bool, here: Option<(&str, usize)>, lead: bool) -> bool {
+/// Highlights `wanted` in the rows in view, and the current match at `here`: its row's id, and its index there. Scrolls
+/// to it if `scroll`. True if the current match was highlighted.
+pub fn mark(wanted: &str, any_case: bool, here: Option<(&str, usize)>, scroll: bool) -> bool {
     unmark();
     let needle: Vec<char> =
         if any_case { wanted.to_lowercase() } else { wanted.to_owned() }.chars().collect();
@@ -42,15 +42,15 @@ pub fn mark(wanted: &str, any_case: bool, here: Option<(&str, usize)>, lead: boo
         }
         let ranges = ranges(&row, &needle, any_case);
         if own.is_none() && !ranges.is_empty() {
-            drop(row.set_attribute(HOLDS, ""));
+            drop(row.set_attribute(HAS_MATCH, ""));
         }
         for (place, range) in ranges.into_iter().enumerate() {
             if nth == Some(place) {
                 is_marked = true;
-                if lead {
-                    bring(&list, &range);
+                if scroll {
+                    scroll_to(&list, &range);
                 }
-                put(own.as_ref(), HERE, &[range]);
+                put(own.as_ref(), CURRENT, &[range]);
             } else {
                 found.push(range);
             }
@@ -62,12 +62,12 @@ pub fn mark(wanted: &str, any_case: bool, here: Option<(&str, usize)>, lead: boo
 
 pub fn unmark() {
     if let Some(all) = highlights() {
-        for name in [FOUND, HERE] {
+        for name in [FOUND, CURRENT] {
             call(&all, "delete", &[JsValue::from_str(name)]);
         }
     }
     while let Ok(Some(row)) = document().query_selector("[data-holds]") {
-        drop(row.remove_attribute(HOLDS));
+        drop(row.remove_attribute(HAS_MATCH));
     }
 }
 
@@ -81,8 +81,8 @@ fn put(all: Option<&JsValue>, name: &str, ranges: &[Range]) {
     }
 }
 
-/// A long row has its place in view, not only its beginning.
-fn bring(list: &Element, range: &Range) {
+/// In a long row, scrolls to the match itself.
+fn scroll_to(list: &Element, range: &Range) {
     let (at, view) = (range.get_bounding_client_rect(), list.get_bounding_client_rect());
     if at.height() > 0.0 && (at.top() < view.top() || at.bottom() > view.bottom()) {
         let by = at.top() - view.top() - view.height() / 3.0;
@@ -90,7 +90,7 @@ fn bring(list: &Element, range: &Range) {
     }
 }
 
-/// A letter of a row, as it is compared, and where it stands.
+/// A character of a row as it is compared, and its position.
 struct RowChar {
     letter: char,
     node: usize,

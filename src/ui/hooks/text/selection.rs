@@ -10,10 +10,10 @@ use leptos::wasm_bindgen::closure::Closure;
 use leptos::web_sys::{Element, HtmlTextAreaElement};
 use send_wrapper::SendWrapper;
 
-/// How long a selection rests until it counts.
-const REST: Duration = Duration::from_millis(200);
+/// Debounce of selection changes.
+const DEBOUNCE: Duration = Duration::from_millis(200);
 
-const HEARD: [&str; 2] = ["selectionchange", "scroll"];
+const EVENTS: [&str; 2] = ["selectionchange", "scroll"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SelectionOrigin {
@@ -26,16 +26,16 @@ pub enum SelectionOrigin {
 pub struct SelectedText {
     pub text: String,
     pub origin: SelectionOrigin,
-    /// Where a control for it is to stand: from the start and the top of the window, as CSS lengths.
+    /// Position of a control for it: left and top in the window, as CSS lengths.
     pub place: (String, String),
 }
 
-/// What is selected now, where it can be asked about.
+/// The current selection, if it can be quoted.
 pub fn picked() -> Option<SelectedText> {
     let (text, at, (left, top, bottom)) = in_area().or_else(in_page)?;
     let origin = origin(&at)?;
     let (width, height) = (side(window().inner_width()), side(window().inner_height()));
-    // Above what is selected, where it does not cover what follows; below where there is no room.
+    // Above the selection, so that it does not cover what follows; below if there is no room.
     let top = if top > 56.0 { top - 44.0 } else { (bottom + 8.0).min(height - 48.0) };
     let left = left.clamp(8.0, (width - 190.0).max(8.0));
     let is_in_view = bottom > 0.0 && top < height;
@@ -52,7 +52,7 @@ fn side(side: Result<leptos::wasm_bindgen::JsValue, leptos::wasm_bindgen::JsValu
 
 type SelectionHit = (String, Element, (f64, f64, f64));
 
-/// What is selected in a text area, which the selection of the page does not tell.
+/// The selection in a text area, which the page's selection does not include.
 fn in_area() -> Option<SelectionHit> {
     let area = document().active_element()?.dyn_into::<HtmlTextAreaElement>().ok()?;
     let place = |place: Option<u32>| usize::try_from(place?).ok();
@@ -98,36 +98,36 @@ fn origin(at: &Element) -> Option<SelectionOrigin> {
 
 pub fn clear() {
     if let Ok(Some(selection)) = window().get_selection() {
-        // Where nothing is selected there is nothing to let go of.
+        // Clearing an empty selection changes nothing.
         drop(selection.remove_all_ranges());
     }
 }
 
-/// Hears when a selection has come to rest, or went, or moved because something was scrolled.
-pub fn on_change(hear: impl Fn() + Clone + 'static) {
+/// Calls `hear` when the selection changed or moved, after a debounce.
+pub fn on_change(callback: impl Fn() + Clone + 'static) {
     let timer = StoredValue::new(None::<TimeoutHandle>);
-    let look = move || {
+    let debounce = move || {
         if let Some(timer) = timer.try_get_value().flatten() {
             timer.clear();
         }
-        timer.set_value(set_timeout_with_handle(hear.clone(), REST).ok());
+        timer.set_value(set_timeout_with_handle(callback.clone(), DEBOUNCE).ok());
     };
     let listener = window_event_listener(ev::resize, {
-        let look = look.clone();
-        move |_| look()
+        let debounce = debounce.clone();
+        move |_| debounce()
     });
-    let changed = Closure::<dyn FnMut()>::new(look);
-    let function = changed.as_ref().unchecked_ref();
-    for name in HEARD {
-        // Scrolling is heard on its way down, because it does not come up again.
+    let on_event = Closure::<dyn FnMut()>::new(debounce);
+    let function = on_event.as_ref().unchecked_ref();
+    for name in EVENTS {
+        // Captured, because scroll events do not bubble.
         drop(document().add_event_listener_with_callback_and_bool(name, function, true));
     }
-    let held = SendWrapper::new(changed);
+    let guard = SendWrapper::new(on_event);
     on_cleanup(move || {
         listener.remove();
-        let changed = held.take();
-        let function = changed.as_ref().unchecked_ref();
-        for name in HEARD {
+        let on_event = guard.take();
+        let function = on_event.as_ref().unchecked_ref();
+        for name in EVENTS {
             drop(document().remove_event_listener_with_callback_and_bool(name, function, true));
         }
         if let Some(timer) = timer.try_get_value().flatten() {

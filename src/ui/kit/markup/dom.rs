@@ -1,4 +1,4 @@
-//! Makes the nodes of markup and keeps them up to date: the one implementation for all elements.
+//! Creates the DOM nodes of markup and patches them: the one implementation for all elements.
 
 use std::borrow::Cow;
 use std::mem;
@@ -11,7 +11,7 @@ use leptos::tachys::view::any_view::AnyViewState;
 use leptos::wasm_bindgen::closure::Closure;
 use leptos::wasm_bindgen::{JsCast, JsValue, intern};
 
-use crate::ui::kit::selector::leave;
+use crate::ui::kit::selector::unsubscribe;
 
 use super::{Element, Kind, Markup, Part, Scalar, Source};
 
@@ -21,20 +21,20 @@ pub enum Mounted {
     Empty(web_sys::Node),
     Text(web_sys::Text, Cow<'static, str>),
     Element(Box<MountedElement>),
-    /// The pieces, and a comment behind them.
+    /// The items, and a comment after them.
     List(Vec<Mounted>, web_sys::Node),
     Live(LiveMarkup),
     Component(Box<Mounted>),
     View(AnyViewState),
 }
 
-/// Markup that changes. Dropping it drops what it shows at once: the effect's task, which holds that too, ends later, and
-/// effects inside that wait their turn would read signals whose owner is gone.
+/// Reactive markup. Dropping it drops its content at once: the effect's task, which owns it too, ends later, and
+/// pending effects inside would read signals of a disposed owner.
 pub struct LiveMarkup(RenderEffect<Mounted>);
 
 impl Drop for LiveMarkup {
     fn drop(&mut self) {
-        leave(&self.0.to_any_subscriber());
+        unsubscribe(&self.0.to_any_subscriber());
         drop(self.0.take_value());
     }
 }
@@ -43,7 +43,7 @@ struct LiveValue(RenderEffect<Scalar>);
 
 impl Drop for LiveValue {
     fn drop(&mut self) {
-        leave(&self.0.to_any_subscriber());
+        unsubscribe(&self.0.to_any_subscriber());
     }
 }
 
@@ -63,7 +63,7 @@ enum MountedPart {
     Listener(Attached),
 }
 
-/// A listener, until it is dropped.
+/// A listener, removed on drop.
 struct Attached {
     name: &'static str,
     node: web_sys::Element,
@@ -101,14 +101,14 @@ impl Render for Markup {
             Self::Empty => Mounted::Empty(comment()),
             Self::Text(text) => Mounted::Text(Rndr::create_text_node(&text), text),
             Self::Element(element) => Mounted::Element(Box::new(element.build())),
-            Self::List(pieces) => Mounted::List(pieces.into_iter().map(Self::build).collect(), comment()),
+            Self::List(items) => Mounted::List(items.into_iter().map(Self::build).collect(), comment()),
             Self::Live(mut compute) => {
                 Mounted::Live(LiveMarkup(RenderEffect::new(move |before: Option<Mounted>| {
                     let now = compute.run_mut(());
                     match before {
-                        Some(mut there) => {
-                            now.rebuild(&mut there);
-                            there
+                        Some(mut mounted) => {
+                            now.rebuild(&mut mounted);
+                            mounted
                         }
                         None => now.build(),
                     }
@@ -119,8 +119,8 @@ impl Render for Markup {
         }
     }
 
-    fn rebuild(self, there: &mut Mounted) {
-        match (self, there) {
+    fn rebuild(self, mounted: &mut Mounted) {
+        match (self, mounted) {
             (Self::Empty, Mounted::Empty(_)) => {}
             (Self::Text(text), Mounted::Text(node, before)) => {
                 if text != *before {
@@ -129,42 +129,42 @@ impl Render for Markup {
                 }
             }
             (Self::Element(element), Mounted::Element(before)) if element.tag == before.tag => {
-                before.change(*element);
+                before.patch(*element);
             }
-            (Self::List(pieces), Mounted::List(before, end)) => rebuild_list(pieces, before, Err(end)),
+            (Self::List(items), Mounted::List(before, end)) => rebuild_list(items, before, Err(end)),
             (Self::Component(drawn), Mounted::Component(before)) => drawn.rebuild(before),
             (Self::View(view), Mounted::View(before)) => view.rebuild(before),
-            // What reads signals is made anew: those that it read may be gone.
-            (other, there) => {
+            // Reactive markup is rebuilt: the signals that it read may be disposed.
+            (other, mounted) => {
                 let mut new = other.build();
-                there.insert_before_this(&mut new);
-                there.unmount();
-                *there = new;
+                mounted.insert_before_this(&mut new);
+                mounted.unmount();
+                *mounted = new;
             }
         }
     }
 }
 
-/// Brings pieces up to date in place. New ones come to the end of the parent, or before the node that ends the list.
+/// Patches a list in place. New items are appended to the parent, or inserted before the list's end node.
 fn rebuild_list(
-    pieces: Vec<Markup>,
-    there: &mut Vec<Mounted>,
+    items: Vec<Markup>,
+    mounted: &mut Vec<Mounted>,
     place: Result<&web_sys::Element, &web_sys::Node>,
 ) {
-    for mut gone in there.drain(pieces.len().min(there.len())..) {
-        gone.unmount();
+    for mut removed in mounted.drain(items.len().min(mounted.len())..) {
+        removed.unmount();
     }
-    let mut pieces = pieces.into_iter();
-    for (before, piece) in there.iter_mut().zip(pieces.by_ref()) {
-        piece.rebuild(before);
+    let mut items = items.into_iter();
+    for (before, item) in mounted.iter_mut().zip(items.by_ref()) {
+        item.rebuild(before);
     }
-    for piece in pieces {
-        let mut new = piece.build();
+    for item in items {
+        let mut new = item.build();
         match place {
             Ok(parent) => new.mount(parent, None),
             Err(end) => drop(insert_before(end, &mut new)),
         }
-        there.push(new);
+        mounted.push(new);
     }
 }
 
@@ -186,8 +186,8 @@ impl Element {
 }
 
 impl MountedElement {
-    /// Makes it what another element of the same tag is.
-    fn change(&mut self, element: Element) {
+    /// Patches it to another element of the same tag.
+    fn patch(&mut self, element: Element) {
         let fixed = mem::replace(&mut self.fixed, element.fixed);
         if !std::ptr::eq(fixed, self.fixed) {
             for (name, _) in fixed {
@@ -201,7 +201,7 @@ impl MountedElement {
                 }
             }
         }
-        // Listeners of before go at once.
+        // Drops the old listeners at once.
         let mut before: Vec<_> =
             mem::take(&mut self.parts).into_iter().filter_map(MountedPart::value).collect();
         let parts = element.parts.into_iter().filter_map(|part| {
@@ -226,7 +226,7 @@ fn has(fixed: &[(&str, &str)], name: &str) -> bool {
 }
 
 impl MountedPart {
-    /// What stands on the page, for the next one to compare with.
+    /// The rendered value, to compare the next one with.
     fn value(self) -> Option<(Kind, &'static str, Scalar)> {
         match self {
             Self::Fixed(kind, name, value) => Some((kind, name, value)),
@@ -291,7 +291,7 @@ fn set_attribute(node: &web_sys::Element, name: &str, value: &str) {
 
 fn set(node: &web_sys::Element, kind: Kind, name: &str, value: &Scalar, previous: Option<&Scalar>) {
     match kind {
-        // The operator may have changed it since: it is set each time.
+        // Set each time, because the operator may have changed it.
         Kind::Property => Rndr::set_property_or_value(node, name, &property(value)),
         Kind::Attribute | Kind::Style if previous == Some(value) => {}
         Kind::Attribute => match value {
@@ -327,8 +327,8 @@ impl Mountable for Mounted {
             Self::Empty(node) => remove(node),
             Self::Text(node, _) => remove(node),
             Self::Element(element) => remove(&element.node),
-            Self::List(pieces, end) => {
-                pieces.iter_mut().for_each(Self::unmount);
+            Self::List(items, end) => {
+                items.iter_mut().for_each(Self::unmount);
                 remove(end);
             }
             Self::Live(LiveMarkup(effect)) => {
@@ -344,9 +344,9 @@ impl Mountable for Mounted {
             Self::Empty(node) => node,
             Self::Text(node, _) => node,
             Self::Element(element) => &element.node,
-            Self::List(pieces, end) => {
-                for piece in pieces {
-                    piece.mount(parent, marker);
+            Self::List(items, end) => {
+                for item in items {
+                    item.mount(parent, marker);
                 }
                 end
             }
@@ -365,8 +365,8 @@ impl Mountable for Mounted {
             Self::Empty(node) => insert_before(node, child),
             Self::Text(node, _) => insert_before(node, child),
             Self::Element(element) => insert_before(&element.node, child),
-            Self::List(pieces, end) => {
-                pieces.first().is_some_and(|first| first.insert_before_this(child))
+            Self::List(items, end) => {
+                items.first().is_some_and(|first| first.insert_before_this(child))
                     || insert_before(end, child)
             }
             Self::Live(LiveMarkup(effect)) => {
@@ -381,7 +381,7 @@ impl Mountable for Mounted {
         match self {
             Self::Empty(_) | Self::Text(..) => Vec::new(),
             Self::Element(element) => vec![element.node.clone()],
-            Self::List(pieces, _) => pieces.iter().flat_map(Self::elements).collect(),
+            Self::List(items, _) => items.iter().flat_map(Self::elements).collect(),
             Self::Live(effect) => effect.0.with_value_mut(|inner| inner.elements()).unwrap_or_default(),
             Self::Component(drawn) => drawn.elements(),
             Self::View(view) => view.elements(),

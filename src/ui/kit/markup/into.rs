@@ -1,4 +1,4 @@
-//! What can stand as a child or as an attribute's value.
+//! Types that can be a child or an attribute's value.
 
 use std::borrow::Cow;
 use std::iter::Map;

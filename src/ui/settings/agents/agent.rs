@@ -22,23 +22,23 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
     let agent_key = row.with_untracked(|row| row.agent.key.clone());
     let key = agent_key.0.clone();
     let id = |field: &str| format!("{key}-{field}");
-    let taken = move |name: &str| {
+    let is_name_taken = move |name: &str| {
         let own = row.with_untracked(|row| row.agent.key.clone());
         let same = |row: AgentRow| row.agent.identity.name.to_lowercase() == name.to_lowercase();
         let others = agents.order.get_untracked().into_iter().filter(|key| *key != own);
         others.filter_map(|key| agents.rows.get_untracked(&key)).any(same)
     };
-    let keep_name = move |name: &str| {
+    let set_name = move |name: &str| {
         if name.is_empty() {
             return Err(words::EMPTY);
         }
-        if taken(name) {
+        if is_name_taken(name) {
             return Err(words::NAME_TAKEN);
         }
         change.agent(&|agent| name.clone_into(&mut agent.identity.name));
         Ok(())
     };
-    let keep_text =
+    let text_setter =
         move |edit: fn(&mut Agent, &str)| move |text: &str| change.agent(&|agent| edit(agent, text));
     let swatches = Accent::ALL.map(|accent| {
         view! {
@@ -71,10 +71,10 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
             <div class="settings-form">
                 <div class="settings-row">
                     {text_field(id("name"), common::NAME, read(|agent| agent.identity.name.clone()),
-                        keep_name)
+                        set_name)
                         .test("agent-name").hint(words::AGENT_NAME_ABOUT)}
                     {free_field(id("emoji"), words::EMOJI, read(|agent| agent.identity.emoji.clone()),
-                        keep_text(|agent, text| text.clone_into(&mut agent.identity.emoji)))
+                        text_setter(|agent, text| text.clone_into(&mut agent.identity.emoji)))
                         .hint(words::EMOJI_ABOUT)}
                     <fieldset class="field">
                         <legend class="field-name">{words::COLOUR}</legend>
@@ -82,10 +82,10 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
                     </fieldset>
                 </div>
                 {free_field(id("description"), common::DESCRIPTION, read(|agent| agent.description.clone()),
-                    keep_text(|agent, text| text.clone_into(&mut agent.description)))
+                    text_setter(|agent, text| text.clone_into(&mut agent.description)))
                     .hint(words::DESCRIPTION_ABOUT)}
                 {free_field(id("persona"), words::PERSONA, read(|agent| agent.identity.soul.clone()),
-                    keep_text(|agent, text| text.clone_into(&mut agent.identity.soul)))
+                    text_setter(|agent, text| text.clone_into(&mut agent.identity.soul)))
                     .hint(words::PERSONA_ABOUT).lines()}
                 <ModelFields row change providers />
                 <div class="settings-row">
@@ -111,10 +111,10 @@ pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMark
         let id = format!("{key}-may-{tool}");
         let name = StoredValue::new(tool.clone());
         let now = move || row.with(|row| name.with_value(|tool| ruling(&[], &row.agent, tool, class)));
-        let choose = move |wanted| {
-            let Some(wanted) = wanted else { return };
+        let choose = move |decision| {
+            let Some(decision) = decision else { return };
             change.agent(&|agent| {
-                name.with_value(|tool| set_own(&mut agent.permissions, tool, class, wanted));
+                name.with_value(|tool| set_own(&mut agent.permissions, tool, class, decision));
             });
         };
         let shown = view! { <code>{tool.clone()}</code> };
@@ -125,13 +125,13 @@ pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMark
             row.agent.permissions.sandbox.as_ref().map(|files| files.join(", ")).unwrap_or_default()
         })
     });
-    let keep_files = move |text: &str| {
+    let set_files = move |text: &str| {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         let names: Vec<_> = names.map(str::to_owned).collect();
         change.agent(&|agent| agent.permissions.sandbox = (!names.is_empty()).then(|| names.clone()));
     };
     let own_only = move || row.with(|row| row.agent.permissions.credentials.is_some());
-    let keep_own = move |own: bool| {
+    let set_own_only = move |own: bool| {
         let keep = move |agent: &mut Agent| {
             agent.permissions.credentials = own.then(|| vec![agent.config.provider.clone()]);
         };
@@ -142,9 +142,9 @@ pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMark
         <details class="guide">
             <summary id=legend.clone()>{words::RULES_OF_AGENT}</summary>
             <ul class="rules" aria-labelledby=legend>{tools}</ul>
-            {free_field(format!("{key}-files"), common::FILES, files, keep_files)
+            {free_field(format!("{key}-files"), common::FILES, files, set_files)
                 .test("agent-files").hint(words::FILES_ABOUT).example(common::ALL_FILES).code()}
-            {check(words::OWN_KEY_ONLY, own_only, keep_own).test("agent-own-key")}
+            {check(words::OWN_KEY_ONLY, own_only, set_own_only).test("agent-own-key")}
             <p class="hint">{words::OWN_KEY_ONLY_ABOUT}</p>
         </details>
     }
@@ -154,7 +154,7 @@ pub(crate) fn title_id(agent: &AgentKey) -> String {
     format!("agent-{agent}")
 }
 
-/// Moves an agent one place in the order; the element of the id `focused` has the focus afterwards.
+/// Moves an agent one place in the order, then focuses the element with the id `focused`.
 fn shift(dispatch: Dispatch, agents: Agents, key: &AgentKey, later: bool, focused: String) {
     let mut order = agents.order.get_untracked();
     let Some(at) = order.iter().position(|other| other == key) else { return };
@@ -166,7 +166,7 @@ fn shift(dispatch: Dispatch, agents: Agents, key: &AgentKey, later: bool, focuse
     dispatch.send_then(Command::ArrangeAgents { order }, move |_| focus::soon(focused));
 }
 
-/// Alt and an arrow on the head of a card move it.
+/// Alt and an arrow key on a card's heading move the card.
 pub(crate) fn shift_by_key(dispatch: Dispatch, agents: Agents, key: &AgentKey, ev: &KeyboardEvent) {
     let later = match ev.key().as_str() {
         "ArrowUp" if ev.alt_key() => false,

@@ -16,7 +16,7 @@ use nexus_view::strings::agents::NO_TOOLS_ABOUT;
 use nexus_view::strings::board::core_sync::settings as core_words;
 use nexus_view::strings::{ago, maintenance as archivist_words, model_name, settings as words};
 
-/// The least that a window may be set to, in tokens.
+/// Minimum context window, in tokens.
 const LEAST_CONTEXT: u64 = 1_000;
 
 #[component]
@@ -24,7 +24,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
     let key = row.with_untracked(|row| row.agent.key.0.clone());
     let id = |field: &str| format!("{key}-{field}");
     let read = move |get: fn(&Agent) -> String| select(move || row.with(|row| get(&row.agent)));
-    // The models that the agent's provider told of.
+    // Models that the agent's provider listed.
     let listed = select(move || {
         let provider = row.with(|row| row.agent.config.provider.clone());
         providers.rows.row(&provider).and_then(|row| row.with(|row| row.models.clone()))
@@ -34,8 +34,8 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         list.models.iter().find(|one| one.id == model).cloned()
     };
     let is_rehearsal = move || row.with(|row| row.rehearsal);
-    let keep_model = move |model: &str| {
-        // The name that the demo's model is shown by.
+    let set_model = move |model: &str| {
+        // The display name of the demo's model.
         if untrack(is_rehearsal) && model == model_name(REHEARSAL_MODEL) {
             return Ok(());
         }
@@ -52,14 +52,14 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         Ok(())
     };
     let dispatch = expect_context::<Dispatch>();
-    let keep_provider = move |chosen: String| {
+    let set_provider = move |chosen: String| {
         load_models(dispatch, providers, ProviderId(chosen.clone()));
         let Some(row) = providers.rows.get_untracked(&ProviderId(chosen)) else { return };
         let (id, model) = (row.provider.id.clone(), first_model(&row));
         let window = row.models.iter().flat_map(|list| &list.models).find(|one| one.id == model);
         let window = window.and_then(|info| info.input_limit);
         change.agent(&|agent| {
-            // A model is known by its provider only; the same choice again changes nothing.
+            // Models belong to a provider; choosing the same provider again changes nothing.
             if agent.config.provider != id {
                 agent.config.provider = id.clone();
                 agent.config.model.clone_from(&model);
@@ -70,7 +70,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
             }
         });
     };
-    let keep_tokens = move |text: &str| {
+    let set_tokens = move |text: &str| {
         let most = match (text, text.parse::<u32>()) {
             ("", _) => None,
             (_, Ok(most)) if most > 0 => Some(most),
@@ -79,7 +79,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         change.agent(&|agent| agent.config.max_tokens = most);
         Ok(())
     };
-    let keep_context = move |text: &str| {
+    let set_context = move |text: &str| {
         let plain = text.replace([',', ' ', '_'], "");
         let window = match (text, plain.parse::<u64>()) {
             ("", _) => None,
@@ -89,7 +89,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         change.agent(&|agent| agent.config.context_tokens = window);
         Ok(())
     };
-    let keep_temperature = move |text: &str| {
+    let set_temperature = move |text: &str| {
         let temperature = temperature_in(text).ok_or(words::TEMPERATURE_WRONG)?;
         change.agent(&|agent| agent.config.temperature = temperature);
         Ok(())
@@ -102,8 +102,8 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
             None => words::MODEL_NO_LIST.to_owned(),
             Some(list) => match list.models.iter().find(|one| one.id == model) {
                 Some(info) => {
-                    let told = words::model_list(&ago(list.at, now.get()));
-                    format!("{} {told}", facts_of(info)).trim_start().to_owned()
+                    let list_age = words::model_list(&ago(list.at, now.get()));
+                    format!("{} {list_age}", facts_of(info)).trim_start().to_owned()
                 }
                 None => words::MODEL_NOT_LISTED.to_owned(),
             },
@@ -119,10 +119,10 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
     view! {
         <div class="settings-row">
             {choice_field(id("provider"), common::PROVIDER, provider_choices,
-                read(|agent| agent.config.provider.0.clone()), keep_provider).test("agent-provider")
+                read(|agent| agent.config.provider.0.clone()), set_provider).test("agent-provider")
                 .hint(common::PROVIDER_OF_MODEL)}
             <div class="field">
-                {text_field(id("model"), common::MODEL, read(|agent| model_name(&agent.config.model)), keep_model)
+                {text_field(id("model"), common::MODEL, read(|agent| model_name(&agent.config.model)), set_model)
                     .test("agent-model").hint(words::MODEL_ABOUT).example(words::MODEL_EXAMPLE).code()
                     .list(list.clone())}
                 <datalist id=list>{options}</datalist>
@@ -136,13 +136,13 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         <div class="settings-row">
             {text_field(id("tokens"), words::MAX_TOKENS,
                 read(|agent| agent.config.max_tokens.map(|most| most.to_string()).unwrap_or_default()),
-                keep_tokens).hint(words::MAX_TOKENS_ABOUT).example(words::PROVIDERS_OWN).code()}
+                set_tokens).hint(words::MAX_TOKENS_ABOUT).example(words::PROVIDERS_OWN).code()}
             {text_field(id("temperature"), words::TEMPERATURE,
                 read(|agent| agent.config.temperature.map(|t| t.to_string()).unwrap_or_default()),
-                keep_temperature).hint(words::TEMPERATURE_ABOUT).example(words::PROVIDERS_OWN).code()}
+                set_temperature).hint(words::TEMPERATURE_ABOUT).example(words::PROVIDERS_OWN).code()}
             {text_field(id("context"), words::CONTEXT,
                 read(|agent| agent.config.context_tokens.map(|most| most.to_string()).unwrap_or_default()),
-                keep_context).test("agent-context").hint(words::CONTEXT_ABOUT)
+                set_context).test("agent-context").hint(words::CONTEXT_ABOUT)
                 .example(words::CONTEXT_EXAMPLE).code()}
         </div>
     }
@@ -161,14 +161,14 @@ fn label_of(info: &ModelInfo) -> String {
     }
 }
 
-/// Whose provider and model are chosen: where they are kept, and the words of the fields.
+/// The settings of a provider and model, and the texts of their fields.
 #[derive(Clone, Copy)]
 pub struct PickedModel {
     provider: Setting<Text>,
     model: Setting<Text>,
     provider_title: language::Text,
     provider_about: language::Text,
-    /// Whose provider it is where none is chosen.
+    /// The option without a provider: whose provider is used instead.
     none: language::Text,
     model_title: language::Text,
     model_about: language::Text,
@@ -200,11 +200,11 @@ pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
         std::iter::once((String::new(), of.none.to_owned())).chain(providers.labels()).collect()
     });
     let chosen = settings.text(of.provider);
-    let keep_provider = move |id: String| {
+    let set_provider = move |id: String| {
         if chosen.get_untracked() == id {
             return;
         }
-        // A model is known by its provider only.
+        // Models belong to a provider.
         let model = providers.rows.get_untracked(&ProviderId(id.clone())).map(|row| first_model(&row));
         dispatch.set_setting(of.model, model.unwrap_or_default());
         dispatch.set_setting(of.provider, id);
@@ -219,7 +219,7 @@ pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
     let list = format!("{model_id}s");
     view! {
         <div class="settings-row">
-            {choice_field(provider_id, of.provider_title, choices, chosen, keep_provider)
+            {choice_field(provider_id, of.provider_title, choices, chosen, set_provider)
                 .test(provider_id).hint(of.provider_about)}
             <div class="field">
                 {free_field(model_id, of.model_title, settings.text(of.model),

@@ -1,7 +1,7 @@
-//! The import card: reads a dump from a file or restore point, shows the plan, and imports when confirmed.
+//! The import card: reads a dump from a file or restore point, shows the plan, and imports it when confirmed.
 //!
-//! A table of the dump's sessions tells the contents of each and what the import does with it. Below it are the
-//! providers, agents and settings that the dump contains, each with a button to adopt it.
+//! A table of the dump's sessions shows the contents of each and what the import does with it. Below it are the
+//! providers, agents and settings of the dump, each with a button to adopt it.
 
 use leptos::html::Input;
 use send_wrapper::SendWrapper;
@@ -19,7 +19,7 @@ use nexus_model::settings::schema::{EXPORTED_AT, import_name};
 use nexus_view::strings as all_words;
 pub use nexus_view::strings::settings::data as words;
 
-/// What was looked at.
+/// A dump that was read, and its plan.
 #[derive(Clone)]
 pub struct CheckedDump {
     source: SendWrapper<Rc<dyn ByteSource>>,
@@ -48,8 +48,8 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
         }
     };
     Effect::new(move |_| {
-        if let Some(wanted) = data.wanted.get() {
-            look(data, step, wanted);
+        if let Some(pending) = data.pending.get() {
+            read_dump(data, step, pending);
         }
     });
     let shown = move || match step.get() {
@@ -58,13 +58,13 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
         ImportStep::Failed(why) => {
             Some(view! { <p class="callout" data-testid="data-import-problem">{why}</p> })
         }
-        ImportStep::Shown(looked) => Some(view! { <ImportPreview data step done looked /> }),
-        ImportStep::Taking(looked) => {
-            let of = looked.plan.events();
-            let said = move || words::taking(done.get(), of);
-            Some(view! { <p class="data-said">{said}</p> })
+        ImportStep::Shown(dump) => Some(view! { <ImportPreview data step done dump /> }),
+        ImportStep::Taking(dump) => {
+            let of = dump.plan.events();
+            let status = move || words::taking(done.get(), of);
+            Some(view! { <p class="data-said">{status}</p> })
         }
-        ImportStep::Done(looked, taken) => Some(view! { <ImportReport looked taken /> }),
+        ImportStep::Done(dump, result) => Some(view! { <ImportReport dump result /> }),
     };
     view! {
         <div class="settings-card" data-testid="data-import-card">
@@ -84,12 +84,12 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
     }
 }
 
-fn look(data: BackupState, step: RwSignal<ImportStep>, wanted: PendingDump) {
+fn read_dump(data: BackupState, step: RwSignal<ImportStep>, pending: PendingDump) {
     step.set(ImportStep::Looking);
     focus::go_to("data-import");
-    data.ask(move |desk| async move {
-        let PendingDump { source, name } = wanted;
-        let next = match desk.look(&**source).await {
+    data.with_service(move |service| async move {
+        let PendingDump { source, name } = pending;
+        let next = match service.look(&**source).await {
             Ok(plan) => {
                 ImportStep::Shown(CheckedDump { source, plan: SendWrapper::new(Rc::new(plan)), name })
             }
@@ -99,20 +99,20 @@ fn look(data: BackupState, step: RwSignal<ImportStep>, wanted: PendingDump) {
     });
 }
 
-fn take(data: BackupState, step: RwSignal<ImportStep>, done: RwSignal<u64>, looked: CheckedDump) {
-    step.set(ImportStep::Taking(looked.clone()));
-    data.ask(move |desk| async move {
-        // Once in a hundred is often enough for an eye.
-        let told = move |events: u64| {
+fn start_import(data: BackupState, step: RwSignal<ImportStep>, done: RwSignal<u64>, dump: CheckedDump) {
+    step.set(ImportStep::Taking(dump.clone()));
+    data.with_service(move |service| async move {
+        // Update the progress once per hundred events.
+        let report_progress = move |events: u64| {
             if events.is_multiple_of(100) {
                 done.try_set(events);
             }
         };
-        let taken = desk.take(&**looked.source, &looked.plan, words::COPY_MARK.get(), &told).await;
-        let next = match taken {
-            Ok(taken) => {
+        let result = service.take(&**dump.source, &dump.plan, words::COPY_MARK.get(), &report_progress).await;
+        let next = match result {
+            Ok(result) => {
                 forget_session();
-                ImportStep::Done(looked, taken)
+                ImportStep::Done(dump, result)
             }
             Err(error) => ImportStep::Failed(words::import_error(&error)),
         };
@@ -121,25 +121,25 @@ fn take(data: BackupState, step: RwSignal<ImportStep>, done: RwSignal<u64>, look
     });
 }
 
-/// What would come.
+/// The plan of an import.
 #[component]
 fn ImportPreview(
     data: BackupState,
     step: RwSignal<ImportStep>,
     done: RwSignal<u64>,
-    looked: CheckedDump,
+    dump: CheckedDump,
 ) -> impl IntoMarkup {
-    let plan = Rc::clone(&looked.plan);
+    let plan = Rc::clone(&dump.plan);
     let found = &plan.found;
-    let coming = plan.count(ImportAction::New).saturating_add(plan.count(ImportAction::Copy));
+    let new_count = plan.count(ImportAction::New).saturating_add(plan.count(ImportAction::Copy));
     let when = found.at.rfc3339().replace('T', " ").replace('Z', " UTC");
-    let head = format!("{} {}", looked.name, words::written_by(&found.app, &when));
-    let nothing = match (coming, plan.sessions.is_empty()) {
+    let head = format!("{} {}", dump.name, words::written_by(&found.app, &when));
+    let nothing = match (new_count, plan.sessions.is_empty()) {
         (0, true) => Some(words::NO_SESSIONS),
         (0, false) => Some(words::NOTHING_NEW),
         _ => None,
     };
-    let changed = match &found.sums {
+    let version = match &found.sums {
         Sums::Wrong { sessions } => {
             let named = sessions.iter().filter_map(|id| found.sessions.get(id));
             let labels: Vec<_> = named.map(|session| label_of(&session.label)).collect();
@@ -147,19 +147,19 @@ fn ImportPreview(
         }
         Sums::None | Sums::Right => None,
     };
-    let is_changed = changed.is_some();
-    let agreed = RwSignal::new(!is_changed);
-    let changed = changed.map(|said| {
+    let has_changed = version.is_some();
+    let agreed = RwSignal::new(!has_changed);
+    let version = version.map(|status| {
         view! {
-            <p class="callout" data-testid="data-import-changed">{said}</p>
+            <p class="callout" data-testid="data-import-changed">{status}</p>
             {check(words::TAKE_CHANGED, agreed, move |on| agreed.set(on)).test("data-import-agree")
-                .around("hidden", coming == 0)}
+                .around("hidden", new_count == 0)}
         }
     });
     let remarks = [
         (found.sums == Sums::None).then(|| words::NO_SUMS.to_owned()),
         plan.brings_rules.then(|| words::RULES_LEFT.to_owned()),
-        (coming > 0 && found.drafts > 0).then(|| words::drafts(found.drafts)),
+        (new_count > 0 && found.drafts > 0).then(|| words::drafts(found.drafts)),
         (found.unknown > 0).then(|| words::unknown(found.unknown)),
         (!found.notes.is_empty()).then(|| format!("{}: {}", words::NOTES, found.notes.join(" "))),
         nothing.map(Text::to_owned),
@@ -175,16 +175,16 @@ fn ImportPreview(
         }
     });
     let has_typed = !found.typed.is_empty();
-    let (again, proposals) = (looked.clone(), looked.clone());
-    let go = move |_| take(data, step, done, again.clone());
+    let (again, proposals) = (dump.clone(), dump.clone());
+    let import = move |_| start_import(data, step, done, again.clone());
     view! {
         <p data-testid="data-import-head">{head}</p>
-        {changed}
-        <SessionTable plan=looked.plan.clone() />
+        {version}
+        <SessionTable plan=dump.plan.clone() />
         <ul class="checklist">{remarks}</ul>
         <div class="settings-acts">
-            {button(words::take(coming)).first().test("data-import-take").with("hidden", coming == 0)
-                .disabled(move || !agreed.get()).on_click(go)}
+            {button(words::take(new_count)).first().test("data-import-take").with("hidden", new_count == 0)
+                .disabled(move || !agreed.get()).on_click(import)}
             {button(common::CANCEL).test("data-import-away")
                 .on_click(move |_| step.set(ImportStep::Nothing))}
         </div>
@@ -201,39 +201,39 @@ fn label_of(label: &str) -> String {
 }
 
 #[component]
-fn ImportReport(looked: CheckedDump, taken: ImportResult) -> impl IntoMarkup {
-    let said = words::taken(taken.sessions.len(), taken.events);
+fn ImportReport(dump: CheckedDump, result: ImportResult) -> impl IntoMarkup {
+    let status = words::taken(result.sessions.len(), result.events);
     view! {
-        <p class="data-said" data-testid="data-import-done">{said}</p>
+        <p class="data-said" data-testid="data-import-done">{status}</p>
         <div class="settings-acts">
             <a href=home_path() class="button" data-weight="first" rel="external" data-testid="data-to-war-room">
                 {words::TO_WAR_ROOM}
             </a>
         </div>
-        <ProposalList plan=looked.plan />
+        <ProposalList plan=dump.plan />
     }
 }
 
-/// Sessions that are listed; the rest is counted.
+/// Maximum number of listed sessions; the rest is counted.
 const LISTED: usize = 100;
 
 #[component]
 pub fn SessionTable(
-    /// What would come.
+    /// The import's plan.
     plan: SendWrapper<Rc<ImportPlan>>,
 ) -> impl IntoMarkup {
     let now = expect_context::<Dispatch>().now();
-    let row = move |coming: &PlannedSession| {
-        let session = &coming.session;
+    let row = move |planned: &PlannedSession| {
+        let session = &planned.session;
         let label = label_of(&session.label);
         let contents = words::contents(session.turns, session.messages);
         let contents = format!("{contents}, {}", all_words::ago(session.last_at, now));
         let hash = session.hash.to_string();
         view! {
-            <tr data-testid="data-session" data-hash=hash data-comes=coming.fate.comes().to_string()>
+            <tr data-testid="data-session" data-hash=hash data-comes=planned.fate.comes().to_string()>
                 <th scope="row">{label}</th>
                 <td>{contents}</td>
-                <td>{words::fate(coming.fate)}</td>
+                <td>{words::fate(planned.fate)}</td>
             </tr>
         }
     };
@@ -256,12 +256,12 @@ pub fn SessionTable(
     }
 }
 
-/// The most characters of a setting's value that are shown.
+/// Maximum number of characters shown of a setting's value.
 const VALUE_CHARS: usize = 200;
 
 #[component]
 pub fn ProposalList(
-    /// What would come.
+    /// The import's plan.
     plan: SendWrapper<Rc<ImportPlan>>,
 ) -> impl IntoMarkup {
     let rows = plan.proposals.iter().cloned().map(|proposal| view! { <ProposalLine proposal /> });
@@ -289,7 +289,7 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
         ImportProposal::Agent { agent, .. } => Some(agent.config.provider.clone()),
         ImportProposal::Provider { .. } | ImportProposal::Setting { .. } => None,
     };
-    // An agent whose provider was taken over a moment ago can follow it.
+    // An agent becomes available once its provider was adopted.
     let can = select(move || {
         needs.as_ref().is_none_or(|id| {
             providers.rows.order.with(|order| order.contains(id)) && providers.rows.row(id).is_some()
@@ -330,58 +330,58 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
     }
 }
 
-/// The way to the desk, as a context.
+/// The backup client, as a context.
 pub type BackupContext = StoredValue<SendWrapper<BackupClient>>;
 
-/// A dump that somebody wants to look into.
+/// A dump to be read.
 #[derive(Clone)]
 pub struct PendingDump {
     pub(super) source: SendWrapper<Rc<dyn ByteSource>>,
     pub(super) name: String,
 }
 
-/// What the cards share.
+/// State shared by the cards.
 #[derive(Clone, Copy)]
 pub struct BackupState {
-    pub(super) door: BackupContext,
+    pub(super) client: BackupContext,
     pub(super) dispatch: Dispatch,
-    /// The dump to look into next.
-    pub(super) wanted: RwSignal<Option<PendingDump>>,
-    /// Counts what changed the restore points or the storage.
-    pub(super) changed: RwSignal<u32>,
+    /// The dump to read next.
+    pub(super) pending: RwSignal<Option<PendingDump>>,
+    /// Incremented when restore points or storage changed.
+    pub(super) version: RwSignal<u32>,
 }
 
 impl BackupState {
-    /// Asks the desk for something.
-    pub(super) fn ask<W: Future<Output = ()> + 'static>(
+    /// Runs `work` with the backup service.
+    pub(super) fn with_service<W: Future<Output = ()> + 'static>(
         &self,
         work: impl FnOnce(BackupService) -> W + 'static,
     ) {
-        let door = self.door.with_value(|door| (**door).clone());
+        let client = self.client.with_value(|client| (**client).clone());
         spawn_local(async move {
-            // It lies in the file that this code came in.
-            if let Ok(desk) = door.desk().await {
-                work(desk).await;
+            // The service is in the same chunk as this code, so it is loaded.
+            if let Ok(service) = client.desk().await {
+                work(service).await;
             }
         });
     }
 
-    /// Saves a dump that comes in pieces as a file named after the time.
+    /// Saves a streamed dump as a file named after the time.
     pub(super) async fn save(&self, dump: TextStream) -> Result<(), StoreError> {
         let time = self.dispatch.now().rfc3339().replace([':', 'T'], "-");
         files::save(&format!("nexus-{}.json", time.trim_end_matches('Z')), dump).await
     }
 
-    /// Everything is in a file now: that is not advised again for a week.
+    /// Postpones the export reminder for a week.
     pub(super) fn note_exported(&self) {
         self.dispatch.set_setting(EXPORTED_AT, self.dispatch.now().0);
     }
 
     pub(super) fn look_into(&self, source: Rc<dyn ByteSource>, name: String) {
-        self.wanted.set(Some(PendingDump { source: SendWrapper::new(source), name }));
+        self.pending.set(Some(PendingDump { source: SendWrapper::new(source), name }));
     }
 
     pub(super) fn note_change(&self) {
-        self.changed.update(|count| *count = count.wrapping_add(1));
+        self.version.update(|count| *count = count.wrapping_add(1));
     }
 }

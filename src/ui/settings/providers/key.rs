@@ -1,4 +1,4 @@
-//! A provider's API key: enter, keep, unlock and forget.
+//! A provider's API key: enter, store, unlock and remove.
 //!
 //! Never shows a key. It stays in this tab only, unless the operator chooses otherwise.
 
@@ -13,7 +13,7 @@ use nexus_model::provider::api_key_input::clean;
 use nexus_model::settings::schema::KEY_KEEPING;
 pub use nexus_view::strings::settings::provider_card as card_words;
 
-/// The field of a key and what belongs to it.
+/// The field of a key, with its state and storage.
 #[component]
 pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -23,9 +23,9 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
     let key = select(move || row.with(|row| row.key));
     let is_there = select(move || matches!(key.get(), KeyState::Here(_)));
     let settings = expect_context::<Settings>();
-    // Where the operator chose before. What needs a passphrase first is asked for below.
-    let keep_as_before = move |id: ProviderId| {
-        let keeping = match remembered(settings, providers) {
+    // Stores the key where the operator chose before. A passphrase that is needed is asked for below.
+    let store_as_before = move |id: ProviderId| {
+        let storage = match remembered_storage(settings, providers) {
             Some(KeyStorage::Clear) => KeyStorage::Clear,
             Some(KeyStorage::Passphrase) if untrack(move || is_vault_open(providers)) => {
                 KeyStorage::Passphrase
@@ -33,7 +33,7 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
             Some(KeyStorage::Passphrase | KeyStorage::Tab) | None => return,
         };
         spawn_local(async move {
-            let outcome = dispatch.keep_key(id, keeping, None).await;
+            let outcome = dispatch.keep_key(id, storage, None).await;
             // The card may be gone by now.
             problem.try_set(outcome.err().map(|error| card_words::vault_error(&error)));
         });
@@ -48,8 +48,8 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
                 problem.set(None);
                 let provider = row.with_untracked(|row| row.provider.clone());
                 dispatch.put_key(&provider, &entered);
-                keep_as_before(provider.id.clone());
-                // What is in the key ring need not be on screen, even as dots.
+                store_as_before(provider.id.clone());
+                // A stored key need not be on screen, even as dots.
                 if let Some(input) = input.get_untracked() {
                     input.set_value("");
                 }
@@ -88,12 +88,12 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
     }
 }
 
-/// Whether a key is under the passphrase and can be used, so that another one can be put beside it.
+/// True if another key can be stored under the open passphrase.
 fn is_vault_open(providers: Providers) -> bool {
     providers.any(|row| row.key == KeyState::Here(KeyStorage::Passphrase))
 }
 
-/// Opens the vault here.
+/// Unlocks the vault.
 #[component]
 fn UnlockVault(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -103,7 +103,7 @@ fn UnlockVault(row: Selector<ProviderRow>) -> impl IntoMarkup {
     })
 }
 
-/// How long the key is kept.
+/// The choice of a key's storage.
 #[component]
 fn KeyStorageSelect(
     row: Selector<ProviderRow>,
@@ -116,34 +116,34 @@ fn KeyStorageSelect(
     let best = if hindrance.get_untracked().is_none() { KeyStorage::Passphrase } else { KeyStorage::Tab };
     let first = match key.get_untracked() {
         KeyState::Here(KeyStorage::Tab) | KeyState::Missing => {
-            remembered(expect_context::<Settings>(), providers).unwrap_or(best)
+            remembered_storage(expect_context::<Settings>(), providers).unwrap_or(best)
         }
-        KeyState::Here(keeping) => keeping,
+        KeyState::Here(storage) => storage,
         KeyState::Locked => KeyStorage::Passphrase,
     };
     let (chosen, consent) = (RwSignal::new(first), RwSignal::new(false));
     let problem = RwSignal::new(None::<String>);
-    let keep = {
+    let store = {
         let id = StoredValue::new(id.clone());
-        move |keeping, passphrase: Option<String>| async move {
-            dispatch.keep_key(id.get_value(), keeping, passphrase).await?;
-            dispatch.remember_keeping(keeping);
+        move |storage, passphrase: Option<String>| async move {
+            dispatch.keep_key(id.get_value(), storage, passphrase).await?;
+            dispatch.remember_keeping(storage);
             Ok(())
         }
     };
-    let keep_now = move |keeping| {
+    let store_now = move |storage| {
         spawn_local(async move {
-            let outcome = keep(keeping, None).await;
+            let outcome = store(storage, None).await;
             // The card may be gone by now.
             problem.try_set(outcome.err().map(|error| card_words::vault_error(&error)));
         });
     };
-    let choose = move |keeping: KeyStorage| {
-        chosen.set(keeping);
+    let choose = move |storage: KeyStorage| {
+        chosen.set(storage);
         problem.set(None);
-        match (keeping, key.get_untracked()) {
+        match (storage, key.get_untracked()) {
             (KeyStorage::Tab, KeyState::Here(KeyStorage::Passphrase | KeyStorage::Clear)) => {
-                keep_now(KeyStorage::Tab)
+                store_now(KeyStorage::Tab)
             }
             (KeyStorage::Tab, KeyState::Here(KeyStorage::Tab)) => dispatch.remember_keeping(KeyStorage::Tab),
             (KeyStorage::Clear, KeyState::Here(KeyStorage::Tab | KeyStorage::Passphrase)) => {
@@ -153,29 +153,29 @@ fn KeyStorageSelect(
         }
     };
     let group = format!("keep-{id}");
-    // A key that was entered and is not yet kept as chosen.
-    let wants = move |keeping: KeyStorage| {
-        chosen.get() == keeping && matches!(key.get(), KeyState::Here(kept) if kept != keeping)
+    // True for a key that is not stored yet as chosen.
+    let is_pending = move |storage: KeyStorage| {
+        chosen.get() == storage && matches!(key.get(), KeyState::Here(current) if current != storage)
     };
     let vault_open = move || is_vault_open(providers);
     let known = move || providers.any(|row| row.key == KeyState::Locked);
     let remember = move || {
-        if !wants(KeyStorage::Passphrase) {
+        if !is_pending(KeyStorage::Passphrase) {
             return None;
         }
         if vault_open() {
-            let keep_it = move |_| keep_now(KeyStorage::Passphrase);
+            let keep_it = move |_| store_now(KeyStorage::Passphrase);
             return Some(view! {
                 <div>{button(common::SAVE).first().test("key-remember").on_click(keep_it)}</div>
             });
         }
         let id = format!("{}-passphrase", row.with_untracked(|row| row.provider.id.0.clone()));
         Some(passphrase_form(id, common::SAVE.get(), "key-remember", !known(), move |passphrase| {
-            Box::pin(keep(KeyStorage::Passphrase, Some(passphrase)))
+            Box::pin(store(KeyStorage::Passphrase, Some(passphrase)))
         }))
     };
     let clear = move || {
-        wants(KeyStorage::Clear).then(|| {
+        is_pending(KeyStorage::Clear).then(|| {
             view! {
                 <div>{button(card_words::CLEAR_YES).danger().on_click(move |_| consent.set(true))}</div>
             }
@@ -195,17 +195,17 @@ fn KeyStorageSelect(
     let asking = move || {
         let yes = move || {
             consent.set(false);
-            keep_now(KeyStorage::Clear);
+            store_now(KeyStorage::Clear);
         };
         consent.get().then(|| view! { <ClearConsent yes no=move || consent.set(false) /> })
     };
     let more =
         view! { {remember} {clear} {lock} <p class="field-problem" role="alert">{problem}</p> {asking} };
     let tests = ["key-keep-tab", "key-keep-passphrase", "key-keep-clear"];
-    key_ways(group, tests, providers, chosen, choose, more)
+    storage_options(group, tests, providers, chosen, choose, more)
 }
 
-/// Says what it means to keep a key in the clear, and wants that confirmed.
+/// Explains plain storage and requires a confirmation.
 #[component]
 fn ClearConsent(
     yes: impl Fn() + Copy + Send + 'static,
@@ -227,32 +227,32 @@ fn ClearConsent(
 
 lazy_view!(settings, lazy_key_form, KeyForm { wanted: WantedKey });
 
-/// Where the operator chose to keep keys, where that is possible here. For handlers.
-pub fn remembered(settings: Settings, providers: Providers) -> Option<KeyStorage> {
-    let keeping = KeyStorage::named(&settings.text(KEY_KEEPING).get_untracked())?;
-    keeping.is_possible(providers.hindrance.get_untracked()).then_some(keeping)
+/// The storage that the operator chose before, if it is possible here. Not reactive.
+pub fn remembered_storage(settings: Settings, providers: Providers) -> Option<KeyStorage> {
+    let storage = KeyStorage::named(&settings.text(KEY_KEEPING).get_untracked())?;
+    storage.is_possible(providers.hindrance.get_untracked()).then_some(storage)
 }
 
-/// A choice where to keep a key, as it is being made.
+/// The choice of a key's storage, in progress.
 #[derive(Clone, Copy)]
 pub struct KeyPlace {
     providers: Providers,
-    keeping: RwSignal<KeyStorage>,
-    /// What the operator chose for an earlier key.
+    storage: RwSignal<KeyStorage>,
+    /// The operator's choice for an earlier key.
     before: Option<KeyStorage>,
     passphrase: RwSignal<String>,
-    /// Whether the operator confirmed that a key without a passphrase can be read by others.
+    /// True if the operator confirmed that a plain key is readable by others.
     agreed: RwSignal<bool>,
 }
 
 impl KeyPlace {
-    /// Begins with what the operator chose before, else with this tab only.
+    /// Starts with the operator's earlier choice, else this tab only.
     pub(crate) fn new() -> Self {
         let providers = expect_context::<Providers>();
-        let before = remembered(expect_context::<Settings>(), providers);
+        let before = remembered_storage(expect_context::<Settings>(), providers);
         Self {
             providers,
-            keeping: RwSignal::new(before.unwrap_or(KeyStorage::Tab)),
+            storage: RwSignal::new(before.unwrap_or(KeyStorage::Tab)),
             before,
             passphrase: RwSignal::new(String::new()),
             agreed: RwSignal::new(before == Some(KeyStorage::Clear)),
@@ -264,13 +264,13 @@ impl KeyPlace {
     }
 
     fn wants_passphrase(self) -> bool {
-        self.keeping.get() == KeyStorage::Passphrase && !is_vault_open(self.providers)
+        self.storage.get() == KeyStorage::Passphrase && !is_vault_open(self.providers)
     }
 
-    /// What was chosen, once the vault is open where it has to be; words where something is missing or wrong.
+    /// The choice, once the vault is open if it must be; otherwise the error text.
     pub async fn decided(self, dispatch: Dispatch) -> Result<KeyStorage, String> {
-        let keeping = self.keeping.get_untracked();
-        if keeping == KeyStorage::Clear && !self.agreed.get_untracked() {
+        let storage = self.storage.get_untracked();
+        if storage == KeyStorage::Clear && !self.agreed.get_untracked() {
             return Err(card_words::NOT_AGREED.to_owned());
         }
         if untrack(move || self.wants_passphrase()) {
@@ -283,12 +283,12 @@ impl KeyPlace {
         }
         // The form may be gone by now.
         self.passphrase.try_set(String::new());
-        Ok(keeping)
+        Ok(storage)
     }
 }
 
-/// The ways to keep a key, as the choice `group` whose entries tests know by these names, and `more` below them.
-pub fn key_ways(
+/// The storage options as the radio group `group` with these test ids, and `more` below them.
+pub fn storage_options(
     group: String,
     tests: [&'static str; 3],
     providers: Providers,
@@ -297,18 +297,18 @@ pub fn key_ways(
     more: impl IntoMarkup,
 ) -> Markup {
     let hindrance = providers.hindrance;
-    let ways = [
+    let storage_choices = [
         (KeyStorage::Tab, card_words::KEEP_TAB, card_words::KEEP_TAB_ABOUT),
         (KeyStorage::Passphrase, card_words::KEEP_PASSPHRASE, card_words::KEEP_PASSPHRASE_ABOUT),
         (KeyStorage::Clear, card_words::KEEP_CLEAR, card_words::KEEP_CLEAR_ABOUT),
     ];
-    let way = |((keeping, name, about), test): ((KeyStorage, Text, Text), &'static str)| {
+    let storage_choice = |((storage, name, about), test): ((KeyStorage, Text, Text), &'static str)| {
         view! {
             <label class="keep-way">
                 <input
                     type="radio" name=group.clone() data-testid=test
-                    disabled=move || !keeping.is_possible(hindrance.get())
-                    prop:checked=move || chosen.get() == keeping on:change=move |_| choose(keeping)
+                    disabled=move || !storage.is_possible(hindrance.get())
+                    prop:checked=move || chosen.get() == storage on:change=move |_| choose(storage)
                 />
                 <span><b>{name}</b><span class="hint">{about}</span></span>
             </label>
@@ -317,27 +317,28 @@ pub fn key_ways(
     view! {
         <fieldset class="field keep">
             <legend class="field-name">{card_words::KEEP}</legend>
-            <div class="keep-ways">{ways.into_iter().zip(tests).map(way)}</div>
+            <div class="keep-ways">{storage_choices.into_iter().zip(tests).map(storage_choice)}</div>
             <p class="hint">{move || hindrance.get().map(strings::kept_because)}</p>
             {more}
         </fieldset>
     }
 }
 
-/// The ways to keep a key. Where the operator chose one before, the others are folded away.
+/// The storage options. If the operator chose before, the others are folded.
 #[component]
 pub fn KeyPlaceFields(place: KeyPlace, id: String) -> impl IntoMarkup {
     let tests = ["place-tab", "place-passphrase", "place-clear"];
-    let choose = move |keeping| place.keeping.set(keeping);
-    let ways = key_ways(format!("{id}-place"), tests, place.providers, place.keeping, choose, ());
-    let ways = match place.before {
+    let choose = move |storage| place.storage.set(storage);
+    let storage_choices =
+        storage_options(format!("{id}-place"), tests, place.providers, place.storage, choose, ());
+    let storage_choices = match place.before {
         Some(before) => view! {
             <details class="guide" data-testid="place-before">
                 <summary>{card_words::keep_as_before(before)}</summary>
-                {ways}
+                {storage_choices}
             </details>
         },
-        None => ways,
+        None => storage_choices,
     };
     let field = format!("{id}-passphrase");
     let wants_passphrase = select(move || place.wants_passphrase());
@@ -361,19 +362,19 @@ pub fn KeyPlaceFields(place: KeyPlace, id: String) -> impl IntoMarkup {
         })
     };
     let consent = move || {
-        (place.keeping.get() == KeyStorage::Clear && place.before != Some(KeyStorage::Clear)).then(|| {
+        (place.storage.get() == KeyStorage::Clear && place.before != Some(KeyStorage::Clear)).then(|| {
             check(card_words::CLEAR_CONSENT, move || place.agreed.get(), move |on| place.agreed.set(on))
                 .test("place-agreed")
         })
     };
-    view! { {ways} {passphrase} {consent} }
+    view! { {storage_choices} {passphrase} {consent} }
 }
 
 #[derive(Clone)]
 pub struct WantedKey {
     pub provider: ProviderId,
     pub verb: &'static str,
-    /// What follows when the key is there.
+    /// Called once the key is there.
     pub then: Callback<()>,
 }
 
@@ -401,16 +402,16 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
             Ok(key) => key,
             Err(wrong) => return problem.set(Some(strings::key_problem(wrong).to_owned())),
         };
-        // The provider as it is now: its address may have changed since the form was opened.
+        // The current provider: its address may have changed since the form opened.
         let Some(row) = providers.rows.get_untracked(&provider) else { return };
         busy.set(true);
         problem.set(None);
         spawn_local(async move {
             match place.decided(dispatch).await {
-                Ok(keeping) => {
-                    // What is in the key ring need not be on screen, even as dots.
+                Ok(storage) => {
+                    // A stored key need not be on screen, even as dots.
                     field.set_value("");
-                    dispatch.enter_key(&row.provider, &key, keeping).await;
+                    dispatch.enter_key(&row.provider, &key, storage).await;
                     then.try_run(());
                 }
                 Err(words) => drop(problem.try_set(Some(words))),

@@ -1,4 +1,4 @@
-//! Forms to unlock with the passphrase and to change it. Never keeps it: the field is emptied after use.
+//! Forms to unlock with the passphrase and to change it. Never stores it: the field is emptied after use.
 
 use std::pin::Pin;
 
@@ -22,18 +22,18 @@ fn PassphraseField(
     title: &'static str,
     test: &'static str,
     input: NodeRef<Input>,
-    chosen_here: bool,
-    /// Whether it can be read while it is typed.
+    is_new: bool,
+    /// True if the passphrase is readable.
     shown: RwSignal<bool>,
     about: String,
     wrong: Selector<bool>,
-    go: impl Fn() + Copy + Send + 'static,
+    submit: impl Fn() + Copy + Send + 'static,
     children: Markup,
 ) -> impl IntoMarkup {
     let enter = move |ev: KeyboardEvent| {
         if ev.key() == "Enter" {
             ev.prevent_default();
-            go();
+            submit();
         }
     };
     view! {
@@ -41,7 +41,7 @@ fn PassphraseField(
         <div class="key-line">
             <input
                 node_ref=input id=id type=move || if shown.get() { "text" } else { "password" } class="input"
-                data-testid=test autocomplete=if chosen_here { "new-password" } else { "current-password" }
+                data-testid=test autocomplete=if is_new { "new-password" } else { "current-password" }
                 spellcheck="false" aria-describedby=about aria-invalid=move || wrong.get().then_some("true")
                 on:keydown=enter
             />
@@ -50,39 +50,39 @@ fn PassphraseField(
     }
 }
 
-/// Whether passphrases can be read while they are typed.
+/// A checkbox that makes passphrases readable.
 #[component]
 fn ShowPassphrase(shown: RwSignal<bool>) -> impl IntoMarkup {
     check(common::SHOW, shown, move |on| shown.set(on))
 }
 
-/// A field for the passphrase with the button that uses it, which tests know by `test`. A short one is refused where it
-/// is chosen here. `id` tells it from others on the page.
+/// A passphrase field with the button that uses it, whose test id is `test`. A new passphrase (`chosen_here`) must not
+/// be short. `id` is unique on the page.
 pub fn passphrase_form(
     id: String,
     verb: &'static str,
     test: &'static str,
-    chosen_here: bool,
-    using: impl Fn(String) -> PassphraseFuture + Copy + Send + 'static,
+    is_new: bool,
+    use_passphrase: impl Fn(String) -> PassphraseFuture + Copy + Send + 'static,
 ) -> Markup {
     let input = NodeRef::<Input>::new();
     let (shown, busy) = (RwSignal::new(false), RwSignal::new(false));
     let problem = RwSignal::new(None::<String>);
-    let go = move || {
+    let submit = move || {
         let Some(field) = input.get_untracked() else { return };
         let passphrase = field.value();
         if busy.get_untracked() {
             return;
         }
-        if passphrase.is_empty() || chosen_here && is_short(&passphrase) {
+        if passphrase.is_empty() || is_new && is_short(&passphrase) {
             problem.set(Some(words::PASSPHRASE_SHORT.to_owned()));
             return;
         }
         busy.set(true);
         problem.set(None);
         spawn_local(async move {
-            let outcome = using(passphrase).await;
-            // Where it went well the form may be gone by now.
+            let outcome = use_passphrase(passphrase).await;
+            // On success the form may be gone by now.
             busy.try_set(false);
             match outcome {
                 Ok(()) => field.set_value(""),
@@ -94,11 +94,11 @@ pub fn passphrase_form(
     view! {
         <form class="field" on:submit=move |ev: SubmitEvent| ev.prevent_default()>
             <PassphraseField
-                id title=words::PASSPHRASE.get() test="passphrase" input chosen_here shown about=about.clone()
-                wrong=select(move || problem.with(Option::is_some)) go
+                id title=words::PASSPHRASE.get() test="passphrase" input is_new shown about=about.clone()
+                wrong=select(move || problem.with(Option::is_some)) submit
             >
                 {button(move || if busy.get() { common::ONE_MOMENT.get() } else { verb }).first()
-                    .test(test).disabled(busy).on_click(move |_| go())}
+                    .test(test).disabled(busy).on_click(move |_| submit())}
             </PassphraseField>
             <ShowPassphrase shown />
             <p class="hint" id=about>{words::PASSPHRASE_ABOUT}</p>
@@ -138,7 +138,7 @@ fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) ->
     let (now, next) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
     let (shown, busy) = (RwSignal::new(false), RwSignal::new(false));
     let problem = RwSignal::new(None::<String>);
-    let go = move || {
+    let submit = move || {
         let (Some(now), Some(next)) = (now.get_untracked(), next.get_untracked()) else { return };
         if busy.get_untracked() {
             return;
@@ -170,18 +170,18 @@ fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) ->
         <form class="field" on:submit=move |ev: SubmitEvent| ev.prevent_default()>
             <PassphraseField
                 id=format!("{id}-now") title=words::CHANGE_NOW.get() test="passphrase-now" input=now
-                chosen_here=false shown about=about.clone() wrong go children=Markup::Empty
+                is_new=false shown about=about.clone() wrong submit children=Markup::Empty
             />
             <PassphraseField
                 id=format!("{id}-next") title=words::CHANGE_NEXT.get() test="passphrase-next" input=next
-                chosen_here=true shown about=about.clone() wrong go children=Markup::Empty
+                is_new=true shown about=about.clone() wrong submit children=Markup::Empty
             />
             <ShowPassphrase shown />
             <p class="hint" id=about>{words::CHANGE_ABOUT}</p>
             <p class="field-problem" role="alert">{problem}</p>
             <div class="settings-acts">
                 {button(move || if busy.get() { common::ONE_MOMENT } else { common::CHANGE }).first()
-                    .test("passphrase-change-yes").disabled(busy).on_click(move |_| go())}
+                    .test("passphrase-change-yes").disabled(busy).on_click(move |_| submit())}
                 {button(common::CANCEL).on_click(move |_| close())}
             </div>
         </form>
@@ -190,13 +190,13 @@ fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) ->
 
 lazy_view!(settings, lazy_unlock_prompt, UnlockPrompt);
 
-/// The dialog; nothing while no call waits.
+/// The unlock dialog, while a call waits for the passphrase.
 #[component]
 pub fn UnlockDialog() -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
-    let wanted = providers.wanted;
+    let waiting_provider = providers.wanted;
     move || {
-        wanted.get()?;
+        waiting_provider.get()?;
         Some(view! { <LazyView load=lazy_unlock_prompt /> })
     }
 }

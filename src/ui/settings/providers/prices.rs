@@ -15,14 +15,14 @@ pub use nexus_view::strings::settings::limits as words;
 #[component]
 pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
     let own = expect_context::<Settings>().value(PRICES);
-    // Models whose price is still to be entered.
+    // Models without a price yet.
     let added = RwSignal::new(Vec::<PriceKey>::new());
     let shown = select(move || {
         let ids = providers.rows.order.get();
-        let there = ids.iter().filter_map(|id| providers.rows.row(id));
-        let there: Vec<_> = there.map(|row| row.with(|row| row.provider.clone())).collect();
-        let there = there.iter().map(AsRef::as_ref);
-        added.with(|added| own.with(|own| rows(there, own.as_deref(), added)))
+        let provider_list = ids.iter().filter_map(|id| providers.rows.row(id));
+        let provider_list: Vec<_> = provider_list.map(|row| row.with(|row| row.provider.clone())).collect();
+        let provider_list = provider_list.iter().map(AsRef::as_ref);
+        added.with(|added| own.with(|own| rows(provider_list, own.as_deref(), added)))
     });
     view! {
         <div class="settings-card">
@@ -49,7 +49,7 @@ pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
     }
 }
 
-/// Adds a model to the table. What agents use and the table lacks is filled in.
+/// Adds a model to the table. Prefilled with a model that agents use and the table lacks.
 #[component]
 fn PriceAdd(
     agents: Agents,
@@ -73,16 +73,16 @@ fn PriceAdd(
         rows.map(|row| row.get().provider).filter(|provider| !provider.is_rehearsal()).collect::<Vec<_>>()
     };
     let provider = select(move || {
-        let usual = || first().map(|first| first.provider.0);
+        let suggested = || first().map(|first| first.provider.0);
         let any = || real().first().map(|provider| provider.id.0.clone());
-        chosen.get().or_else(usual).or_else(any).unwrap_or_default()
+        chosen.get().or_else(suggested).or_else(any).unwrap_or_default()
     });
     let model = select(move || {
-        let usual = || {
+        let suggested = || {
             let at = provider.get();
             used.with(|used| used.iter().find(|one| one.provider.0 == at).map(|one| one.model.clone()))
         };
-        typed.get().or_else(usual).unwrap_or_default()
+        typed.get().or_else(suggested).unwrap_or_default()
     });
     let choices = select(move || {
         real().iter().map(|provider| (provider.id.0.clone(), provider.label.clone())).collect()
@@ -139,7 +139,7 @@ pub(crate) fn input_id(priced: &PriceKey) -> String {
     format!("price-{}/{}-input", priced.provider, priced.model)
 }
 
-/// What a provider is called that is not set up.
+/// Label of a provider that is not set up.
 fn label_of(id: &ProviderId) -> String {
     let preset = PRESETS.iter().find(|preset| *id == preset.id.into());
     preset.map_or_else(|| id.to_string(), |preset| preset.label.to_owned())
@@ -150,14 +150,14 @@ pub fn PriceRow(
     priced: PriceKey,
     own: Selector<Option<Arc<Value>>>,
     providers: Providers,
-    /// Models whose price is still to be entered.
+    /// Models without a price yet.
     added: RwSignal<Vec<PriceKey>>,
 ) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let of = StoredValue::new(priced.clone());
-    let kept =
+    let stored =
         select(move || own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model))));
-    let usual = select(move || {
+    let default_price = select(move || {
         of.with_value(|of| {
             let Some(row) = providers.rows.row(&of.provider) else {
                 return shipped(&of.model, 0, dispatch.now());
@@ -165,19 +165,20 @@ pub fn PriceRow(
             row.with(|row| {
                 let mut models = row.models.iter().flat_map(|list| &list.models);
                 let listed = models.find(|one| one.id == of.model).and_then(|one| one.price);
-                // A server on this machine may call its models anything.
+                // A server on this machine may name its models anything.
                 let is_remote = !row.provider.is_local();
                 listed.or_else(|| is_remote.then(|| shipped(&of.model, 0, dispatch.now())).flatten())
             })
         })
     });
-    // What was entered and is not kept yet: too little for a price, or on its way.
+    // Input that is not stored: incomplete, or in flight.
     let typed = RwSignal::new(None::<PriceInput>);
     Effect::new(move || {
-        kept.track();
+        stored.track();
         typed.set(None);
     });
-    let entered = move || typed.get().unwrap_or_else(|| PriceInput::from(kept.get().or(usual.get())));
+    let entered =
+        move || typed.get().unwrap_or_else(|| PriceInput::from(stored.get().or(default_price.get())));
     let command = |value| Command::ChangeSetting { name: PRICES.name().to_owned(), value };
     let set = move |price: Option<Price>| {
         command(of.with_value(|of| {
@@ -203,7 +204,7 @@ pub fn PriceRow(
         }
         Ok(())
     };
-    let keep = move |put: fn(&mut PriceInput, Option<f64>), may_be_empty: bool| {
+    let store = move |put: fn(&mut PriceInput, Option<f64>), may_be_empty: bool| {
         move |text: &str| {
             let is_empty = may_be_empty && text.is_empty();
             take(if is_empty { None } else { Some(dollars(text).ok_or(words::PRICE_WRONG)?) }, put)
@@ -213,19 +214,19 @@ pub fn PriceRow(
         select(move || get(entered()).map(|number| number.to_string()).unwrap_or_default())
     };
     let id = format!("price-{}/{}", priced.provider, priced.model);
-    // A model of the shipped table stays in it.
-    let stays = KNOWN.iter().any(|known| known.id == priced.model);
+    // Models of the shipped table stay in it.
+    let is_shipped = KNOWN.iter().any(|known| known.id == priced.model);
     let is_added = move || added.with(|added| of.with_value(|of| added.contains(of)));
-    let is_own = move || kept.get().is_some();
-    let back = move |_| {
+    let is_own = move || stored.get().is_some();
+    let reset = move |_| {
         typed.set(None);
         added.update(|added| of.with_value(|of| added.retain(|one| one != of)));
         if let Some(before) = own.get_untracked().filter(|_| untrack(is_own)) {
             let title = of.with_value(|of| words::price_reset(&of.model));
             dispatch.send_undoable(set(None), title, move || command(Value::clone(&before)));
         }
-        // The button goes away, and the row with it where it was added.
-        let next = if stays { of.with_value(input_id) } else { MODEL_ID.to_owned() };
+        // The button disappears, and an added row too.
+        let next = if is_shipped { of.with_value(input_id) } else { MODEL_ID.to_owned() };
         focus::soon(next);
     };
     let label = move || {
@@ -235,7 +236,7 @@ pub fn PriceRow(
             |row| row.with(|row| row.provider.label.clone()),
         )
     };
-    let is_half = move || typed.get().is_some_and(|typed| typed.price().is_none());
+    let is_incomplete = move || typed.get().is_some_and(|typed| typed.price().is_none());
     type PriceCell =
         (&'static str, Text, Text, fn(PriceInput) -> Option<f64>, fn(&mut PriceInput, Option<f64>));
     let cells: [PriceCell; 3] = [
@@ -245,8 +246,8 @@ pub fn PriceRow(
     ];
     let cells = cells.map(|(test, title, example, get, put)| {
         let id = test.replace("price", &id);
-        let keep = keep(put, title == words::CACHED);
-        view! { <td>{text_field(id, title, show(get), keep).test(test).example(example).code()}</td> }
+        let store = store(put, title == words::CACHED);
+        view! { <td>{text_field(id, title, show(get), store).test(test).example(example).code()}</td> }
     });
     view! {
         <tr
@@ -259,13 +260,13 @@ pub fn PriceRow(
                     {label}
                     <Show when=is_own><span class="tag">{words::OWN}</span></Show>
                 </span>
-                <span class="hint" role="status">{move || is_half().then_some(words::BOTH)}</span>
+                <span class="hint" role="status">{move || is_incomplete().then_some(words::BOTH)}</span>
             </th>
             {Vec::from(cells)}
             <td>
                 <Show when=move || is_own() || is_added()>
-                    {button(if stays { words::TO_USUAL } else { common::REMOVE }).test("price-reset")
-                        .on_click(back)}
+                    {button(if is_shipped { words::TO_USUAL } else { common::REMOVE }).test("price-reset")
+                        .on_click(reset)}
                 </Show>
             </td>
         </tr>

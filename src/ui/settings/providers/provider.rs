@@ -17,16 +17,16 @@ use nexus_view::connection_test::{
 };
 pub use nexus_view::strings::settings::{provider_card as card_words, provider_card as words};
 
-/// The model that agents get with a provider: the one its preset begins with, else the first of its list.
+/// The model that agents get with a provider: its preset's, else the first one listed.
 pub(crate) fn first_model(row: &ProviderRow) -> String {
     if row.provider.is_rehearsal() {
         return REHEARSAL_MODEL.to_owned();
     }
-    let usual = preset_of(&row.provider).and_then(|preset| preset.model);
+    let preset_model = preset_of(&row.provider).and_then(|preset| preset.model);
     let listed = row.models.as_ref().map(|list| list.models.as_slice()).unwrap_or_default();
     let is_listed = |id: &&str| listed.is_empty() || listed.iter().any(|model| model.id == *id);
     let first = || listed.first().map(|model| model.id.clone()).unwrap_or_default();
-    usual.filter(is_listed).map_or_else(first, str::to_owned)
+    preset_model.filter(is_listed).map_or_else(first, str::to_owned)
 }
 
 pub(crate) fn title_id(provider: &ProviderId) -> String {
@@ -43,7 +43,7 @@ pub fn ProviderCard(
     let id = row.with_untracked(|row| row.provider.id.clone());
     let is_rehearsal = row.with_untracked(|row| row.provider.is_rehearsal());
     let lacks_key = row.with_untracked(|row| row.provider.needs_key && row.key == KeyState::Missing);
-    // Open where something has to be done; afterwards as the operator leaves it.
+    // Open if something has to be done; later as the operator leaves it.
     let is_only =
         || providers.all_untracked().iter().filter(|provider| !provider.is_rehearsal()).count() == 1;
     let is_added = added.with_untracked(|added| added.as_ref() == Some(&id));
@@ -55,7 +55,7 @@ pub fn ProviderCard(
             (row.provider.needs_key || row.key != KeyState::Missing).then(|| card_words::key_tag(row.key))
         })
     };
-    let held = move || row.with(|row| matches!(row.key, KeyState::Here(_)).to_string());
+    let has_key = move || row.with(|row| matches!(row.key, KeyState::Here(_)).to_string());
     view! {
         <details class="settings-card" open=is_open data-testid="provider-card" data-provider=id.0.clone()>
             <summary id=title_id(&id)>
@@ -63,7 +63,7 @@ pub fn ProviderCard(
                     <b>{label}</b>
                     <span class="hint">{move || row.with(|row| if is_rehearsal { String::new() } else { row.provider.base_url.clone() })}</span>
                 </span>
-                {move || tag().map(|tag| view! { <span class="tag" data-held=held>{tag}</span> })}
+                {move || tag().map(|tag| view! { <span class="tag" data-held=has_key>{tag}</span> })}
             </summary>
             <div class="settings-form">
                 {if is_rehearsal {
@@ -99,7 +99,7 @@ fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
     let use_it = move |_| {
         let row = row.get_untracked();
         spawn_local(async move {
-            // A refusal was told as a notice; the agents before it are changed, and show it.
+            // A rejection was shown; agents before it are changed.
             drop(use_for_all(dispatch, agents, &row.provider.id, &first_model(&row)).await);
         });
     };
@@ -109,7 +109,7 @@ fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
         .test("provider-use")
 }
 
-/// What a person must do for the provider.
+/// Setup steps of the provider.
 #[component]
 fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let steps = move || {
@@ -147,7 +147,7 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
         let shown = row.with_untracked(|row| Arc::clone(&row.provider));
         pending.send(dispatch, &shown, edit, |provider| Command::ChangeProvider { provider });
     };
-    let keep_label = move |label: &str| {
+    let set_label = move |label: &str| {
         let own = row.with_untracked(|row| row.provider.id.clone());
         let taken = |other: &Provider| other.id != own && other.label.eq_ignore_ascii_case(label);
         if label.is_empty() {
@@ -159,7 +159,7 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
         change(&|provider| label.clone_into(&mut provider.label));
         Ok(())
     };
-    let keep_address = move |url: &str| {
+    let set_address = move |url: &str| {
         let url = mend(url).map_err(|problem| Text(strings::address_problem(problem)))?;
         change(&|provider| url.clone_into(&mut provider.base_url));
         Ok(())
@@ -168,7 +168,7 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
     view! {
         <div class="settings-row">
             {text_field(field("label"), common::NAME, read(|provider| provider.label.clone()),
-                keep_label)
+                set_label)
                 .test("provider-label").hint(card_words::LABEL_ABOUT)}
             {enum_field(field("protocol"), card_words::PROTOCOL, &Protocol::ALL, (Protocol::name, card_words::protocol),
                 move || row.with(|row| Some(row.provider.protocol)),
@@ -176,7 +176,7 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
                 .test("provider-protocol").hint(card_words::PROTOCOL_ABOUT)}
         </div>
         {text_field(field("address"), card_words::BASE_URL, read(|provider| provider.base_url.clone()),
-            keep_address)
+            set_address)
             .test("provider-base-url").hint(card_words::BASE_URL_ABOUT).code()}
         {check(card_words::NEEDS_KEY, move || row.with(|row| row.provider.needs_key), move |needs_key| {
             change(&|provider| provider.needs_key = needs_key);
@@ -185,12 +185,12 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
     }
 }
 
-/// Says that the page has to load again before the provider can be called, and does it.
+/// A notice with a button to reload the page, which the provider needs before it can be called.
 #[component]
 fn ReloadNotice(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let waits = select(move || {
         row.with(|row| {
-            (gate(&row.provider) == HostAccess::AfterReload).then(|| row.provider.origin()).flatten()
+            (host_access(&row.provider) == HostAccess::AfterReload).then(|| row.provider.origin()).flatten()
         })
     });
     move || {
@@ -207,7 +207,7 @@ fn ReloadNotice(row: Selector<ProviderRow>) -> impl IntoMarkup {
 #[component]
 pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let asked = RwSignal::new(false);
+    let is_asked = RwSignal::new(false);
     let users = move || {
         let id = row.with(|row| row.provider.id.clone());
         agents.on(&id).iter().map(|agent| agent.identity.name.clone()).collect::<Vec<_>>()
@@ -225,15 +225,15 @@ pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl 
                 <p>{about}</p>
                 <div class="settings-acts">
                     {button(verb).danger().test("provider-remove-yes").on_click(remove)}
-                    {button(common::CANCEL).on_click(move |_| asked.set(false))}
+                    {button(common::CANCEL).on_click(move |_| is_asked.set(false))}
                 </div>
             </div>
         }
     };
     view! {
         {button(common::REMOVE).danger().test("provider-remove")
-            .with("aria-expanded", move || asked.get().to_string()).on_click(move |_| asked.set(true))}
-        <Show when=move || asked.get()>{question}</Show>
+            .with("aria-expanded", move || is_asked.get().to_string()).on_click(move |_| is_asked.set(true))}
+        <Show when=move || is_asked.get()>{question}</Show>
     }
 }
 
@@ -242,7 +242,7 @@ type CheckResults = Vec<(ConnectionCheck, CheckOutcome)>;
 #[component]
 pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let (busy, told) = (RwSignal::new(false), RwSignal::new(CheckResults::new()));
+    let (busy, results) = (RwSignal::new(false), RwSignal::new(CheckResults::new()));
     let test = move |_| {
         let row = row.get_untracked();
         let provider = row.provider;
@@ -251,11 +251,12 @@ pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMa
             KeyState::Locked => KeyAvailability::Locked,
             KeyState::Missing => KeyAvailability::No,
         };
-        let gate = gate(&provider);
-        let first = before(&provider, gate, key);
-        let is_hopeless = gate != HostAccess::Open || (provider.needs_key && key == KeyAvailability::Locked);
-        told.set(first);
-        if is_hopeless || busy.get_untracked() {
+        let host_access = host_access(&provider);
+        let first = before(&provider, host_access, key);
+        let cannot_test =
+            host_access != HostAccess::Open || (provider.needs_key && key == KeyAvailability::Locked);
+        results.set(first);
+        if cannot_test || busy.get_untracked() {
             return;
         }
         busy.set(true);
@@ -264,16 +265,18 @@ pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMa
         used.small_sort();
         used.dedup();
         spawn_local(async move {
-            let answer = dispatch.test_connection(provider.id.clone()).await;
-            // The screen may be gone by now; the list was kept all the same.
+            let response = dispatch.test_connection(provider.id.clone()).await;
+            // The component may be gone by now; the model list was stored anyway.
             busy.try_set(false);
-            told.try_set(after(&provider, key == KeyAvailability::Yes, &used, &answer));
+            results.try_set(after(&provider, key == KeyAvailability::Yes, &used, &response));
         });
     };
-    let steps = move || told.get().into_iter().map(|(check, outcome)| step(check, &outcome));
+    let steps = move || results.get().into_iter().map(|(check, outcome)| step(check, &outcome));
     let no_answer = move || {
-        told.with(|told| {
-            told.iter().any(|(_, outcome)| matches!(outcome, CheckOutcome::Failed(CheckDetail::NoAnswer(_))))
+        results.with(|results| {
+            results
+                .iter()
+                .any(|(_, outcome)| matches!(outcome, CheckOutcome::Failed(CheckDetail::NoAnswer(_))))
         })
     };
     let checklist = move || {
@@ -303,21 +306,21 @@ pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMa
 }
 
 fn step(check: ConnectionCheck, outcome: &CheckOutcome) -> Markup {
-    let (state, sign, seen) = match outcome {
-        CheckOutcome::Passed(seen) => ("passed", "✓", seen),
-        CheckOutcome::Failed(seen) => ("failed", "✗", seen),
-        CheckOutcome::Unknown(seen) => ("unknown", "–", seen),
+    let (state, symbol, detail) = match outcome {
+        CheckOutcome::Passed(detail) => ("passed", "✓", detail),
+        CheckOutcome::Failed(detail) => ("failed", "✗", detail),
+        CheckOutcome::Unknown(detail) => ("unknown", "–", detail),
     };
     view! {
         <li data-testid="provider-test-step" data-check=json::name(&check) data-state=state>
-            <span aria-hidden="true">{sign}</span>
+            <span aria-hidden="true">{symbol}</span>
             <b>{strings::check(check)}</b>
-            <span>{strings::seen(seen)}</span>
+            <span>{strings::seen(detail)}</span>
         </li>
     }
 }
 
-pub(crate) fn gate(provider: &Provider) -> HostAccess {
+pub(crate) fn host_access(provider: &Provider) -> HostAccess {
     if !is_callable(&provider.base_url) {
         return HostAccess::Closed;
     }
@@ -327,9 +330,9 @@ pub(crate) fn gate(provider: &Provider) -> HostAccess {
     }
 }
 
-/// A sentence whose pieces between backticks are typed as they stand.
+/// Formats the parts of a sentence between backticks as code.
 pub(crate) fn with_code(sentence: &str) -> Markup {
-    let piece = |(at, text): (usize, &str)| {
+    let part = |(at, text): (usize, &str)| {
         let text = text.to_owned();
         if at % 2 == 0 {
             text.into_markup()
@@ -337,5 +340,5 @@ pub(crate) fn with_code(sentence: &str) -> Markup {
             view! { <code>{text}</code> }
         }
     };
-    sentence.split('`').enumerate().map(piece).into_markup()
+    sentence.split('`').enumerate().map(part).into_markup()
 }

@@ -11,45 +11,48 @@ use nexus_text::merge3::{Conflict, Resolution};
 use nexus_view::strings::board::merge as core;
 use nexus_view::strings::tree_layout as own;
 
-pub(super) fn contest(
-    joined: &MergedField,
-    clash: Conflict,
+pub(super) fn conflict_view(
+    merged: &MergedField,
+    conflict: Conflict,
     mark: ContentHash,
     (number, all): (usize, usize),
-    desk: MergeState,
+    merge: MergeState,
 ) -> Markup {
-    let is_whole = matches!(joined.how, FieldMerge::Whole { .. });
+    let is_whole = matches!(merged.how, FieldMerge::Whole { .. });
     let at = number.saturating_sub(1);
-    let (before, after) = joined.around(at, COMPARE_CONTEXT);
+    let (before, after) = merged.around(at, COMPARE_CONTEXT);
     let side = |text: &str| Some(Arc::from(format!("{before}{text}{after}")));
-    let piece = FieldDiff { field: joined.field.clone(), old: side(&clash.ours), new: side(&clash.theirs) };
+    let field_diff =
+        FieldDiff { field: merged.field.clone(), old: side(&conflict.ours), new: side(&conflict.theirs) };
     let shown = before.split_inclusive('\n').count();
-    let (ours, theirs) = joined.lines_before(at);
-    let compared = sides(piece, (ours.saturating_sub(shown), theirs.saturating_sub(shown)));
+    let (ours, theirs) = merged.lines_before(at);
+    let compared = sides(field_diff, (ours.saturating_sub(shown), theirs.saturating_sub(shown)));
     let head = |words: &'static str, text: &str| {
         let empty = text.is_empty().then_some(own::EMPTY_SIDE);
         view! { <span>{words} " " {empty.map(|empty| view! { <i>{empty}</i> })}</span> }
     };
-    let heads = [head(own::OURS_SIDE.get(), &clash.ours), head(own::THEIRS_SIDE.get(), &clash.theirs)];
+    let heads = [head(own::OURS_SIDE.get(), &conflict.ours), head(own::THEIRS_SIDE.get(), &conflict.theirs)];
     let mark = StoredValue::new(mark);
     let chosen = select(move || {
-        desk.decided.with(|decided| mark.with_value(|mark| decided.get(mark).map(ConflictChoice::of)))
+        merge
+            .resolutions
+            .with(|resolutions| mark.with_value(|mark| resolutions.get(mark).map(ConflictChoice::of)))
     });
     let heading = own::clash(number, all);
     let label = heading.clone();
     let choice = move |side: Resolution, words: &'static str, test: &'static str| {
         let which = ConflictChoice::of(&side);
-        let choose = move |_| mark.with_value(|mark| desk.decide(mark, side.clone()));
+        let choose = move |_| mark.with_value(|mark| merge.decide(mark, side.clone()));
         button(words)
             .test(test)
             .with("aria-pressed", move || (chosen.get() == Some(which)).to_string())
             .on_click(choose)
     };
     let both = (!is_whole).then(|| choice(Resolution::Both, own::BOTH.get(), "merge-both"));
-    let clash = StoredValue::new(clash);
-    let begin = move |_| mark.with_value(|mark| clash.with_value(|clash| desk.begin(mark, clash)));
-    let ask = move |_| desk.ask(vec![mark.get_value()]);
-    let title = move || if desk.may_ask() { core::ASK_ABOUT } else { core::CORE_WORKS };
+    let conflict = StoredValue::new(conflict);
+    let begin = move |_| mark.with_value(|mark| conflict.with_value(|conflict| merge.begin(mark, conflict)));
+    let ask = move |_| merge.ask(vec![mark.get_value()]);
+    let title = move || if merge.may_ask() { core::ASK_ABOUT } else { core::CORE_WORKS };
     view! {
         <div class="tree-clash" role="group" aria-label=label data-decided=move || chosen.get().is_some().to_string()>
             <p class="label">{heading}</p>
@@ -61,13 +64,13 @@ pub(super) fn contest(
                 {choice(Resolution::Ours, own::OURS.get(), "merge-ours")}
                 {choice(Resolution::Theirs, own::THEIRS.get(), "merge-theirs")}
                 {both}
-                {(!joined.is_of_image()).then(|| view! {
+                {(!merged.is_of_image()).then(|| view! {
                     {button(core::WRITE).test("merge-write").title(core::WRITE_ABOUT).on_click(begin)}
-                    {button(core::ASK).test("merge-ask").title(title).disabled(move || !desk.may_ask())
+                    {button(core::ASK).test("merge-ask").title(title).disabled(move || !merge.may_ask())
                         .on_click(ask)}
                 })}
             </div>
-            <ProposedLines mark chosen is_whole desk />
+            <ProposedLines mark chosen is_whole merge />
         </div>
     }
 }
@@ -100,22 +103,23 @@ impl ConflictChoice {
     }
 }
 
-/// Lines that may stand in the place of a clash, or why the Core proposed none.
+/// Lines that may resolve a conflict, or why the Core proposed none.
 #[component]
 fn ProposedLines(
     mark: StoredValue<ContentHash>,
     chosen: Selector<Option<ConflictChoice>>,
     is_whole: bool,
-    desk: MergeState,
+    merge: MergeState,
 ) -> impl IntoMarkup {
-    let lines = move || desk.lines.with(|all| mark.with_value(|mark| all.get(mark).cloned()));
-    // What is typed changes the text alone, so that the field stays the same one.
+    let lines = move || merge.lines.with(|all| mark.with_value(|mark| all.get(mark).cloned()));
+    // Typing changes only the text, so that the field is not rerendered.
     let kind = select(move || lines().map(|lines| lines.proposed.map(|(_, why)| why)));
     let text = select(move || lines().map(|lines| lines.text).unwrap_or_default());
-    let changed =
-        select(move || lines().is_some_and(|it| it.proposed.is_some_and(|(was, _)| was != it.text)));
-    let without = move || {
-        let why = desk.without.with(|all| mark.with_value(|mark| all.get(mark).copied()))?;
+    let changed = select(move || {
+        lines().is_some_and(|it| it.proposed.is_some_and(|(proposed_text, _)| proposed_text != it.text))
+    });
+    let no_proposals = move || {
+        let why = merge.no_proposals.with(|all| mark.with_value(|mark| all.get(mark).copied()))?;
         Some(view! { <p class="hint" data-testid="merge-without">{core::unfit(why)}</p> })
     };
     let note = move || {
@@ -133,8 +137,8 @@ fn ProposedLines(
             .collect::<Vec<_>>()
             .join(" ")
     };
-    let typed = move |ev| mark.with_value(|mark| desk.rewrite(mark, event_target_value(&ev)));
-    let take = move |_| mark.with_value(|mark| desk.take(mark));
+    let typed = move |ev| mark.with_value(|mark| merge.rewrite(mark, event_target_value(&ev)));
+    let take = move |_| mark.with_value(|mark| merge.take(mark));
     let shown = move || {
         let why = kind.get()?;
         let (name, why) = match why {
@@ -157,5 +161,5 @@ fn ProposedLines(
             </div>
         })
     };
-    view! { {without} {shown} }
+    view! { {no_proposals} {shown} }
 }

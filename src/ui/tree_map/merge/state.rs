@@ -25,15 +25,15 @@ pub(super) enum DraftResult {
     Draft(Arc<MergeDraft>),
 }
 
-/// Lines that may stand in the place of a clash.
+/// Lines that may resolve a conflict.
 #[derive(Clone, PartialEq)]
 pub(super) struct ResolutionLines {
     pub(super) text: String,
-    /// As the Core proposed them, and why; `None` where the operator began them.
+    /// As the Core proposed them, and why; `None` if the operator wrote them.
     pub(super) proposed: Option<(String, String)>,
 }
 
-/// Why a question came to nothing; `None` within where it was stopped.
+/// Why a proposal failed; `None` if it was stopped.
 pub(super) type ProposalFailure = Option<ProviderError>;
 
 #[derive(Clone, Copy)]
@@ -42,59 +42,59 @@ pub(super) struct MergeState {
     dispatch: Dispatch,
     core: Selector<CoreRow>,
     read_only: Selector<bool>,
-    pub(super) found: RwSignal<DraftResult>,
-    /// What is decided, by the marks of what clashes.
-    pub(super) decided: RwSignal<VecMap<ContentHash, Resolution>>,
+    pub(super) result: RwSignal<DraftResult>,
+    /// Resolutions, by the conflicts' hashes.
+    pub(super) resolutions: RwSignal<VecMap<ContentHash, Resolution>>,
     pub(super) lines: RwSignal<VecMap<ContentHash, ResolutionLines>>,
-    pub(super) without: RwSignal<VecMap<ContentHash, NoProposalReason>>,
-    pub(super) asked: RwSignal<Option<Job>>,
-    pub(super) answered: RwSignal<Option<AnsweredMerge>>,
+    pub(super) no_proposals: RwSignal<VecMap<ContentHash, NoProposalReason>>,
+    pub(super) job: RwSignal<Option<Job>>,
+    pub(super) proposal_result: RwSignal<Option<AnsweredMerge>>,
     pub(super) failed: RwSignal<Option<ProposalFailure>>,
     pub(super) problem: RwSignal<String>,
 }
 
 impl MergeState {
-    /// The desk, which hears of what the Core says as long as the dialog is there.
+    /// The state of the dialog, which follows the Core's advice until the dialog closes.
     pub(super) fn open(tree: TreeState) -> Self {
         let this = Self {
             tree,
             dispatch: expect_context(),
             core: expect_context::<CoreView>().row,
             read_only: expect_context::<Sessions>().read_only,
-            found: RwSignal::new(DraftResult::Reading),
-            decided: RwSignal::new(VecMap::new()),
+            result: RwSignal::new(DraftResult::Reading),
+            resolutions: RwSignal::new(VecMap::new()),
             lines: RwSignal::new(VecMap::new()),
-            without: RwSignal::new(VecMap::new()),
-            asked: RwSignal::new(None),
-            answered: RwSignal::new(None),
+            no_proposals: RwSignal::new(VecMap::new()),
+            job: RwSignal::new(None),
+            proposal_result: RwSignal::new(None),
             failed: RwSignal::new(None),
             problem: RwSignal::new(String::new()),
         };
-        spawn_here(this.hear());
+        spawn_here(this.follow());
         this
     }
 
-    async fn hear(self) {
+    async fn follow(self) {
         let Some((other, from)) = self.tree.merged.get_untracked() else { return };
         let (records, session) = (self.tree.records(), self.dispatch.session());
         let mut news = records.news().ready_chunks(1_024);
         let mut read = None;
-        // What is told of the branch is to reach to its end by the time the clashes are decided. Nobody waits for it: what
-        // the summary lacks when the branch is merged is told as it was said.
+        // The branch's summary should be current by the time of the merge. Not awaited: what it lacks is quoted
+        // verbatim in the merge.
         if let Some(from) = from {
             self.dispatch.offer(MaintenanceCommand::Summarise { session: from }.into(), |_| ());
         }
         loop {
-            self.make().await;
-            // Where the other session has gone on since, it is its new head that is merged.
-            let drafted = self.found.try_with_untracked(|found| match found {
+            self.draft_again().await;
+            // If the other session has moved on, its new head is merged.
+            let drafted = self.result.try_with_untracked(|result| match result {
                 DraftResult::Draft(draft) => Some(draft.merging.other),
                 DraftResult::Reading | DraftResult::Refused(_) => None,
             });
             let other = drafted.flatten().unwrap_or(other);
-            if let Ok((seq, said)) = advice(&records, session, other, read).await {
+            if let Ok((seq, advice)) = advice(&records, session, other, read).await {
                 read = Some(seq);
-                said.into_iter().for_each(|each| self.take_in(each));
+                advice.into_iter().for_each(|one| self.apply_advice(one));
             }
             let concerns = |stream: &StreamId| {
                 *stream == StreamId::Session(session)
@@ -104,95 +104,95 @@ impl MergeState {
         }
     }
 
-    /// Makes the draft, or makes it again.
-    pub(super) async fn make(self) {
+    /// Creates or renews the draft.
+    pub(super) async fn draft_again(self) {
         let Some((other, from)) = self.tree.merged.get_untracked() else { return };
-        let made = match draft(&self.tree.records(), self.dispatch.session(), other, from).await {
+        let new_result = match draft(&self.tree.records(), self.dispatch.session(), other, from).await {
             Ok(Ok(draft)) => DraftResult::Draft(Arc::new(draft)),
             Ok(Err(rejection)) => DraftResult::Refused(strings::rejection(&rejection).title),
             Err(_) => DraftResult::Refused(common::UNREADABLE.to_owned()),
         };
-        // A draft that says the same is not drawn again: that would take the focus from it.
-        if self.found.try_get_untracked().is_some_and(|found| found != made) {
-            self.found.try_set(made);
+        // An unchanged draft is not rerendered, which would lose the focus.
+        if self.result.try_get_untracked().is_some_and(|result| result != new_result) {
+            self.result.try_set(new_result);
         }
     }
 
-    fn take_in(self, said: MergeAdvice) {
-        match said {
+    fn apply_advice(self, advice: MergeAdvice) {
+        match advice {
             MergeAdvice::Asked(job) => {
                 self.failed.set(None);
-                self.asked.set(Some(job));
+                self.job.set(Some(job));
             }
-            MergeAdvice::Proposed(answered) => {
-                let proposed = &answered.proposal;
-                for each in &proposed.proposals {
-                    // Other lines than those that were taken count only when they are taken, too.
+            MergeAdvice::Proposed(proposal_result) => {
+                let proposed = &proposal_result.proposal;
+                for one in &proposed.proposals {
+                    // New lines count only once they are accepted too.
                     if self
-                        .decided
-                        .with_untracked(|all| matches!(all.get(&each.clash), Some(Resolution::Lines(_))))
+                        .resolutions
+                        .with_untracked(|all| matches!(all.get(&one.clash), Some(Resolution::Lines(_))))
                     {
-                        self.decided.update(|all| {
-                            all.remove(&each.clash);
+                        self.resolutions.update(|all| {
+                            all.remove(&one.clash);
                         });
                     }
                     let lines = ResolutionLines {
-                        text: each.text.clone(),
-                        proposed: Some((each.text.clone(), each.why.clone())),
+                        text: one.text.clone(),
+                        proposed: Some((one.text.clone(), one.why.clone())),
                     };
                     self.lines.update(|all| {
-                        all.insert(each.clash, lines);
+                        all.insert(one.clash, lines);
                     });
-                    self.without.update(|all| {
-                        all.remove(&each.clash);
-                    });
-                }
-                for each in &proposed.without {
-                    self.without.update(|all| {
-                        all.insert(each.clash, each.why);
+                    self.no_proposals.update(|all| {
+                        all.remove(&one.clash);
                     });
                 }
-                self.answered.set(Some(answered));
+                for one in &proposed.without {
+                    self.no_proposals.update(|all| {
+                        all.insert(one.clash, one.why);
+                    });
+                }
+                self.proposal_result.set(Some(proposal_result));
             }
-            MergeAdvice::Failed { job, failure } => {
-                if self.asked.with_untracked(|asked| asked.as_ref().is_some_and(|it| it.id == job)) {
+            MergeAdvice::Failed { job: id, failure } => {
+                if self.job.with_untracked(|job| job.as_ref().is_some_and(|it| it.id == id)) {
                     self.failed.set(Some(failure));
                 }
             }
         }
     }
 
-    /// The draft, where there is one.
+    /// The draft, if there is one.
     pub(super) fn draft(self) -> Option<Arc<MergeDraft>> {
-        match self.found.get() {
+        match self.result.get() {
             DraftResult::Draft(draft) => Some(draft),
             DraftResult::Reading | DraftResult::Refused(_) => None,
         }
     }
 
-    /// The marks of what clashes and is not decided.
+    /// The hashes of unresolved conflicts.
     pub(super) fn open_marks(self) -> Vec<ContentHash> {
         let Some(draft) = self.draft() else { return Vec::new() };
         let marks = draft.contested().map(|(mark, _)| mark);
-        self.decided.with(|decided| marks.filter(|mark| decided.get(mark).is_none()).collect())
+        self.resolutions.with(|resolutions| marks.filter(|mark| resolutions.get(mark).is_none()).collect())
     }
 
-    pub(super) fn merging(self) -> Option<MergeRequest> {
+    pub(super) fn request(self) -> Option<MergeRequest> {
         let draft = untrack(|| self.draft())?;
-        let mut merging = draft.merging.clone();
-        merging.decided = self.decided.with_untracked(|decided| decisions(&draft, decided));
-        Some(merging)
+        let mut request = draft.merging.clone();
+        request.decided = self.resolutions.with_untracked(|resolutions| decisions(&draft, resolutions));
+        Some(request)
     }
 
     pub(super) fn decide(self, mark: &ContentHash, side: Resolution) {
-        self.decided.update(|decided| {
-            decided.insert(*mark, side);
+        self.resolutions.update(|resolutions| {
+            resolutions.insert(*mark, side);
         });
     }
 
     pub(super) fn decide_all(self, side: &Resolution) {
         let Some(draft) = untrack(|| self.draft()) else { return };
-        self.decided.set(draft.contested().map(|(mark, _)| (mark, side.clone())).collect());
+        self.resolutions.set(draft.contested().map(|(mark, _)| (mark, side.clone())).collect());
     }
 
     pub(super) fn begin(self, mark: &ContentHash, clash: &Conflict) {
@@ -203,9 +203,9 @@ impl MergeState {
         });
     }
 
-    /// The operator changes lines; what was taken already is what stands there.
+    /// Edits the lines of a conflict; accepted lines change with them.
     pub(super) fn rewrite(self, mark: &ContentHash, text: String) {
-        if self.decided.with_untracked(|all| matches!(all.get(mark), Some(Resolution::Lines(_)))) {
+        if self.resolutions.with_untracked(|all| matches!(all.get(mark), Some(Resolution::Lines(_)))) {
             self.decide(mark, Resolution::Lines(Arc::from(text.as_str())));
         }
         self.lines.update(|all| {
@@ -222,11 +222,11 @@ impl MergeState {
         }
     }
 
-    /// How many clashes the Core is asked about now, if it is.
+    /// The number of conflicts that the Core is working on, if it is.
     pub(super) fn asking(self) -> Option<usize> {
         let open = self.core.with(|row| row.jobs.of(JobSlot::Core).map(|job| job.id))?;
-        let asked = self.asked.get().filter(|job| job.id == open)?;
-        asked.question().map(|question| question.clashes.len())
+        let job = self.job.get().filter(|job| job.id == open)?;
+        job.question().map(|question| question.clashes.len())
     }
 
     pub(super) fn may_ask(self) -> bool {
@@ -234,12 +234,12 @@ impl MergeState {
     }
 
     pub(super) fn ask(self, clashes: Vec<ContentHash>) {
-        let Some(mut merging) = self.merging() else { return };
-        merging.decided = Vec::new();
+        let Some(mut request) = self.request() else { return };
+        request.decided = Vec::new();
         self.problem.set(String::new());
-        self.dispatch.offer(Command::AskAboutClashes { merging, clashes }, move |outcome| {
+        self.dispatch.offer(Command::AskAboutClashes { merging: request, clashes }, move |outcome| {
             if let Err(rejection) = outcome {
-                self.refused(&rejection);
+                self.reject(&rejection);
             }
         });
     }
@@ -248,25 +248,25 @@ impl MergeState {
         self.dispatch.send(Command::StopSync { session: self.dispatch.session() });
     }
 
-    /// Tells why not; where the session has moved on, the draft is made again.
-    pub(super) fn refused(self, rejection: &Rejection) {
-        let told = strings::rejection(rejection);
+    /// Shows the rejection; if the session has moved on, renews the draft.
+    pub(super) fn reject(self, rejection: &Rejection) {
+        let notice = strings::rejection(rejection);
         if *rejection == Rejection::MovedOn {
-            self.problem.try_set(told.advice);
-            spawn_local(self.make());
+            self.problem.try_set(notice.advice);
+            spawn_local(self.draft_again());
         } else {
-            self.problem.try_set(told.title);
+            self.problem.try_set(notice.title);
         }
     }
 }
 
-/// What is decided, field by field, in the order of the clashes.
+/// The resolutions by field, in the order of the conflicts.
 fn decisions(
     draft: &MergeDraft,
-    decided: &VecMap<ContentHash, Resolution>,
+    resolutions: &VecMap<ContentHash, Resolution>,
 ) -> Vec<(MindField, Vec<Resolution>)> {
     let contested = draft.joining.fields.iter().filter(|field| field.clashes() > 0);
     let sides =
-        |marks: Vec<ContentHash>| marks.iter().filter_map(|mark| decided.get(mark).cloned()).collect();
+        |marks: Vec<ContentHash>| marks.iter().filter_map(|mark| resolutions.get(mark).cloned()).collect();
     contested.map(|field| (field.field.clone(), sides(field.marks()))).collect()
 }

@@ -55,7 +55,10 @@ struct Git {
 impl Git {
     /// `None` without git.
     fn new(name: &str) -> Option<Self> {
-        let folder = std::env::temp_dir().join(format!("nexus-{name}-{}", std::process::id()));
+        // Thousands of small files: in memory, where there is a place for files there.
+        let memory = Some(PathBuf::from("/dev/shm")).filter(|folder| folder.is_dir());
+        let place = memory.unwrap_or_else(std::env::temp_dir);
+        let folder = place.join(format!("nexus-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let git = Self { folder, commits: std::cell::Cell::new(0) };
         git.try_run(&["init", "-q", "-b", "start"])?;

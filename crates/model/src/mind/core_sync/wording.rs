@@ -94,7 +94,7 @@ pub fn settled(own: &str, wanted: &str, said: &Words) -> String {
         out.extend(old.get(from).copied());
         at = (from.saturating_add(1), to.saturating_add(1));
     }
-    if changed { joined(&out, own.contains('\n') || wanted.contains('\n')) } else { own.to_owned() }
+    if changed { join_sentences(&out, own.contains('\n') || wanted.contains('\n')) } else { own.to_owned() }
 }
 
 /// Settles the sentences between two common ones. Returns true if a sentence of the operator changed or one was added.
@@ -182,7 +182,7 @@ fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
 }
 
 /// Joins sentences, adding missing whitespace between them.
-fn joined(sentences: &[&str], has_lines: bool) -> String {
+fn join_sentences(sentences: &[&str], has_lines: bool) -> String {
     let mut text = String::new();
     for sentence in sentences {
         if !text.is_empty() && !text.ends_with(char::is_whitespace) {
@@ -199,11 +199,11 @@ mod tests {
 
     use super::*;
 
-    fn keeps(own: &str, wanted: &str, said: &str) {
+    fn assert_keeps(own: &str, wanted: &str, said: &str) {
         assert_eq!(settled(own, wanted, &Words::of(said)), own, "{wanted:?}");
     }
 
-    fn takes(own: &str, wanted: &str, said: &str) {
+    fn assert_takes(own: &str, wanted: &str, said: &str) {
         assert_eq!(settled(own, wanted, &Words::of(said)), wanted, "{own:?}");
     }
 
@@ -211,47 +211,51 @@ mod tests {
     fn rephrased_sentences_are_kept() {
         let own = "Convert our CSV of tram stops to GeoJSON.";
         // The first case is a real answer of a Core.
-        keeps(own, "Convert the CSV of tram stops to GeoJSON.", "our the everything");
-        keeps(own, "Convert our CSV of tram stops to GeoJSON", "make it so");
-        keeps(own, "convert OUR csv of tram stops, to GeoJSON!", "convert our csv of tram stops to geojson");
-        keeps(own, "To GeoJSON, convert our CSV of tram stops.", "convert");
-        keeps(own, "Transform our CSV of tram stops to GeoJSON.", "it is done");
-        keeps(own, "Converts our CSV of tram stops to GeoJSON.", "convert");
-        keeps("Unser Fahrplan als Karte.", "Der Fahrplan als Karte.", "der Fahrplan ist da");
+        assert_keeps(own, "Convert the CSV of tram stops to GeoJSON.", "our the everything");
+        assert_keeps(own, "Convert our CSV of tram stops to GeoJSON", "make it so");
+        assert_keeps(
+            own,
+            "convert OUR csv of tram stops, to GeoJSON!",
+            "convert our csv of tram stops to geojson",
+        );
+        assert_keeps(own, "To GeoJSON, convert our CSV of tram stops.", "convert");
+        assert_keeps(own, "Transform our CSV of tram stops to GeoJSON.", "it is done");
+        assert_keeps(own, "Converts our CSV of tram stops to GeoJSON.", "convert");
+        assert_keeps("Unser Fahrplan als Karte.", "Der Fahrplan als Karte.", "der Fahrplan ist da");
     }
 
     #[test]
     fn requested_change_is_taken_and_other_sentences_stay() {
         let own = "Convert our CSV of tram stops to GeoJSON. Keep our names.";
-        takes(own, "Convert our CSV of tram stops to KML. Keep our names.", "make it KML instead");
+        assert_takes(own, "Convert our CSV of tram stops to KML. Keep our names.", "make it KML instead");
         let wanted = "Convert the CSV of tram stops to KML. Keep the names.";
         let half = "Convert the CSV of tram stops to KML. Keep our names.";
         assert_eq!(settled(own, wanted, &Words::of("make it KML instead")), half);
         // Numbers count as words.
-        takes("Be done in 3 days.", "Be done in 5 days.", "we have 5 days");
-        keeps("Be done in 3 days.", "Be done in 5 days.", "hurry up");
+        assert_takes("Be done in 3 days.", "Be done in 5 days.", "we have 5 days");
+        assert_keeps("Be done in 3 days.", "Be done in 5 days.", "hurry up");
     }
 
     #[test]
     fn sentences_are_added_and_dropped_only_if_the_operator_mentioned_them() {
         let own = "Build our timer.\nIt beeps.\n";
-        takes(own, "Build our timer.\nIt beeps.\nIt is blue.\n", "blue would be nice");
-        keeps(own, "Build our timer.\nIt beeps.\nIt is well tested.\n", "blue would be nice");
-        keeps(
+        assert_takes(own, "Build our timer.\nIt beeps.\nIt is blue.\n", "blue would be nice");
+        assert_keeps(own, "Build our timer.\nIt beeps.\nIt is well tested.\n", "blue would be nice");
+        assert_keeps(
             own,
             "Build our timer.\nIt beeps.\nA watch with blue hands for divers.\n",
             "blue would be nice",
         );
-        takes(own, "Build our timer.\n", "no beep, please");
-        keeps(own, "Build our timer.\n", "blue would be nice");
-        keeps(own, "It beeps.\nBuild our timer.\n", "blue would be nice");
-        keeps(own, "A wholly different plan.", "go on");
+        assert_takes(own, "Build our timer.\n", "no beep, please");
+        assert_keeps(own, "Build our timer.\n", "blue would be nice");
+        assert_keeps(own, "It beeps.\nBuild our timer.\n", "blue would be nice");
+        assert_keeps(own, "A wholly different plan.", "go on");
     }
 
     #[test]
     fn empty_objective_may_be_written() {
-        takes("", "Build a timer.", "");
-        takes(" \n", "Build a timer.", "");
+        assert_takes("", "Build a timer.", "");
+        assert_takes(" \n", "Build a timer.", "");
     }
 
     proptest! {

@@ -25,47 +25,47 @@ use nexus_text::vec_map::VecMap;
 use nexus_view::audit::{AuditEntry, AuditFilter, AuditIndex};
 use nexus_view::strings::{audit as words, common};
 
-/// The height of a row, in pixels.
+/// Row height, in pixels.
 pub(super) const ROW: i32 = 44;
-/// The list is made anew when it has grown by one in so many pages: the longer it is, the more that takes, and the
-/// less is seen of it.
-const SPARE: usize = 8;
-/// So many lines are held; more than that have been scrolled past.
-const LINES: usize = 2_000;
+/// The list is rebuilt when the pages read since grew by one in so many: the longer the list, the costlier the rebuild
+/// and the smaller the visible change.
+const REBUILD_RATIO: usize = 8;
+/// Maximum number of cached lines.
+const LINES_CACHED: usize = 2_000;
 
 #[derive(Clone, Copy)]
 pub struct AuditState {
-    look_back: HistoryContext,
+    history: HistoryContext,
     index: StoredValue<AuditIndex>,
-    /// How far each stream is known.
+    /// Last known sequence of each stream.
     ends: StoredValue<VecMap<StreamId, u64>>,
-    /// What matches, as places in the index, newest first.
+    /// Matching events, as positions in the index, newest first.
     listed: StoredValue<Arc<Vec<u32>>>,
-    /// Counts the changes of that list.
+    /// Incremented when `listed` changes.
     pub(super) version: RwSignal<u64>,
     pub(super) filter: RwSignal<AuditFilter>,
     pub(super) open: RwSignal<Option<EventPosition>>,
-    /// Why something could not be read.
+    /// The last read error.
     pub(super) problem: RwSignal<Option<&'static str>>,
-    /// What happened, for the events that were in view.
+    /// Texts of the events that were in view.
     lines: RwSignal<VecMap<EventPosition, String>>,
-    reads_lines: StoredValue<bool>,
-    /// How many events are still to be read.
+    is_loading_lines: StoredValue<bool>,
+    /// Number of events still to be read.
     left: RwSignal<u64>,
-    /// How many are still to be searched, while they are.
+    /// Number of events still to be searched, during a search.
     untested: RwSignal<Option<usize>>,
     searching: StoredValue<Option<AbortHandle>>,
-    /// The list on screen, and what of it is in view.
+    /// The list element and its range of visible rows.
     pub(super) node: NodeRef<Div>,
     pub(super) view: RwSignal<(usize, usize)>,
-    /// Whether the open event is still to be brought into view.
+    /// True if the open event still has to be scrolled into view.
     pub(super) seeks: StoredValue<bool>,
 }
 
 impl AuditState {
     pub(super) fn new(filter: AuditFilter, open: Option<EventPosition>) -> Self {
         Self {
-            look_back: expect_context::<HistoryContext>(),
+            history: expect_context::<HistoryContext>(),
             index: StoredValue::new(AuditIndex::default()),
             ends: StoredValue::new(VecMap::new()),
             listed: StoredValue::new(Arc::default()),
@@ -74,7 +74,7 @@ impl AuditState {
             open: RwSignal::new(open),
             problem: RwSignal::new(None),
             lines: RwSignal::new(VecMap::new()),
-            reads_lines: StoredValue::new(false),
+            is_loading_lines: StoredValue::new(false),
             left: RwSignal::new(u64::MAX),
             untested: RwSignal::new(None),
             searching: StoredValue::new(None),
@@ -85,10 +85,10 @@ impl AuditState {
     }
 
     pub(super) fn records(&self) -> EventQueries {
-        self.look_back.records()
+        self.history.records()
     }
 
-    /// Reads the ledger and follows it, as long as the screen is there.
+    /// Reads the ledger and follows it until the screen closes.
     pub(super) fn follow(self) {
         spawn_here(self.read());
         on_cleanup(move || {
@@ -122,7 +122,7 @@ impl AuditState {
         self.left.get() == 0 && self.untested.get().is_none()
     }
 
-    pub(super) fn told(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         self.version.track();
         let known = self.index.with_value(AuditIndex::len);
         let left = Some(self.left.get()).filter(|left| *left != u64::MAX).unwrap_or_default();
@@ -143,7 +143,7 @@ impl AuditState {
         self.index.with_value(|index| index.known(at))
     }
 
-    /// Where this event is shown, if it is.
+    /// The row of this event, if listed.
     pub(super) fn position_of(&self, place: EventPosition) -> Option<usize> {
         let listed = self.listed.get_value();
         let position =
@@ -151,7 +151,7 @@ impl AuditState {
         self.turned(position)
     }
 
-    /// Every listed event, in the order of the screen.
+    /// All listed events in display order.
     pub(super) fn places(&self) -> Vec<EventPosition> {
         let listed = self.listed.get_value();
         let mut places: Vec<_> =
@@ -174,23 +174,23 @@ impl AuditState {
         self.lines.with(|lines| lines.get(&place).cloned())
     }
 
-    /// Makes the list anew. Where the reader has scrolled, what is at the top stays there if it is to be `kept`.
-    fn list(&self, kept: bool) {
+    /// Rebuilds the list. If the reader has scrolled and `kept` is set, the top row stays in place.
+    fn list(&self, keep_position: bool) {
         let top = self.node.get_untracked().map(|node| node.scroll_top()).filter(|top| *top > 0);
         let row = |top: i32| usize::try_from(top / ROW).unwrap_or_default();
-        let anchor = top.filter(|_| kept).and_then(|top| Some((top, self.at(row(top))?.place)));
+        let anchor = top.filter(|_| keep_position).and_then(|top| Some((top, self.at(row(top))?.place)));
         let matching =
             self.filter.with_untracked(|filter| self.index.with_value(|index| index.matching(filter)));
         self.listed.set_value(Arc::new(matching));
         self.version.update(|version| *version = version.wrapping_add(1));
         let node = self.node;
-        match (anchor, kept) {
+        match (anchor, keep_position) {
             (Some((top, place)), _) => {
                 let Some(position) = self.position_of(place) else { return };
                 let moved =
                     i32::try_from(position).unwrap_or_default().saturating_mul(ROW).saturating_add(top % ROW);
                 if moved != top {
-                    // The list has its new height only after this.
+                    // The list gets its new height only after this.
                     request_animation_frame(move || {
                         if let Some(node) = node.try_get_untracked().flatten() {
                             node.set_scroll_top(moved);
@@ -209,32 +209,32 @@ impl AuditState {
 
     async fn read(self) {
         let records = self.records();
-        // Before it is asked how far the streams go: nothing between the two is missed.
-        let news = records.news();
+        // Subscribed before the ends are read, so that no event is missed.
+        let changed_streams = records.news();
         let ends = match records.streams().await {
             Ok(ends) => ends,
             Err(_) => return self.problem.set(Some(common::UNREADABLE.get())),
         };
         self.ends.set_value(ends.iter().copied().collect());
-        futures_util::join!(self.read_back(&records, &ends), self.hear(&records, news));
+        futures_util::join!(self.read_back(&records, &ends), self.follow_events(&records, changed_streams));
     }
 
-    /// Reads what happened before, newest first.
+    /// Reads past events, newest first.
     async fn read_back(self, records: &EventQueries, ends: &[(StreamId, u64)]) {
-        let mut way = ReverseEvents::from(ends);
+        let mut reader = ReverseEvents::from(ends);
         let (mut pages, mut listed) = (0usize, 0usize);
-        self.left.set(way.left());
-        while let Some(page) = way.page(records).await {
+        self.left.set(reader.left());
+        while let Some(page) = reader.page(records).await {
             match page {
                 Ok((stream, texts)) => {
                     let oldest = self.take(&texts);
-                    way.reached(stream, oldest);
+                    reader.reached(stream, oldest);
                 }
                 Err(error) => self.fail(&error),
             }
-            self.left.set(way.left());
+            self.left.set(reader.left());
             pages = pages.saturating_add(1);
-            if pages.saturating_sub(listed) > pages / SPARE {
+            if pages.saturating_sub(listed) > pages / REBUILD_RATIO {
                 listed = pages;
                 self.list(true);
             }
@@ -243,36 +243,40 @@ impl AuditState {
         self.list(true);
     }
 
-    async fn hear(self, records: &EventQueries, news: impl futures_util::Stream<Item = StreamId>) {
-        let mut news = std::pin::pin!(news.ready_chunks(256));
-        while let Some(mut streams) = news.next().await {
+    async fn follow_events(
+        self,
+        records: &EventQueries,
+        changed_streams: impl futures_util::Stream<Item = StreamId>,
+    ) {
+        let mut changed_streams = std::pin::pin!(changed_streams.ready_chunks(256));
+        while let Some(mut streams) = changed_streams.next().await {
             streams.small_sort();
             streams.dedup();
-            let mut came = false;
+            let mut has_new = false;
             for stream in streams {
-                came |= self.catch_up(records, stream).await;
+                has_new |= self.catch_up(records, stream).await;
             }
-            if came {
+            if has_new {
                 self.list(true);
             }
         }
     }
 
     async fn catch_up(self, records: &EventQueries, stream: StreamId) -> bool {
-        let mut came = false;
+        let mut has_new = false;
         loop {
             let end = self.ends.with_value(|ends| ends.get(&stream).copied().unwrap_or_default());
             let texts = match records.after(stream, end).await {
                 Ok(texts) => texts,
                 Err(error) => {
                     self.fail(&error);
-                    return came;
+                    return has_new;
                 }
             };
             if texts.is_empty() {
-                return came;
+                return has_new;
             }
-            came = true;
+            has_new = true;
             let newest = texts.last().and_then(|text| json::tree(text).ok()?.get("seq")?.as_u64());
             let next = newest.unwrap_or_else(|| end.saturating_add(1));
             self.ends.update_value(|ends| {
@@ -280,7 +284,7 @@ impl AuditState {
             });
             self.take(&texts);
             if texts.len() < AUDIT_PAGE {
-                return came;
+                return has_new;
             }
         }
     }
@@ -302,11 +306,11 @@ impl AuditState {
         self.untested.set(None);
     }
 
-    /// Looks for the text in what was read already, newest first.
+    /// Searches the events read so far, newest first.
     fn search(self) {
         let (abort, registration) = AbortHandle::new_pair();
         self.searching.set_value(Some(abort));
-        // Aborted when something else is looked for.
+        // Aborted when the filter changes.
         let search = Abortable::new(
             async move {
                 let records = self.records();
@@ -330,7 +334,7 @@ impl AuditState {
                     };
                     self.index.update_value(|index| index.test(&read, &next, &needle));
                     pages = pages.saturating_add(1);
-                    if pages.saturating_sub(listed) > pages / SPARE {
+                    if pages.saturating_sub(listed) > pages / REBUILD_RATIO {
                         listed = pages;
                         self.list(true);
                     }
@@ -343,28 +347,29 @@ impl AuditState {
         spawn_local(async move { search.await.unwrap_or_default() });
     }
 
-    /// Reads the lines of what is in view, unless that is being done; what comes into view meanwhile comes next.
-    pub(super) fn want_lines(self) {
-        if self.reads_lines.get_value() {
+    /// Loads the lines in view, unless a load is running; that one then continues with what came into view.
+    pub(super) fn load_lines(self) {
+        if self.is_loading_lines.get_value() {
             return;
         }
-        self.reads_lines.set_value(true);
+        self.is_loading_lines.set_value(true);
         spawn_local(async move {
             while let Some(missing) = self.missing_lines() {
                 let read = self.records().at(&missing).await.unwrap_or_default();
-                let told =
-                    move |place: &EventPosition| read.get(place).map_or_else(String::new, |text| told(text));
-                let went = self.lines.try_update(|lines| {
-                    if lines.len() > LINES {
+                let line_of = move |place: &EventPosition| {
+                    read.get(place).map_or_else(String::new, |text| line_of(text))
+                };
+                let updated = self.lines.try_update(|lines| {
+                    if lines.len() > LINES_CACHED {
                         lines.clear();
                     }
-                    lines.extend(missing.iter().map(|place| (*place, told(place))));
+                    lines.extend(missing.iter().map(|place| (*place, line_of(place))));
                 });
-                if went.is_none() {
+                if updated.is_none() {
                     return;
                 }
             }
-            self.reads_lines.try_update_value(|reads| *reads = false);
+            self.is_loading_lines.try_update_value(|reads| *reads = false);
         });
     }
 
@@ -378,7 +383,7 @@ impl AuditState {
     }
 }
 
-fn told(text: &str) -> String {
+fn line_of(text: &str) -> String {
     let event: Option<Event> = json::read(text).ok();
     let known = event.as_ref().and_then(Event::happening).map(words::happened);
     known.unwrap_or_else(|| words::UNKNOWN.to_owned())

@@ -21,14 +21,14 @@ pub(super) const FIND_FIELD: &str = "find-text";
 
 #[derive(Clone, Copy)]
 pub struct MessageActionsHandler {
-    pub(super) care: MessageActionsState,
+    pub(super) actions: MessageActionsState,
     pub(super) past: WorldReader,
     pub(super) reading: ReadingPosition,
     pub(super) dispatch: Dispatch,
     pub(super) agents: Agents,
     pub(super) notices: Notices,
     mind: MindView,
-    faces: BoardTabState,
+    tabs: BoardTabState,
     in_view: ActivePane,
     operator: Selector<String>,
 }
@@ -36,14 +36,14 @@ pub struct MessageActionsHandler {
 impl MessageActionsHandler {
     pub(super) fn new() -> Self {
         Self {
-            care: expect_context(),
+            actions: expect_context(),
             past: expect_context(),
             reading: expect_context(),
             dispatch: expect_context(),
             agents: expect_context(),
             notices: expect_context(),
             mind: expect_context(),
-            faces: expect_context(),
+            tabs: expect_context(),
             in_view: expect_context(),
             operator: expect_context::<Settings>().text(OPERATOR_NAME),
         }
@@ -53,19 +53,19 @@ impl MessageActionsHandler {
         if event.is_composing() || event.meta_key() {
             return;
         }
-        let finds = event.ctrl_key() && event.shift_key() && !event.alt_key() && event.code() == "KeyF";
-        let asks = event.alt_key() && !event.ctrl_key() && !event.shift_key() && event.code() == "KeyQ";
-        if finds {
+        let is_search = event.ctrl_key() && event.shift_key() && !event.alt_key() && event.code() == "KeyF";
+        let is_quote = event.alt_key() && !event.ctrl_key() && !event.shift_key() && event.code() == "KeyQ";
+        if is_search {
             event.prevent_default();
-            self.grant(MessageAction::Find);
-        } else if asks && let Some(picked) = selection::picked() {
+            self.perform(MessageAction::Find);
+        } else if is_quote && let Some(picked) = selection::picked() {
             event.prevent_default();
             self.ask(&picked);
         }
     }
 
-    pub(super) fn grant(self, wish: MessageAction) {
-        match wish {
+    pub(super) fn perform(self, action: MessageAction) {
+        match action {
             MessageAction::Copy(id) => self.copy(id),
             MessageAction::Quote(id) => {
                 if let Some(message) = self.message(id) {
@@ -73,7 +73,8 @@ impl MessageActionsHandler {
                 }
             }
             MessageAction::Pin(id) => {
-                let pinned = self.care.pins.with_untracked(|pins| pins.iter().any(|pin| pin.message == id));
+                let pinned =
+                    self.actions.pins.with_untracked(|pins| pins.iter().any(|pin| pin.message == id));
                 let session = self.dispatch.session();
                 self.dispatch.send(Command::PinMessage { session, message: id, pinned: !pinned });
             }
@@ -82,8 +83,8 @@ impl MessageActionsHandler {
                 self.dispatch.send(Command::DeleteMessage { session, message: id });
             }
             MessageAction::Menu(id) => {
-                let open = self.care.menu.get_untracked() == Some(id);
-                self.care.menu.set((!open).then_some(id));
+                let open = self.actions.menu.get_untracked() == Some(id);
+                self.actions.menu.set((!open).then_some(id));
             }
             MessageAction::ToMessage(id) => self.go(TimelineKey::Message(id)),
             MessageAction::ToTool(id) => self.go(TimelineKey::Tool(id)),
@@ -91,13 +92,13 @@ impl MessageActionsHandler {
             MessageAction::ToChange(name) => self.to_change(&name),
             MessageAction::Find => {
                 self.in_view.0.set(Pane::Timeline);
-                if self.care.finds.get_untracked() {
+                if self.actions.finds.get_untracked() {
                     focus::soon(FIND_FIELD.to_owned());
                 } else {
-                    self.care.finds.set(true);
+                    self.actions.finds.set(true);
                 }
             }
-            MessageAction::Pins => self.care.lists.update(|open| *open = !*open),
+            MessageAction::Pins => self.actions.lists.update(|open| *open = !*open),
         }
     }
 
@@ -105,7 +106,7 @@ impl MessageActionsHandler {
         self.past.with_untracked(|world| world.message(&id).cloned())
     }
 
-    /// Who wrote a message, by the name that the timeline has.
+    /// The author's name as in the timeline.
     pub(super) fn who(self, message: &Message) -> String {
         self.name(message.role, message.agent.as_ref())
     }
@@ -137,13 +138,13 @@ impl MessageActionsHandler {
         });
     }
 
-    /// Puts a quotation below what is typed, and the caret behind it.
+    /// Appends a quotation to the composer's text and moves the caret to its end.
     fn quote(self, who: &str, text: &str) {
-        let cut: String = text.chars().take(QUOTE_CHARS).collect();
-        if cut.len() < text.len() {
+        let excerpt: String = text.chars().take(QUOTE_CHARS).collect();
+        if excerpt.len() < text.len() {
             self.notices.tell(NoticeKind::Word, words::QUOTE_CUT, words::quote_cut(QUOTE_CHARS));
         }
-        let Some(quoted) = quotation(who, &cut) else {
+        let Some(quoted) = quotation(who, &excerpt) else {
             self.notices.tell(NoticeKind::Word, words::SAYS_NOTHING, "");
             return;
         };
@@ -153,17 +154,17 @@ impl MessageActionsHandler {
         text::end_soon(COMPOSER);
     }
 
-    /// Quotes what is selected, for whoever wrote it.
+    /// Quotes the selection, addressed to its author.
     pub(super) fn ask(self, picked: &selection::SelectedText) {
         let (who, agent) = self.origin(&picked.origin);
         if let Some(agent) = agent {
-            self.care.target.set(Target::Agents(vec![agent]));
+            self.actions.target.set(Target::Agents(vec![agent]));
         }
         self.quote(&who, &picked.text);
         selection::clear();
     }
 
-    /// Whose text is selected: the name that it is quoted by, and the agent that can be asked.
+    /// The author of the selected text: the name to quote, and the agent that can be asked.
     pub(super) fn origin(self, origin: &selection::SelectionOrigin) -> (String, Option<AgentKey>) {
         let id = |text: &str| text.split_once('-').map(|(_, id)| id.to_owned()).unwrap_or_default();
         let agent_here = |key: &AgentKey| {
@@ -203,7 +204,7 @@ impl MessageActionsHandler {
             self.notices.tell(NoticeKind::Word, words::no_file(&name), "");
             return;
         }
-        self.faces.show(BoardTab::Edit);
+        self.tabs.show(BoardTab::Edit);
         self.in_view.0.set(Pane::Board);
         if self.mind.active.get_untracked().as_ref() != Some(&name) {
             self.dispatch.write_mind(vec![MindWrite::Activate(name)]);
@@ -222,7 +223,7 @@ impl MessageActionsHandler {
     }
 }
 
-/// The newest tool run of the thread that changed a file, as far as turns are loaded.
+/// The newest tool run that changed a file, among the loaded turns.
 fn last_change(
     world: &World,
     session: &nexus_model::id::SessionId,
