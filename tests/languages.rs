@@ -29,7 +29,7 @@ use nexus_view::mention::slash::SLASH_COMMANDS;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use serde_json::{Map, Value};
 
-use crate::tokens::{is_named, literal, read, root, sources};
+use crate::languages::tokens::{is_named, literal, read, root, sources};
 
 /// Texts of the page before boot.js has run.
 const OF_THE_SHELL: [&str; 4] = [
@@ -105,7 +105,7 @@ const NOT_TOLD: [&str; 64] = [
     "Google Gemini",
     "It also changed the {name} of its copy. That is not merged: the {name} here stands. Take over what is needed. It reads there:\n{0}",
     "It changed no files.",
-    "It had said:\n\n{said}",
+    "It had said:\n\n{reply}",
     "It works now, on its own copy of the files. Its report comes to you later, as a <report>. Do not wait for it in this turn, and do not do its task meanwhile.",
     "Merged into the files: {0}.",
     "None of its files was merged.",

@@ -54,7 +54,7 @@ impl SessionListState {
     fn remove_session(&self, row: &SessionListItem, removal: SessionRemoval) {
         let (this, session, label) = (*self, row.id, row.name.clone());
         let next = self.past.with_untracked(|world| instead_of(world, session));
-        self.send(how.command(session), move || {
+        self.send(removal.command(session), move || {
             this.done.set(Some((session, label, removal)));
             if let Some(next) = next.filter(|_| this.focus.get_untracked() == session) {
                 this.dispatch.open(next);

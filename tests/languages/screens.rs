@@ -3,7 +3,7 @@
 use proc_macro2::{TokenStream, TokenTree};
 
 use super::{SPEAKING, is_word};
-use crate::tokens::{is_named, literal, sources};
+use crate::languages::tokens::{is_named, literal, sources};
 
 /// Words on screens that are the same in every language: keys, element names, names of interfaces, markup.
 const OF_THE_PLATFORM: [&str; 34] = [

@@ -44,7 +44,8 @@ fn program(tokens: TokenStream) -> TokenStream {
                 tokens.nth(1);
             }
             TokenTree::Punct(sign) if sign.as_char() == '#' => {
-                tokens.nth(usize::from(matches!(tokens.peek(), Some(TokenTree::Punct(_)))));
+                let skipped = usize::from(matches!(tokens.peek(), Some(TokenTree::Punct(_))));
+                tokens.nth(skipped);
             }
             TokenTree::Group(group) => {
                 let inner = Group::new(group.delimiter(), program(group.stream()));

@@ -236,7 +236,7 @@ fn code_out_of_view_is_plain_and_is_highlighted_in_view() {
     assert_eq!(figures.length(), 3);
     assert_eq!(root.query_selector_all("figure[data-plain] pre > code").unwrap().length(), 3);
     assert_eq!(root.query_selector_all("code span, figure button").unwrap().length(), 0);
-    let (mut all, mut again) = (self::sheet(&full), MarkdownStream::default());
+    let (mut all, mut again) = (self::markdown_dom(&full), MarkdownStream::default());
     all.grow(again.grow(&text));
     let texts = |root: &Element| {
         let codes = root.query_selector_all("pre > code").unwrap();

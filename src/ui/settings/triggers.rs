@@ -250,7 +250,7 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
     let (edited, name) = (row.clone(), row.name.clone());
     let button = |test: &'static str, label: Text| button(label).test(test).label(format!("{label}: {name}"));
     let pause = (!is_over).then(|| {
-        button("trigger-pause", if rests { common::RESUME } else { words::PAUSE })
+        button("trigger-pause", if is_paused { common::RESUME } else { words::PAUSE })
             .on_click(move |_| editor.send(TriggerCommand::Rest { trigger: id, rests: !is_paused }))
     });
     let edit = move |_| editor.edit(TriggerFormState::of(&edited, editor.local, editor.agents));

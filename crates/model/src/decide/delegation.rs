@@ -319,7 +319,7 @@ impl<'w> Decider<'w, '_, '_> {
         match (result.how, reply) {
             (WorkerEnd::Done, Some(reply)) => report.push_str(&format!("\n\n{reply}")),
             (WorkerEnd::Failed | WorkerEnd::Stopped, Some(reply)) => {
-                report.push_str(&format!("\n\nIt had reply:\n\n{reply}"));
+                report.push_str(&format!("\n\nIt had said:\n\n{reply}"));
             }
             (WorkerEnd::Done | WorkerEnd::Failed | WorkerEnd::Stopped | WorkerEnd::Lost, _) => {}
         }
