@@ -179,7 +179,8 @@ impl IdbState {
     }
 
     async fn ask(&self, request: &dyn Fn(&IdbDatabase) -> Asked) -> Result<Vec<JsValue>, StoreError> {
-        self.run(&|connection| async move { answers(asked(connection.database())).await }.boxed_local()).await
+        self.run(&|connection| async move { answers(request(connection.database())).await }.boxed_local())
+            .await
     }
 
     /// Runs `work`; retries it once on a new connection if the connection was lost.
