@@ -1,5 +1,5 @@
 //! Port for the engine's lazy chunks: reading of stored rows, the command loop with its services, and what
-//! model calls bring along ([`LateEngine`](crate::late::LateEngine)).
+//! model calls bring along ([`LateEngine`](crate::lazy_engine::LateEngine)).
 //!
 //! Native builds link all of it ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One vtable or function
 //! pointer reachable from `main.rs` pulls code into the page's first file: never name these two, a function of `tools`
@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 use crate::backup::{BackupModule, BackupService};
 use crate::checks::{self, RunChecks};
-use crate::late::LateEngine;
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
+use crate::lazy_engine::LateEngine;
 use crate::port::ProviderPorts;
 use crate::port::checks::InMemoryCheckRunner;
 use crate::port::terminal::Terminals;

@@ -4,9 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::checks::{self, RunChecks};
-use crate::late::LateEngine;
 use crate::lazy::loader::{BeginServices, BuiltInChunks, BuiltInEngine, ChunkLoader, ReadRows};
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
+use crate::lazy_engine::LateEngine;
 use crate::port::checks::{CheckScript, InMemoryCheckRunner};
 use crate::port::terminal::Terminals;
 use nexus_model::provider::Protocol;
