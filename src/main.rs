@@ -92,8 +92,8 @@ async fn run() {
     loop {
         match messages.next().await {
             TabMessage::Grew(stream) => handle.follow(stream),
-            TabMessage::Key(key) => handle.hear_of_key(key),
-            TabMessage::Wanted(session) => handle.hand_over(session),
+            TabMessage::Key(key) => handle.receive_key_broadcast(key),
+            TabMessage::Wanted(session) => handle.release_session(session),
         }
     }
 }

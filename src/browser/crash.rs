@@ -91,7 +91,7 @@ pub fn note_all(bus: &Bus, reported: &[CrashReport]) {
 /// Records the topic of an event, and stores a critical error for the next start unless it was already `reported`.
 pub fn note_event(event: &Event, reported: &[CrashReport]) {
     note(event.topic().map_or("unknown", Topic::name));
-    if let Some(EventKind::CriticalError { text }) = event.happening()
+    if let Some(EventKind::CriticalError { text }) = event.known_kind()
         && reported.iter().all(|error| error.message != *text)
     {
         record(&CrashReport::new("critical", text));

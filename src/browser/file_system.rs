@@ -19,7 +19,7 @@ use nexus_engine::port::{
 use nexus_model::id::SessionId;
 use nexus_model::limits::{FOLDER_DEPTH, FOLDER_FILES};
 use nexus_model::mind::file_name::label;
-use nexus_model::mind::folder_sync::{is_heap, is_litter};
+use nexus_model::mind::folder_sync::{is_generated_folder, is_system_file};
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
@@ -64,7 +64,7 @@ impl BrowserFileSystem {
 }
 
 impl FileSystem for BrowserFileSystem {
-    fn hindrance(&self) -> Option<FileSystemUnavailable> {
+    fn unavailable(&self) -> Option<FileSystemUnavailable> {
         let window = web_sys::window()?;
         if js::method(window.as_ref(), "showDirectoryPicker").is_none() {
             return Some(FileSystemUnavailable::Unsupported);
@@ -122,7 +122,7 @@ impl FileSystem for BrowserFileSystem {
                     let path_in_root = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
                     let is_folder = js::property(&entry, "kind").is_some_and(|kind| kind == "directory");
                     if is_folder {
-                        if !is_heap(&name) {
+                        if !is_generated_folder(&name) {
                             let fits = depth < FOLDER_DEPTH && open.len() < FOLDER_FILES;
                             if fits {
                                 open.push((path_in_root, entry, depth + 1))
@@ -132,7 +132,8 @@ impl FileSystem for BrowserFileSystem {
                         }
                     } else if listing.files.len() > FOLDER_FILES {
                         listing.cut = true;
-                    } else if !is_litter(&name) && label(&path_in_root).as_deref() == Some(&path_in_root) {
+                    } else if !is_system_file(&name) && label(&path_in_root).as_deref() == Some(&path_in_root)
+                    {
                         // Files that were removed meanwhile are skipped.
                         if let Ok(file) = call(&entry, "getFile", &[]).await {
                             let number = |name: &str| {

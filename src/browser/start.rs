@@ -159,7 +159,7 @@ pub async fn start(watch: Rc<Watch>) -> BootContext {
     let mut ids = BrowserIds::default();
     let stored_id = local.text(local_storage::SESSION_ID).and_then(|id| id.parse().ok());
     let first_session = stored_id.unwrap_or_else(|| SessionId::new(&mut ids));
-    let key_store = KeyStore(match (vault::hindrance(), &database) {
+    let key_store = KeyStore(match (vault::unavailable(), &database) {
         (Some(why), _) => Err(why),
         // A newer version's store is not written to.
         (None, Some(database)) if storage != StorageMode::ReadOnly => Ok(database.clone()),

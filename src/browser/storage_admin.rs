@@ -55,7 +55,7 @@ impl DeviceStorage for BrowserDeviceStorage {
             .boxed_local()
     }
 
-    fn keep_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64> {
+    fn save_restore_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64> {
         async move {
             let plain = file_of(dump).await?;
             let packed = pipe_through("CompressionStream", &plain).await;
@@ -85,8 +85,8 @@ impl DeviceStorage for BrowserDeviceStorage {
         .boxed_local()
     }
 
-    fn drop_point(&self, at: Millis) -> StoreFuture<()> {
-        points::drop_point(at).boxed_local()
+    fn delete_restore_point(&self, at: Millis) -> StoreFuture<()> {
+        points::delete_restore_point(at).boxed_local()
     }
 
     fn note(&self, text: Option<String>) -> StoreFuture<()> {
@@ -97,8 +97,8 @@ impl DeviceStorage for BrowserDeviceStorage {
         points::noted().boxed_local()
     }
 
-    fn forget_everything(&self) -> StoreFuture<()> {
-        forget_everything().boxed_local()
+    fn delete_everything(&self) -> StoreFuture<()> {
+        delete_everything().boxed_local()
     }
 }
 
@@ -173,7 +173,7 @@ async fn chunk(file: &Blob, from: f64, to: f64) -> Result<Vec<u8>, JsValue> {
 }
 
 /// From its first step on no tab writes any more, so that nothing is restored.
-async fn forget_everything() -> Result<(), StoreError> {
+async fn delete_everything() -> Result<(), StoreError> {
     crash::seal();
     let window = web_sys::window();
     let session = window.as_ref().and_then(|window| window.session_storage().ok()?);

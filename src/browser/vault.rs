@@ -36,7 +36,7 @@ impl BrowserVault {
 }
 
 /// Why no key can be stored beyond this tab; `None` if keys can.
-pub fn hindrance() -> Option<VaultUnavailable> {
+pub fn unavailable() -> Option<VaultUnavailable> {
     lifecycle::is_framed().then_some(VaultUnavailable::Frame)
 }
 
@@ -114,7 +114,7 @@ fn store_failed(error: StoreError) -> VaultError {
 }
 
 impl KeyVault for BrowserVault {
-    fn hindrance(&self) -> Option<VaultUnavailable> {
+    fn unavailable(&self) -> Option<VaultUnavailable> {
         (!js::has_encryption()).then_some(VaultUnavailable::Insecure)
     }
 
@@ -343,7 +343,7 @@ fn gcm(iv: &[u8], associated_data: &[u8]) -> Object {
 }
 
 fn subtle() -> Result<SubtleCrypto, VaultError> {
-    encryption().ok_or(VaultError::Hindered(VaultUnavailable::Insecure))
+    encryption().ok_or(VaultError::Unavailable(VaultUnavailable::Insecure))
 }
 
 fn random(bytes: usize) -> Result<Vec<u8>, VaultError> {

@@ -51,7 +51,7 @@ pub fn ActivityFeed(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -
     let entries = select(move || {
         items.with(|items| {
             let entries = items.iter().filter_map(|ActivityItem { event, actor }| {
-                let what = activity(event.happening()?)?;
+                let what = activity(event.known_kind()?)?;
                 Some(FeedEntry {
                     stream: event.stream,
                     seq: event.seq,

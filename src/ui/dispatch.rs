@@ -29,9 +29,9 @@ use nexus_model::provider::{ListedModels, ModelInfo, Provider};
 use nexus_model::session::{QueueMode, SessionStatus, Target};
 use nexus_model::settings::Setting;
 use nexus_model::settings::schema::{KEY_KEEPING, OPEN_SESSION, QUEUE_MODE};
-use nexus_model::turn::tree::stands_at;
+use nexus_model::turn::tree::session_at;
 use nexus_text::content_hash::ContentHash;
-use nexus_view::session_list::instead_of;
+use nexus_view::session_list::next_session;
 use nexus_view::strings;
 
 struct DispatchState {
@@ -189,7 +189,7 @@ impl Dispatch {
     /// Removes a session from the list, with undo. If it was in view, another one is opened.
     pub fn remove_session(&self, session: SessionId, label: &str, how: SessionRemoval) {
         let (this, notice) = (*self, how.notice(label));
-        let next = self.view().past.with_untracked(|world| instead_of(world, session));
+        let next = self.view().past.with_untracked(|world| next_session(world, session));
         self.send_done(how.command(session), move || {
             this.view().notices.tell_undo(notice, move || how.back(session));
             if let Some(next) = next.filter(|_| this.session() == session) {
@@ -333,7 +333,7 @@ impl Dispatch {
         if storage == KeyStorage::Tab && !was_stored {
             return;
         }
-        if let Err(error) = self.keep_key(provider.id.clone(), storage, None).await {
+        if let Err(error) = self.store_key(provider.id.clone(), storage, None).await {
             self.view().notices.problem(strings::settings::provider_card::key_not_kept(&error));
         }
     }
@@ -344,19 +344,19 @@ impl Dispatch {
     }
 
     /// Stores a key of this tab in another way.
-    pub async fn keep_key(
+    pub async fn store_key(
         &self,
         provider: ProviderId,
         storage: KeyStorage,
         passphrase: Option<String>,
     ) -> Result<(), VaultError> {
-        self.handle().keep_key(provider, storage, passphrase).await
+        self.handle().store_key(provider, storage, passphrase).await
     }
 
-    pub fn forget_key(&self, provider: ProviderId) {
+    pub fn delete_key(&self, provider: ProviderId) {
         let this = *self;
         spawn_local(async move {
-            if let Err(error) = this.handle().forget_key(provider).await {
+            if let Err(error) = this.handle().delete_key(provider).await {
                 this.view().notices.problem(strings::key_not_forgotten(&error));
             }
         });
@@ -447,7 +447,7 @@ impl Dispatch {
     /// Like `continue_from`, from a turn of any session: from the one whose head it is, else from the turn's own.
     pub fn continue_at(&self, (turn, own): (TurnId, SessionId), then: impl FnOnce(bool) + 'static) {
         let in_view = self.session();
-        let from = self.view().past.with_untracked(|world| stands_at(world, turn, own, in_view));
+        let from = self.view().past.with_untracked(|world| session_at(world, turn, own, in_view));
         self.go_on_from(from, (turn, None), String::new(), then);
     }
 

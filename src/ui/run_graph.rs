@@ -273,7 +273,7 @@ fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
     let happened = move || {
         let at = count.get();
         state.with_replay(|replay| {
-            replay.last_of(at).and_then(|event| event.happening()).map(audit::happened).unwrap_or_default()
+            replay.last_of(at).and_then(|event| event.known_kind()).map(audit::happened).unwrap_or_default()
         })
     };
     let first = move || count.get() <= state.with_replay(RunReplay::first);

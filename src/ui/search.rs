@@ -242,7 +242,7 @@ impl SearchDialogState {
 
     async fn find_matches(self, search_service: &SearchService, query: &str, most: usize) -> SearchResults {
         let hits = search_service.find(query);
-        let of = nexus_model::search_index::looked_for(query).len();
+        let of = nexus_model::search_index::search_terms(query).len();
         let shown = search_service.shown(hits.get(..most.min(hits.len())).unwrap_or_default(), query).await;
         let threads = threads(&hits).len();
         let (rows, failed) = match shown {
@@ -282,7 +282,7 @@ impl SearchDialogState {
         });
         let (find_matches, count) = (hits.len(), found.len() + find_destinations.len());
         let first: Vec<_> = found.iter().take(most).map(|(hit, _)| hit.clone()).collect();
-        let of = nexus_model::search_index::looked_for(query).len();
+        let of = nexus_model::search_index::search_terms(query).len();
         let now = self.dispatch.now();
         let named =
             find_destinations.into_iter().filter_map(|way| of_way(way, search_service, now, self.agents));

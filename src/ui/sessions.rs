@@ -12,7 +12,7 @@ use crate::ui::prelude::*;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::mind::Mind;
 use nexus_model::session::SessionFilter;
-use nexus_view::session_list::{SessionListItem, WorkerListItem, count, instead_of, listed};
+use nexus_view::session_list::{SessionListItem, WorkerListItem, count, listed, next_session};
 use nexus_view::strings::chat::workers as worker_words;
 use nexus_view::strings::{ago, rejection as rejection_words, search as finder_words, tree as words};
 
@@ -53,7 +53,7 @@ impl SessionListState {
     /// Removes a session. If it was in view, another one is opened.
     fn remove_session(&self, row: &SessionListItem, removal: SessionRemoval) {
         let (this, session, label) = (*self, row.id, row.name.clone());
-        let next = self.past.with_untracked(|world| instead_of(world, session));
+        let next = self.past.with_untracked(|world| next_session(world, session));
         self.send(removal.command(session), move || {
             this.done.set(Some((session, label, removal)));
             if let Some(next) = next.filter(|_| this.focus.get_untracked() == session) {

@@ -8,7 +8,7 @@ use nexus_model::llm::PromptEntry;
 use nexus_model::message::content::{
     MessagePart, OpaqueData, PartBody, ToolArgs, ToolCall, ToolResult, calls_of,
 };
-use nexus_model::provider::vision::withhold;
+use nexus_model::provider::vision::omit_images;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 use proptest::collection::vec;
@@ -199,7 +199,7 @@ impl History {
     /// Prepares it for a model without vision.
     pub(super) fn hide_images(&mut self) {
         let hashes: Vec<ContentHash> = self.blobs.keys().cloned().collect();
-        withhold(&mut self.entries, &hashes);
+        omit_images(&mut self.entries, &hashes);
         self.hidden = std::mem::take(&mut self.images);
     }
 

@@ -19,12 +19,12 @@ fn chunks(texts: &[&str]) -> TextStream {
 async fn restore_point_is_compressed_and_read_back_whole() {
     let device = device();
     for old in device.points().await.unwrap() {
-        device.drop_point(old.at).await.unwrap();
+        device.delete_restore_point(old.at).await.unwrap();
     }
     let long = "grüße ".repeat(400_000);
-    let bytes = device.keep_point(point(7), chunks(&["{", &long, "}"])).await.unwrap();
+    let bytes = device.save_restore_point(point(7), chunks(&["{", &long, "}"])).await.unwrap();
     assert!(bytes < 100_000, "{bytes} bytes are not packed");
-    device.keep_point(point(9), chunks(&["newer"])).await.unwrap();
+    device.save_restore_point(point(9), chunks(&["newer"])).await.unwrap();
     let points = device.points().await.unwrap();
     assert_eq!(points.iter().map(|point| point.at.0).collect::<Vec<_>>(), [9, 7]);
     assert_eq!(points[1].bytes, bytes);
@@ -38,10 +38,10 @@ async fn restore_point_is_compressed_and_read_back_whole() {
         }
         assert_eq!(String::from_utf8(whole).unwrap(), format!("{{{long}}}"));
     }
-    device.drop_point(Millis(7)).await.unwrap();
+    device.delete_restore_point(Millis(7)).await.unwrap();
     assert!(device.point(Millis(7)).await.is_err());
     let failing = stream::iter(vec![Ok("half".to_owned()), Err(StoreError::Full)]).boxed_local();
-    assert_eq!(device.keep_point(point(11), failing).await, Err(StoreError::Full));
+    assert_eq!(device.save_restore_point(point(11), failing).await, Err(StoreError::Full));
     assert_eq!(device.points().await.unwrap().len(), 1, "half a point was kept");
 }
 

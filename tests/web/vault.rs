@@ -60,7 +60,7 @@ async fn dump(name: &str) -> String {
 #[wasm_bindgen_test]
 async fn encrypted_keys_open_only_with_the_passphrase() {
     let vault = empty("t-vault").await;
-    assert_eq!(vault.hindrance(), None);
+    assert_eq!(vault.unavailable(), None);
     assert_eq!(vault.seal(stored_key("a", CANARY)).await, Err(VaultError::Closed));
     assert_eq!(vault.open(Secret::new("open sesame")).await, Ok(vec![]));
     vault.seal(stored_key("a", CANARY)).await.unwrap();

@@ -170,15 +170,15 @@ impl BackupService {
         let Some(_lock) = self.client.ports.locks.try_hold("nexus-points").await else { return Ok(()) };
         let (sessions, events) = self.size().await?;
         let point = RestorePoint { at: self.client.ports.clock.now(), bytes: 0, sessions, events };
-        self.device.keep_point(point, self.export(None)).await?;
+        self.device.save_restore_point(point, self.export(None)).await?;
         for expired_point in expired(&self.device.points().await?, self.client.ports.clock.now()) {
-            self.device.drop_point(expired_point).await?;
+            self.device.delete_restore_point(expired_point).await?;
         }
         Ok(())
     }
 
-    pub async fn drop_point(&self, at: Millis) -> Result<(), StoreError> {
-        self.device.drop_point(at).await
+    pub async fn delete_restore_point(&self, at: Millis) -> Result<(), StoreError> {
+        self.device.delete_restore_point(at).await
     }
 
     /// Starts making restore points and reminders, until the page closes.
@@ -253,8 +253,8 @@ impl BackupService {
     }
 
     /// Removes everything from this device, in all tabs. The page loads again afterwards.
-    pub async fn forget_everything(&self) -> Result<(), StoreError> {
-        self.device.forget_everything().await
+    pub async fn delete_everything(&self) -> Result<(), StoreError> {
+        self.device.delete_everything().await
     }
 }
 

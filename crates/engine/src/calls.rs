@@ -50,7 +50,7 @@ impl LazyService for CallServices {
 
     async fn give_up(&mut self, error: ChunkLoadError) {
         while let Some(Some(event)) = self.contexts.next().now_or_never() {
-            let (Some(turn), Some(EventKind::ContextRequested { call })) = (event.turn, event.happening())
+            let (Some(turn), Some(EventKind::ContextRequested { call })) = (event.turn, event.known_kind())
             else {
                 continue;
             };

@@ -124,7 +124,7 @@ impl EngineClient {
     }
 
     /// Releases a session to another tab.
-    pub fn hand_over(&self, session: SessionId) {
+    pub fn release_session(&self, session: SessionId) {
         drop(self.commands_tx.unbounded_send(EngineInput::HandOver(session)));
     }
 
@@ -149,7 +149,7 @@ impl EngineClient {
     }
 
     /// Stores a provider's key beyond this tab, or stops doing so. Needs a passphrase only while the vault is locked.
-    pub async fn keep_key(
+    pub async fn store_key(
         &self,
         provider: ProviderId,
         storage: KeyStorage,
@@ -176,13 +176,13 @@ impl EngineClient {
     }
 
     /// Passes on a key change from another tab.
-    pub fn hear_of_key(&self, news: KeyBroadcast) {
+    pub fn receive_key_broadcast(&self, news: KeyBroadcast) {
         // A stopped service has no key to lose.
         drop(self.keys_tx.unbounded_send(KeyRequest::Broadcast(news)));
     }
 
     /// Deletes a provider's key from this tab and from the vault.
-    pub async fn forget_key(&self, provider: ProviderId) -> Result<(), VaultError> {
+    pub async fn delete_key(&self, provider: ProviderId) -> Result<(), VaultError> {
         self.send_key_request(|reply| KeyRequest::Forget(provider, reply)).await
     }
 

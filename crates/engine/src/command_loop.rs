@@ -119,7 +119,7 @@ impl CommandLoop {
             EngineInput::LoadEarlier(turn, reply) => drop(reply.send(self.load_earlier(turn).await)),
             EngineInput::Follow(stream) => self.follow(stream).await,
             EngineInput::AskFor(session) => self.ask_for(session),
-            EngineInput::HandOver(session) => self.hand_over(session).await,
+            EngineInput::HandOver(session) => self.release_session(session).await,
         }
     }
 
@@ -351,7 +351,7 @@ impl CommandLoop {
                     self.put_draft(session, &draft.field).await;
                     self.ledger.bus.show(&TransientEvent::DraftSettled { session, field: draft.field, text });
                 }
-                Err(Rejection::Write(WriteError::Clash { marked, .. })) => {
+                Err(Rejection::Write(WriteError::Conflict { marked, .. })) => {
                     self.draft_conflict(draft, marked).await
                 }
                 // It stays a draft, visible as such.
@@ -363,11 +363,11 @@ impl CommandLoop {
     async fn draft_conflict(&self, draft: Draft, marked: String) {
         let current = self.mind_of(draft.session);
         let base = current.unwrap_or(draft.base);
-        let conflict = Draft { text: Some(marked.clone()), base, clashed: true, ..draft };
+        let conflict = Draft { text: Some(marked.clone()), base, in_conflict: true, ..draft };
         let (session, field) = (conflict.session, conflict.field.clone());
         self.drafts.note(conflict, current.as_ref());
         self.put_draft(session, &field).await;
-        self.ledger.bus.show(&TransientEvent::DraftClash { session, field, marked });
+        self.ledger.bus.show(&TransientEvent::DraftConflict { session, field, marked });
     }
 
     /// Loads a session, tries to lock it, and closes what an earlier page left open.

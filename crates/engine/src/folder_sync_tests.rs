@@ -54,7 +54,7 @@ impl InMemoryFileSystem {
 }
 
 impl FileSystem for InMemoryFileSystem {
-    fn hindrance(&self) -> Option<FileSystemUnavailable> {
+    fn unavailable(&self) -> Option<FileSystemUnavailable> {
         None
     }
 

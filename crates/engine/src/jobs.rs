@@ -61,7 +61,7 @@ enum JobInput {
 impl LazyService for JobService {
     fn concerns(event: &Event) -> bool {
         let is_of_session = event.stream.session().is_some();
-        is_of_session && !matches!(event.happening(), Some(EventKind::SessionChanged { .. }))
+        is_of_session && !matches!(event.known_kind(), Some(EventKind::SessionChanged { .. }))
     }
 
     fn events(&mut self) -> &mut PeekableEvents {
@@ -142,7 +142,7 @@ impl JobService {
             };
             let Some(session) = event.stream.session() else { continue };
             let wanted = schedule.handle(&context.engine.world.borrow(), session, &event);
-            match event.happening() {
+            match event.known_kind() {
                 Some(EventKind::JobOpened(job)) => {
                     let (abort, registration) = AbortHandle::new_pair();
                     calls.insert(job.id, abort);

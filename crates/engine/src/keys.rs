@@ -101,7 +101,7 @@ struct KeyRingState {
     /// Number of uses of keys.
     uses: u64,
     /// Why keys cannot be encrypted.
-    hindrance: Option<VaultUnavailable>,
+    unavailable: Option<VaultUnavailable>,
     is_restored: bool,
 }
 
@@ -181,8 +181,8 @@ impl KeyRing {
     }
 
     /// Why keys cannot be encrypted; `None` if they can.
-    pub fn hindrance(&self) -> Option<VaultUnavailable> {
-        self.ring().hindrance
+    pub fn unavailable(&self) -> Option<VaultUnavailable> {
+        self.ring().unavailable
     }
 
     /// True if the vault was read, so that absent keys are missing.
@@ -194,8 +194,8 @@ impl KeyRing {
         self.ring().is_restored = true;
     }
 
-    pub(super) fn note_hindrance(&self, hindrance: Option<VaultUnavailable>) {
-        self.ring().hindrance = hindrance;
+    pub(super) fn note_unavailable(&self, unavailable: Option<VaultUnavailable>) {
+        self.ring().unavailable = unavailable;
     }
 
     pub fn take_in(&self, stored: StoredKey, storage: KeyStorage) {

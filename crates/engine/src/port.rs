@@ -273,17 +273,17 @@ pub trait DeviceStorage {
     /// Every restore point, newest first.
     fn points(&self) -> StoreFuture<Vec<RestorePoint>>;
     /// Stores a dump as a restore point and returns its size in bytes. Stores nothing if a piece fails.
-    fn keep_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64>;
+    fn save_restore_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64>;
     /// The dump of a restore point.
     fn point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>>;
     /// Deletes a restore point.
-    fn drop_point(&self, at: Millis) -> StoreFuture<()>;
+    fn delete_restore_point(&self, at: Millis) -> StoreFuture<()>;
     /// Sets the note for a later visit, replacing the previous one.
     fn note(&self, text: Option<String>) -> StoreFuture<()>;
     /// The note of an earlier visit.
     fn noted(&self) -> StoreFuture<Option<String>>;
     /// Deletes everything that this app stored here, in all tabs; then the page reloads.
-    fn forget_everything(&self) -> StoreFuture<()>;
+    fn delete_everything(&self) -> StoreFuture<()>;
 }
 
 /// A text in pieces, so that it is never in memory as a whole.
@@ -322,7 +322,7 @@ pub trait ByteSource {
 /// vault can seal more keys but does not have the passphrase.
 pub trait KeyVault {
     /// Why keys cannot be sealed here; `None` if they can.
-    fn hindrance(&self) -> Option<VaultUnavailable>;
+    fn unavailable(&self) -> Option<VaultUnavailable>;
     /// Every stored key; sealed ones without the key itself.
     fn list(&self) -> VaultFuture<Vec<StoredKey>>;
     /// Unlocks the vault and returns every sealed key. If nothing is sealed yet, sets the passphrase.
@@ -368,7 +368,7 @@ pub enum VaultError {
     WrongPassphrase,
     Closed,
     /// It is unavailable here.
-    Hindered(VaultUnavailable),
+    Unavailable(VaultUnavailable),
     /// The store or the encryption failed. Never contains a key.
     Failed(String),
 }
@@ -378,7 +378,7 @@ impl fmt::Display for VaultError {
         out.write_str(match self {
             Self::WrongPassphrase => "the passphrase is wrong",
             Self::Closed => "the API keys are locked",
-            Self::Hindered(_) => "this browser cannot encrypt",
+            Self::Unavailable(_) => "this browser cannot encrypt",
             Self::Failed(why) => why,
         })
     }
@@ -390,7 +390,7 @@ impl fmt::Display for VaultError {
 /// Not among [`Ports`]: loaded lazily when the operator first links a folder.
 pub trait FileSystem {
     /// Why no folder can be linked here; `None` if one can.
-    fn hindrance(&self) -> Option<FileSystemUnavailable>;
+    fn unavailable(&self) -> Option<FileSystemUnavailable>;
     /// Lets the operator pick a folder and links it to the session; `None` if they cancel. Needs a user activation.
     fn pick(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>>;
     /// The folder linked to the session, if any.

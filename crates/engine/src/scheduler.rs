@@ -91,7 +91,8 @@ impl Scheduler {
 /// True if a session may have waited for this event. Of the events for the interface these are only edits of the queue:
 /// the operator sends a held message or ends editing one.
 fn may_trigger_step(event: &Event) -> bool {
-    event.topic() != Some(Topic::UiEvents) || matches!(event.happening(), Some(EventKind::QueueEdited { .. }))
+    event.topic() != Some(Topic::UiEvents)
+        || matches!(event.known_kind(), Some(EventKind::QueueEdited { .. }))
 }
 
 /// The next step of a session: open the turn of the first READY node, advance a run whose nodes are all done, take

@@ -112,8 +112,8 @@ pub(crate) async fn each_event(
 }
 
 /// The rows that an event creates under its new id: their keys, or prefixes of them.
-pub(crate) fn rows_made(happening: &EventKind) -> Vec<(Table, String)> {
-    let Some((what, id)) = made(happening) else { return Vec::new() };
+pub(crate) fn rows_made(known_kind: &EventKind) -> Vec<(Table, String)> {
+    let Some((what, id)) = made(known_kind) else { return Vec::new() };
     let key = MessageId::from(id).to_string();
     let mut rows = vec![(table_of(what), key.clone())];
     match what {

@@ -32,7 +32,7 @@ pub(crate) struct VerifierService {
 
 impl LazyService for VerifierService {
     fn concerns(event: &Event) -> bool {
-        let kind = event.happening();
+        let kind = event.known_kind();
         matches!(kind, Some(EventKind::ChecksRequested { .. } | EventKind::TerminalRequested { .. }))
     }
 
@@ -82,7 +82,7 @@ impl Verifier {
     async fn serve(self: Rc<Self>, mut events: PeekableEvents) {
         let mut running: Vec<(RunId, AbortHandle)> = Vec::new();
         while let Some(event) = events.next().await {
-            let (Some(run), Some(kind)) = (event.run, event.happening()) else { continue };
+            let (Some(run), Some(kind)) = (event.run, event.known_kind()) else { continue };
             let request = if let EventKind::ChecksRequested { node, check } = kind {
                 Some((node, *check, None))
             } else if let EventKind::TerminalRequested { node, turn } = kind {

@@ -338,9 +338,9 @@ pub enum Command {
     /// Merge another branch into a session, as one turn with two parents.
     MergeBranch(MergeRequest),
     /// Ask the Core to propose lines for conflicts of a drafted merge. The operator's decisions are not sent.
-    AskAboutClashes {
+    AskAboutConflicts {
         merging: MergeRequest,
-        clashes: Vec<ContentHash>,
+        conflicts: Vec<ContentHash>,
     },
     /// Purge the content of a session that was deleted long ago.
     PurgeSession {

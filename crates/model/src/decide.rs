@@ -147,7 +147,9 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Resul
         Command::DeleteSession { session } => decider.delete_session(*session)?,
         Command::RestoreSession { session } => decider.restore_session(*session)?,
         Command::MergeBranch(merging) => decider.merge_branch(merging)?,
-        Command::AskAboutClashes { merging, clashes } => decider.ask_about_clashes(merging, clashes)?,
+        Command::AskAboutConflicts { merging, conflicts } => {
+            decider.ask_about_conflicts(merging, conflicts)?
+        }
         Command::PurgeSession { session } => decider.purge_session(*session)?,
         Command::ContinueFrom { session, from, turn, mind, label } => {
             decider.continue_from(*session, *from, (*turn, mind.as_ref()), label)?;

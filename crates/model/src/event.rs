@@ -425,7 +425,7 @@ impl EventKind {
 
 impl Event {
     /// The kind of the event, if this program knows it.
-    pub fn happening(&self) -> Option<&EventKind> {
+    pub fn known_kind(&self) -> Option<&EventKind> {
         match &self.kind {
             EventPayload::Known(kind) => Some(kind),
             EventPayload::Unknown { .. } => None,
@@ -446,7 +446,7 @@ impl Event {
 
     /// The topic that it is published on; `None` for an unknown kind.
     pub fn topic(&self) -> Option<Topic> {
-        self.happening().map(EventKind::topic)
+        self.known_kind().map(EventKind::topic)
     }
 }
 

@@ -27,7 +27,7 @@ use nexus_text::content_hash::ContentHash;
 pub fn fold(world: &World, events: &[Event]) -> World {
     let mut overlay = Overlay::on(world);
     for event in events {
-        if let Some(kind) = event.happening() {
+        if let Some(kind) = event.known_kind() {
             Fold { overlay: &mut overlay, event }.apply(kind);
         }
     }

@@ -170,7 +170,7 @@ impl MindWrite {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WriteError {
     /// Others changed the same lines since the writer last saw them.
-    Clash {
+    Conflict {
         /// `objective`, `scratchpad`, or the file's name.
         field: String,
         current: String,
@@ -429,8 +429,8 @@ fn with_image(
 fn merged(field: &str, base: &str, current: &str, wanted: &str) -> Result<String, WriteError> {
     match merge(base, current, wanted) {
         MergeOutcome::Clean(text) => Ok(text),
-        MergeOutcome::Clash(marked) => {
-            Err(WriteError::Clash { field: field.to_owned(), current: current.to_owned(), marked })
+        MergeOutcome::Conflict(marked) => {
+            Err(WriteError::Conflict { field: field.to_owned(), current: current.to_owned(), marked })
         }
     }
 }

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use crate::id::{MemoryId, MessageId, Millis, SessionId};
 
 pub use crate::search_index::excerpt::{ExcerptSpan, excerpt};
-pub use crate::search_index::words::{each_word, looked_for};
+pub use crate::search_index::words::{each_word, search_terms};
 use nexus_text::small_sort::SmallSort as _;
 
 const K1: f64 = 1.2;

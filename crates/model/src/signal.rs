@@ -46,7 +46,7 @@ pub enum TransientEvent {
     /// Another tab wrote to a session at the same time: the changes of this tab continue in a fork.
     Forked { from: SessionId, to: SessionId },
     /// A draft could not be merged; contains both texts with conflict markers.
-    DraftClash {
+    DraftConflict {
         session: SessionId,
         field: DraftField,
         /// The text to continue with.

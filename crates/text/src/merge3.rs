@@ -13,7 +13,7 @@ pub enum MergeOutcome {
     /// Both sides' changes in one text.
     Clean(String),
     /// Both sides changed the same lines; the text has both between conflict marks.
-    Clash(String),
+    Conflict(String),
 }
 
 /// Merges the changes of `ours` and `theirs` to `base`, by lines.
@@ -31,8 +31,9 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> MergeOutcome {
     for piece in &pieces {
         match piece {
             MergeChunk::Agreed(lines) => text.push_str(lines),
-            MergeChunk::Clash(clash) => {
-                let sides = ["<<<<<<< ours\n", &clash.ours, "=======\n", &clash.theirs, ">>>>>>> theirs\n"];
+            MergeChunk::Conflict(conflict) => {
+                let sides =
+                    ["<<<<<<< ours\n", &conflict.ours, "=======\n", &conflict.theirs, ">>>>>>> theirs\n"];
                 for side in sides {
                     // A mark begins its own line, also after a last line without a line end.
                     if !text.is_empty() && !text.ends_with('\n') {
@@ -43,14 +44,14 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> MergeOutcome {
             }
         }
     }
-    if clashes(&pieces) == 0 { MergeOutcome::Clean(text) } else { MergeOutcome::Clash(text) }
+    if conflicts(&pieces) == 0 { MergeOutcome::Clean(text) } else { MergeOutcome::Conflict(text) }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeChunk {
     /// Lines without a conflict.
     Agreed(String),
-    Clash(Conflict),
+    Conflict(Conflict),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,13 +116,13 @@ pub fn join(base: &str, ours: &str, theirs: &str) -> Vec<MergeChunk> {
     pieces.all
 }
 
-pub fn clashes(pieces: &[MergeChunk]) -> usize {
-    pieces.iter().filter(|piece| matches!(piece, MergeChunk::Clash(_))).count()
+pub fn conflicts(pieces: &[MergeChunk]) -> usize {
+    pieces.iter().filter(|piece| matches!(piece, MergeChunk::Conflict(_))).count()
 }
 
 /// The text, with each conflict resolved in order; `None` if there are more or fewer decisions than conflicts.
 pub fn settled(pieces: &[MergeChunk], sides: &[Resolution]) -> Option<String> {
-    if clashes(pieces) != sides.len() {
+    if conflicts(pieces) != sides.len() {
         return None;
     }
     let mut sides = sides.iter();
@@ -129,18 +130,21 @@ pub fn settled(pieces: &[MergeChunk], sides: &[Resolution]) -> Option<String> {
     for piece in pieces {
         match piece {
             MergeChunk::Agreed(lines) => text.push_str(lines),
-            MergeChunk::Clash(clash) => match sides.next()? {
-                Resolution::Ours => text.push_str(&clash.ours),
-                Resolution::Theirs => text.push_str(&clash.theirs),
+            MergeChunk::Conflict(conflict) => match sides.next()? {
+                Resolution::Ours => text.push_str(&conflict.ours),
+                Resolution::Theirs => text.push_str(&conflict.theirs),
                 Resolution::Both => {
-                    text.push_str(&clash.ours);
+                    text.push_str(&conflict.ours);
                     // A last line without a line end would run into the first line of the other side.
-                    if !clash.ours.is_empty() && !clash.ours.ends_with('\n') && !clash.theirs.is_empty() {
+                    if !conflict.ours.is_empty()
+                        && !conflict.ours.ends_with('\n')
+                        && !conflict.theirs.is_empty()
+                    {
                         text.push('\n');
                     }
-                    text.push_str(&clash.theirs);
+                    text.push_str(&conflict.theirs);
                 }
-                Resolution::Lines(lines) => text.push_str(&clash.fitted(lines)),
+                Resolution::Lines(lines) => text.push_str(&conflict.fitted(lines)),
             },
         }
     }
@@ -205,7 +209,7 @@ impl ChunkList {
         match self.all.last_mut() {
             _ if text.is_empty() => {}
             Some(MergeChunk::Agreed(before)) => before.push_str(text),
-            Some(MergeChunk::Clash(_)) | None => self.all.push(MergeChunk::Agreed(text.to_owned())),
+            Some(MergeChunk::Conflict(_)) | None => self.all.push(MergeChunk::Agreed(text.to_owned())),
         }
     }
 
@@ -221,7 +225,7 @@ impl ChunkList {
         let (mine, others) = (lines(ours), lines(theirs));
         let (head, tail) = common_ends(&mine, &others);
         self.agree(&slice(&mine, 0..head));
-        self.all.push(MergeChunk::Clash(Conflict {
+        self.all.push(MergeChunk::Conflict(Conflict {
             base: base.to_owned(),
             ours: slice(&mine, head..mine.len().saturating_sub(tail)),
             theirs: slice(&others, head..others.len().saturating_sub(tail)),

@@ -45,7 +45,7 @@ pub fn echoed_form(key: &str, number: usize) -> String {
 /// Checks a property on random values, in rounds of `config.cases`, until each of these kinds of cases has occurred. A
 /// rare kind may be missing in one round by chance, but not in twenty.
 #[cfg(any(test, feature = "laws"))]
-pub fn hold_until_seen<S: proptest::strategy::Strategy, K: Copy + PartialEq + std::fmt::Debug>(
+pub fn check_until_seen<S: proptest::strategy::Strategy, K: Copy + PartialEq + std::fmt::Debug>(
     config: &proptest::test_runner::Config,
     kinds: impl IntoIterator<Item = K>,
     values: &S,

@@ -16,7 +16,7 @@ pub struct EditBuffer {
     pub text: Arc<str>,
     /// The mind that the operator saw when the buffer began.
     pub base: ContentHash,
-    pub clashed: bool,
+    pub in_conflict: bool,
 }
 
 impl EditBuffer {
@@ -35,11 +35,11 @@ impl EditBuffer {
             return None;
         }
         let Some(merge) = merger else { return Some(self.clone()) };
-        let (text, clashed) = match merge(saved, now, &self.text) {
+        let (text, in_conflict) = match merge(saved, now, &self.text) {
             MergeOutcome::Clean(text) => (text, false),
-            MergeOutcome::Clash(marked) => (marked, true),
+            MergeOutcome::Conflict(marked) => (marked, true),
         };
-        Some(Self { text: Arc::from(text), base: *mind, clashed })
+        Some(Self { text: Arc::from(text), base: *mind, in_conflict })
     }
 }
 
@@ -50,10 +50,10 @@ mod tests {
 
     fn left(typed: &str, saved: &str, now: &str) -> Option<(String, bool)> {
         let buffer =
-            EditBuffer { text: Arc::from(typed), base: ContentHash::of_text("then"), clashed: false };
+            EditBuffer { text: Arc::from(typed), base: ContentHash::of_text("then"), in_conflict: false };
         let left = buffer.after_settling(saved, now, &ContentHash::of_text("now"), Some(merge))?;
         assert_eq!(left.base, ContentHash::of_text("now"));
-        Some((left.text.to_string(), left.clashed))
+        Some((left.text.to_string(), left.in_conflict))
     }
 
     #[test]
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn without_a_merger_the_buffer_keeps_its_base() {
         let buffer =
-            EditBuffer { text: Arc::from("abc"), base: ContentHash::of_text("then"), clashed: false };
+            EditBuffer { text: Arc::from("abc"), base: ContentHash::of_text("then"), in_conflict: false };
         let left = buffer.after_settling("ab", "ab, and theirs", &ContentHash::of_text("now"), None);
         assert_eq!(left, Some(buffer.clone()));
         assert_eq!(buffer.after_settling("abc", "abc", &ContentHash::of_text("now"), None), None);
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn conflicting_lines_both_stay_with_markers() {
-        let (text, clashed) = left("mine!\n", "mine\n", "theirs\n").expect("something was typed since");
-        assert!(clashed && text.contains("mine!") && text.contains("theirs"), "{text}");
+        let (text, in_conflict) = left("mine!\n", "mine\n", "theirs\n").expect("something was typed since");
+        assert!(in_conflict && text.contains("mine!") && text.contains("theirs"), "{text}");
     }
 }

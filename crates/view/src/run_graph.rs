@@ -513,7 +513,7 @@ pub fn asked(world: &World, run: RunId) -> Vec<&nexus_model::message::Message> {
     messages.filter(|message| message.role == Role::User).collect()
 }
 
-pub fn went_wrong(turn: &Turn) -> Option<TurnEnd> {
+pub fn failed_end(turn: &Turn) -> Option<TurnEnd> {
     turn.end.filter(|end| *end != TurnEnd::Completed)
 }
 

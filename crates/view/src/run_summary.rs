@@ -164,7 +164,7 @@ pub struct UndoPlan {
     /// The writes that undo the round; empty if there is nothing to undo.
     pub writes: Vec<MindWrite>,
     /// Fields with a conflict: others changed the same lines since. If there are any, nothing should be written.
-    pub clashes: Vec<MindField>,
+    pub conflicts: Vec<MindField>,
 }
 
 /// Plans to revert all changes between `before` and `after`, and keeps later changes.
@@ -182,14 +182,14 @@ pub fn undo(minds: &RoundMinds) -> UndoPlan {
             match (&old, &new, &present) {
                 (Some(old), Some(new), Some(present)) => match merge(new, present, old) {
                     MergeOutcome::Clean(text) => Some(Some(text)),
-                    MergeOutcome::Clash(_) => None,
+                    MergeOutcome::Conflict(_) => None,
                 },
                 (None, _, _) | (_, None, _) | (_, _, None) => None,
             }
         };
         match text {
             Some(text) => undo.writes.push(field.write(text)),
-            None => undo.clashes.push(field),
+            None => undo.conflicts.push(field),
         }
     }
     let previous_active = before.active.as_ref().filter(|name| after.active.as_ref() != Some(name));
@@ -240,7 +240,7 @@ pub mod notification {
     pub type LatestRuns = VecMap<SessionId, LatestRun>;
 
     /// The state of the newest runs of all open sessions, as far as they are loaded.
-    pub fn standings(world: &World) -> LatestRuns {
+    pub fn latest_runs(world: &World) -> LatestRuns {
         let open = |status| match status {
             SessionStatus::Open => true,
             SessionStatus::Archived | SessionStatus::Closed => false,

@@ -63,7 +63,7 @@ pub fn count(world: &World, shelf: SessionFilter) -> usize {
 }
 
 /// The session to show after `removed` is closed or deleted: the open one with the latest message.
-pub fn instead_of(world: &World, removed: SessionId) -> Option<SessionId> {
+pub fn next_session(world: &World, removed: SessionId) -> Option<SessionId> {
     let others = listed(world, SessionFilter::Open, "").into_iter().filter(|row| row.id != removed);
     others.max_by_key(|row| (row.last_at, row.id)).map(|row| row.id)
 }
@@ -181,7 +181,7 @@ mod tests {
         // A pinned session comes first until it is unpinned.
         run(&mut world, 20, &Command::PinSession { session: one, pinned: true });
         assert_eq!(labels(&world, SessionFilter::Open, ""), ["Alpha", "Gamma", "beta"]);
-        assert_eq!(instead_of(&world, two), Some(three));
+        assert_eq!(next_session(&world, two), Some(three));
         let json = serde_json::to_string(world.session(&one).unwrap().as_ref()).unwrap();
         assert!(json.contains(r#""pinned":true"#));
         run(&mut world, 20, &Command::PinSession { session: one, pinned: false });
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(deleted.len(), 1);
         assert_eq!(deleted[0].forgotten_at, Some(Millis(22 + DELETED_MS)));
         assert_eq!(SessionFilter::ALL.map(|shelf| count(&world, shelf)), [1, 1, 1]);
-        assert_eq!((instead_of(&world, one), instead_of(&world, two)), (Some(two), None));
+        assert_eq!((next_session(&world, one), next_session(&world, two)), (Some(two), None));
         let status = SessionStatus::Closed;
         run(&mut world, 23, &Command::SetSessionStatus { session: two, status });
         let archived: Vec<_> = listed(&world, SessionFilter::Archived, "")

@@ -100,7 +100,7 @@ impl KeyPress<'_> {
 }
 
 /// The action of this key press. `singles` enables single-key shortcuts.
-pub fn act_of(press: &KeyPress<'_>, singles: bool) -> Option<ShortcutAction> {
+pub fn action_of(press: &KeyPress<'_>, singles: bool) -> Option<ShortcutAction> {
     SHORTCUTS.iter().find(|(_, chord)| press.fits(*chord, singles)).map(|(act, _)| *act)
 }
 
@@ -163,46 +163,46 @@ mod tests {
 
     #[test]
     fn single_keys_are_ignored_in_text_and_can_be_disabled() {
-        assert_eq!(act_of(&press("m"), true), Some(ShortcutAction::Write));
-        assert_eq!(act_of(&press("m"), false), None);
+        assert_eq!(action_of(&press("m"), true), Some(ShortcutAction::Write));
+        assert_eq!(action_of(&press("m"), false), None);
         for (act, chord) in SHORTCUTS {
             let Chord::Alone(key) = chord else { continue };
-            assert_eq!(act_of(&press(key), true), Some(act));
-            assert_eq!(act_of(&KeyPress { in_text: true, ..press(key) }, true), None);
-            assert_eq!(act_of(&press(key), false), None);
+            assert_eq!(action_of(&press(key), true), Some(act));
+            assert_eq!(action_of(&KeyPress { in_text: true, ..press(key) }, true), None);
+            assert_eq!(action_of(&press(key), false), None);
             for pressed in [
                 KeyPress { ctrl: true, ..press(key) },
                 KeyPress { meta: true, ..press(key) },
                 KeyPress { alt: true, ..press(key) },
             ] {
-                assert_eq!(act_of(&pressed, true), None);
+                assert_eq!(action_of(&pressed, true), None);
             }
         }
-        assert_eq!(act_of(&KeyPress { shift: true, ..press("M") }, true), None);
-        assert_eq!(act_of(&KeyPress { shift: true, ..press("?") }, true), Some(ShortcutAction::Sheet));
-        assert_eq!(act_of(&KeyPress { shift: true, ..press("1") }, true), Some(ShortcutAction::Agents));
+        assert_eq!(action_of(&KeyPress { shift: true, ..press("M") }, true), None);
+        assert_eq!(action_of(&KeyPress { shift: true, ..press("?") }, true), Some(ShortcutAction::Sheet));
+        assert_eq!(action_of(&KeyPress { shift: true, ..press("1") }, true), Some(ShortcutAction::Agents));
     }
 
     #[test]
     fn chords_work_in_text_with_the_platform_modifier() {
         let pressed = KeyPress { ctrl: true, in_text: true, ..press("k") };
-        assert_eq!(act_of(&pressed, false), Some(ShortcutAction::Palette));
+        assert_eq!(action_of(&pressed, false), Some(ShortcutAction::Palette));
         // On Apple devices Ctrl K deletes to the end of the line.
-        assert_eq!(act_of(&KeyPress { apple: true, ..pressed }, true), None);
+        assert_eq!(action_of(&KeyPress { apple: true, ..pressed }, true), None);
         let apple = KeyPress { meta: true, apple: true, ..press("k") };
-        assert_eq!(act_of(&apple, true), Some(ShortcutAction::Palette));
-        assert_eq!(act_of(&KeyPress { apple: false, ..apple }, true), None);
+        assert_eq!(action_of(&apple, true), Some(ShortcutAction::Palette));
+        assert_eq!(action_of(&KeyPress { apple: false, ..apple }, true), None);
         // AltGr is Ctrl and Alt.
-        assert_eq!(act_of(&KeyPress { alt: true, ..pressed }, true), None);
-        assert_eq!(act_of(&KeyPress { shift: true, ..pressed }, true), None);
+        assert_eq!(action_of(&KeyPress { alt: true, ..pressed }, true), None);
+        assert_eq!(action_of(&KeyPress { shift: true, ..pressed }, true), None);
     }
 
     #[test]
     fn non_latin_layouts_use_the_physical_key() {
         let cyrillic = KeyPress { ctrl: true, code: "KeyK", ..press("л") };
-        assert_eq!(act_of(&cyrillic, true), Some(ShortcutAction::Palette));
+        assert_eq!(action_of(&cyrillic, true), Some(ShortcutAction::Palette));
         // A Latin letter counts as such, whatever the physical key.
-        assert_eq!(act_of(&KeyPress { ctrl: true, code: "KeyK", ..press("t") }, true), None);
+        assert_eq!(action_of(&KeyPress { ctrl: true, code: "KeyK", ..press("t") }, true), None);
     }
 
     #[test]

@@ -42,12 +42,12 @@ pub use crate::strings::chat::send_back::{QuotedChange, sent_back};
 pub use crate::strings::errors::remedy as error_remedy;
 pub use crate::strings::errors::{
     SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted, banner_memory,
-    banner_read_only, banner_rehearsal, banner_store, banner_waiting, care, cleared, events_unreadable,
-    failure, failure_kind, nobody_hands_over, part_missing, told_error, too_long_pasted,
+    banner_read_only, banner_rehearsal, banner_store, banner_waiting, care, cleared, error_notice,
+    events_unreadable, failure, failure_kind, nobody_hands_over, part_missing, too_long_pasted,
 };
 pub use crate::strings::format::{
     ESTIMATE, Notice, ago, cap, clock_time, count, day, day_of, elapsed, large_size, listed, model_name,
-    money, quoted, size, spent_tokens, tokens, told_tokens,
+    money, quoted, size, spent_tokens, tokens, tokens_with_unit,
 };
 pub use crate::strings::rejections::{rejection, trigger_error, write_refused};
 pub use crate::strings::settings::agent_file::{file_problem, remark};
@@ -351,7 +351,7 @@ pub mod run_summary {
     }
 
     /// Why a round cannot be undone.
-    pub fn clash(fields: &[String]) -> Notice {
+    pub fn conflict(fields: &[String]) -> Notice {
         Notice {
             title: text!("Nothing was undone: {} changed since", listed(fields)),
             advice: text!(

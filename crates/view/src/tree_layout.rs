@@ -34,7 +34,7 @@ pub struct LayoutNode {
     /// Child indices, oldest first.
     pub children: Vec<u32>,
     /// True if the turn's parent is missing.
-    pub is_torn: bool,
+    pub is_orphan: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl TreeLayout {
         self.dots.get(index(at))
     }
 
-    pub fn dot_of(&self, turn: TurnId) -> Option<&TurnStub> {
+    pub fn turn_of(&self, turn: TurnId) -> Option<&TurnStub> {
         self.number_of(turn).and_then(|at| self.dot(at))
     }
 
@@ -102,7 +102,7 @@ impl TreeLayout {
     }
 
     /// The turns of a node, oldest first.
-    pub fn dots_at(&self, at: u32) -> impl Iterator<Item = &TurnStub> {
+    pub fn turns_at(&self, at: u32) -> impl Iterator<Item = &TurnStub> {
         let numbers: &[u32] = match self.spot(at).map(|spot| &spot.stands) {
             Some(LayoutNodeKind::Turn(dot)) => std::slice::from_ref(dot),
             Some(LayoutNodeKind::Run(dots)) => dots,
@@ -181,7 +181,7 @@ impl TreeLayout {
                 *spot = at;
             }
         }
-        let is_torn = piece.first().is_some_and(|dot| parents.is_orphan(*dot));
+        let is_orphan = piece.first().is_some_and(|dot| parents.is_orphan(*dot));
         let stands = match piece.as_slice() {
             [only] => LayoutNodeKind::Turn(*only),
             _ => LayoutNodeKind::Run(piece),
@@ -196,7 +196,7 @@ impl TreeLayout {
             parent,
             second_parent: None,
             children: Vec::new(),
-            is_torn,
+            is_orphan,
         });
         at
     }

@@ -107,7 +107,7 @@ impl UsageTally {
         let Ok(event) = json::read::<Event>(text) else { return };
         let known = |turn: Option<TurnId>| turn.and_then(|turn| self.turns.get(&turn)).cloned();
         let job = |job: &JobId| self.jobs.get(job).cloned();
-        let (caller, model, usage, cost) = match event.happening() {
+        let (caller, model, usage, cost) = match event.known_kind() {
             Some(EventKind::TurnOpened { turn }) => {
                 self.turns.insert(turn.id, (turn.agent.clone(), turn.config.model.clone()));
                 return;

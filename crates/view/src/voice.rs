@@ -50,7 +50,7 @@ pub fn command_in(transcript: &str, tag: &str) -> Option<SpokenCommand> {
     commands.into_iter().find(|(_, words)| is_it(words)).map(|(command, _)| command)
 }
 
-pub fn told_in(tag: &str) -> [&'static str; 3] {
+pub fn spoken_words(tag: &str) -> [&'static str; 3] {
     let (stop, send, cancel) = phrases(tag);
     [stop, send, cancel].map(|words| words.first().copied().unwrap_or_default())
 }
@@ -358,7 +358,7 @@ mod tests {
                     assert_eq!(command_in(word, tag), Some(command), "{word} in {tag}");
                 }
             }
-            assert!(told_in(tag).iter().all(|word| !word.is_empty()));
+            assert!(spoken_words(tag).iter().all(|word| !word.is_empty()));
         }
     }
 }

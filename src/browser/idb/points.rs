@@ -40,7 +40,7 @@ pub(crate) async fn keep(kept: &PointRecord) -> Result<(), StoreError> {
     change(POINTS, &key_of(kept.point.at), Some(&record)).await
 }
 
-pub(crate) async fn drop_point(at: Millis) -> Result<(), StoreError> {
+pub(crate) async fn delete_restore_point(at: Millis) -> Result<(), StoreError> {
     change(POINTS, &key_of(at), None).await
 }
 

@@ -14,7 +14,7 @@ use nexus_model::mind::Mind;
 use nexus_model::session::Target;
 use nexus_text::invisible::reveal;
 use nexus_view::conversation_file::ConversationFormat;
-use nexus_view::session_list::instead_of;
+use nexus_view::session_list::next_session;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::{
     common, conversation_file as file_words, palette as words, search as finder_words,
@@ -51,7 +51,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let read_only = context.read_only();
     let (notices, label) =
         (context.notices, context.sessions.rows.row(&focus).map(|row| row.with(|row| row.label.clone())));
-    let next = context.past.with(WorldParts::SESSIONS, |world| instead_of(world, focus));
+    let next = context.past.with(WorldParts::SESSIONS, |world| next_session(world, focus));
     let label = label.unwrap_or_default();
     let archived = label.clone();
     let archive = move || dispatch.remove_session(focus, &archived, SessionRemoval::Archived);

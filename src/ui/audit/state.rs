@@ -385,6 +385,6 @@ impl AuditState {
 
 fn line_of(text: &str) -> String {
     let event: Option<Event> = json::read(text).ok();
-    let known = event.as_ref().and_then(Event::happening).map(words::happened);
+    let known = event.as_ref().and_then(Event::known_kind).map(words::happened);
     known.unwrap_or_else(|| words::UNKNOWN.to_owned())
 }

@@ -82,7 +82,7 @@ impl EditorBinding {
             return;
         }
         let merged: Arc<str> = match merge(&base, &theirs, &mine) {
-            MergeOutcome::Clean(text) | MergeOutcome::Clash(text) => text.into(),
+            MergeOutcome::Clean(text) | MergeOutcome::Conflict(text) => text.into(),
         };
         let new_ends = LineEnding::of(&merged);
         let edits = edits(&line_ending.plain(&mine), &new_ends.plain(&merged));
@@ -139,7 +139,7 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
             conflicts.try_set(number);
         };
         let on_resolved = move || {
-            if field.state.try_get_untracked() == Some(DraftState::Clashed) {
+            if field.state.try_get_untracked() == Some(DraftState::Conflicted) {
                 binding.share();
             }
         };
@@ -211,7 +211,7 @@ fn set_language(binding: EditorBinding, language: Selector<Option<&'static str>>
 #[component]
 fn EditConflict(binding: EditorBinding, conflicts: RwSignal<u32>) -> impl IntoMarkup {
     let field = binding.field;
-    let has_conflict = move || field.state.get() == DraftState::Clashed;
+    let has_conflict = move || field.state.get() == DraftState::Conflicted;
     let number = move || usize::try_from(conflicts.get()).unwrap_or(usize::MAX);
     let choose = move |side: ConflictSide, words: &'static str, testid: &'static str| {
         button(words).with("data-testid", testid).on_click(move |_| {
@@ -221,7 +221,7 @@ fn EditConflict(binding: EditorBinding, conflicts: RwSignal<u32>) -> impl IntoMa
     view! {
         <Show when=move || has_conflict() || number() != 0>
             <div class="clash" role="alert" data-testid="clash">
-                <b>{move || words::clashes(number())}</b>
+                <b>{move || words::conflicts(number())}</b>
                 <span>{words::CLASH_ABOUT}</span>
                 <span class="clash-actions">
                     <Show when=move || number() != 0>

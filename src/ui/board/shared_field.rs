@@ -118,10 +118,10 @@ pub fn SharedText(
     let read_only = expect_context::<Sessions>().read_only;
     let area = NodeRef::<Textarea>::new();
     use_shared_text(area, field.text);
-    let clashed = move || field.state.get() == DraftState::Clashed;
+    let in_conflict = move || field.state.get() == DraftState::Conflicted;
     let label = (!label.is_empty()).then_some(label);
     view! {
-        <Show when=clashed>
+        <Show when=in_conflict>
             <div class="clash" role="alert">
                 <b>{words::CLASH}</b>
                 <span>{words::CLASH_ADVICE}</span>

@@ -43,9 +43,9 @@ pub fn undo_round(
     then: impl FnOnce() + 'static,
 ) -> bool {
     let plan = undo(minds);
-    if !plan.clashes.is_empty() {
-        let fields: Vec<_> = plan.clashes.iter().map(compare::field).collect();
-        notices.problem(words::clash(&fields));
+    if !plan.conflicts.is_empty() {
+        let fields: Vec<_> = plan.conflicts.iter().map(compare::field).collect();
+        notices.problem(words::conflict(&fields));
         return true;
     }
     if plan.writes.is_empty() {
@@ -80,7 +80,7 @@ fn SummaryCard(summary: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMar
         in_view.0.set(Pane::Board);
     };
     let undoing = summary.minds.as_ref().map(undo);
-    let can_undo = undoing.is_some_and(|undo| !undo.writes.is_empty() || !undo.clashes.is_empty());
+    let can_undo = undoing.is_some_and(|undo| !undo.writes.is_empty() || !undo.conflicts.is_empty());
     let minds = summary.minds.clone();
     let undo = move || {
         if let Some(minds) = minds.as_ref().filter(|_| !read_only.get_untracked()) {

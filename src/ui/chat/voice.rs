@@ -24,7 +24,7 @@ use nexus_view::strings::lazy;
 pub use nexus_view::strings::settings::voice as words;
 use nexus_view::timeline::PtrEq;
 use nexus_view::voice::listening::{ListeningMode, VoiceError, VoiceEvent, VoiceStatus};
-use nexus_view::voice::told_in;
+use nexus_view::voice::spoken_words;
 
 lazy_view!(board, lazy_voice_bar, VoiceBar);
 
@@ -139,7 +139,7 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
                 </span>
             </div>
             <Show when=listens>
-                <p class="voice-hint">{move || words::commands(told_in(&talk.language.get()))}</p>
+                <p class="voice-hint">{move || words::commands(spoken_words(&talk.language.get()))}</p>
             </Show>
             {error}
         </div>

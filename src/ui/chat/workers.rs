@@ -204,9 +204,12 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     };
     let conflicts = move || {
         let shown = shown.get()?;
-        let conflicts = shown.worker.end.map(|end| end.clashes).filter(|conflicts| !conflicts.is_empty())?;
+        let conflicts =
+            shown.worker.end.map(|end| end.conflicts).filter(|conflicts| !conflicts.is_empty())?;
         let conflicts: Vec<String> = conflicts.iter().map(|name| reveal(name)).collect();
-        Some(view! { <p class="worker-clashes" data-testid="worker-clashes">{own::clashes(&conflicts)}</p> })
+        Some(
+            view! { <p class="worker-clashes" data-testid="worker-clashes">{own::conflicts(&conflicts)}</p> },
+        )
     };
     Some(view! {
         <section

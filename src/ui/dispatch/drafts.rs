@@ -43,7 +43,7 @@ impl Dispatch {
             None => committed.get(),
         });
         let state = select(move || match slot.get().get() {
-            Some(typing) if typing.clashed => DraftState::Clashed,
+            Some(typing) if typing.in_conflict => DraftState::Conflicted,
             Some(_) => DraftState::Typing,
             None => DraftState::Kept,
         });
@@ -56,7 +56,7 @@ impl Dispatch {
         let slot = view.drafts.slot(session, field);
         let typing = match slot.get_untracked() {
             Some(typing) => EditBuffer { text: Arc::from(text), ..typing },
-            None => EditBuffer { text: Arc::from(text), base: self.base(), clashed: false },
+            None => EditBuffer { text: Arc::from(text), base: self.base(), in_conflict: false },
         };
         if *field == DraftField::Composer && typing.text.is_empty() {
             self.discard_draft(field);
@@ -96,7 +96,7 @@ impl Dispatch {
             field: field.clone(),
             text: typing.map(|typing| typing.text.to_string()),
             base,
-            clashed: typing.is_some_and(|typing| typing.clashed),
+            in_conflict: typing.is_some_and(|typing| typing.in_conflict),
         });
     }
 }

@@ -32,7 +32,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
         };
     let part = move || match state.get() {
         FolderSyncStatus::Unknown => Markup::Empty,
-        FolderSyncStatus::Hindered(why) => {
+        FolderSyncStatus::Unavailable(why) => {
             view! { <p class="hint" data-testid="folder-hindered">{words::hindered(why)}</p> }
         }
         FolderSyncStatus::Free => view! {

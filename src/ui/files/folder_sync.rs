@@ -19,7 +19,7 @@ pub use nexus_view::strings::board::files as words;
 pub enum FolderSyncStatus {
     Unknown,
     /// No folder can be linked here.
-    Hindered(FileSystemUnavailable),
+    Unavailable(FileSystemUnavailable),
     Free,
     /// Linked to this folder, whose permission has lapsed.
     Lapsed(String),
@@ -144,8 +144,8 @@ impl FolderSyncState {
     async fn begin(self, disk: Rc<dyn FileSystem>, session: SessionId) {
         let disk = self.disk().unwrap_or(disk);
         self.disk.set_value(Some(Rc::clone(&disk)));
-        if let Some(why) = disk.hindrance() {
-            return self.state.set(FolderSyncStatus::Hindered(why));
+        if let Some(why) = disk.unavailable() {
+            return self.state.set(FolderSyncStatus::Unavailable(why));
         }
         let linked = disk.tied(session).await;
         if self.dispatch.session() == session {

@@ -6,7 +6,7 @@ use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::FilePanelState;
 use nexus_model::limits::{DOCUMENT_BYTES, IMAGE_BYTES, OPEN_ALL_BYTES, OPEN_BYTES, OPEN_FILES};
 use nexus_model::mind::file_name::{beside, label, text_of};
-use nexus_model::mind::folder_sync::is_heap;
+use nexus_model::mind::folder_sync::is_generated_folder;
 use nexus_model::mind::{MindWrite, image_file};
 use nexus_text::document;
 use nexus_text::document::{body_of, text_name};
@@ -81,7 +81,7 @@ impl FileImports {
         for file in &chosen {
             let folder = file.name.split_once('/').map(|(folder, _)| folder.to_owned());
             let folder_path = file.name.rsplit_once('/').map_or("", |(folders, _)| folders);
-            if folder_path.split('/').any(is_heap) {
+            if folder_path.split('/').any(is_generated_folder) {
                 continue;
             }
             let read = match fresh.len() < OPEN_FILES {

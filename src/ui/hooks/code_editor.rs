@@ -47,24 +47,24 @@ pub enum ConflictSide {
 pub struct CodeEditor {
     handle: JsValue,
     _changed: Closure<dyn FnMut(String)>,
-    _clashed: Closure<dyn FnMut(u32)>,
+    _in_conflict: Closure<dyn FnMut(u32)>,
     _settled: Closure<dyn FnMut()>,
 }
 
 impl CodeEditor {
     /// Mounts an editor in `place`. `changed` gets the whole text some time after input, at the latest on blur or when
-    /// the page is hidden; `clashed` the number of conflicts, when it changes; `settled` is called when the last one
+    /// the page is hidden; `in_conflict` the number of conflicts, when it changes; `settled` is called when the last one
     /// was resolved.
     pub fn new(
         part: &JsChunk,
         place: &leptos::web_sys::Element,
         options_in: &EditorOptions<'_>,
         changed: impl FnMut(String) + 'static,
-        clashed: impl FnMut(u32) + 'static,
+        in_conflict: impl FnMut(u32) + 'static,
         settled: impl FnMut() + 'static,
     ) -> Option<Self> {
-        let (changed, clashed, settled) =
-            (Closure::new(changed), Closure::new(clashed), Closure::new(settled));
+        let (changed, in_conflict, settled) =
+            (Closure::new(changed), Closure::new(in_conflict), Closure::new(settled));
         let options = js_sys::Object::new();
         for (name, text) in [
             ("key", options_in.key),
@@ -85,10 +85,10 @@ impl CodeEditor {
             put(&options, name, &JsValue::from_f64(f64::from(number)));
         }
         put(&options, "changed", changed.as_ref());
-        put(&options, "clashed", clashed.as_ref());
+        put(&options, "clashed", in_conflict.as_ref());
         put(&options, "settled", settled.as_ref());
         let handle = call(&part.0, "mount", &[place.clone().into(), options.into()])?;
-        Some(Self { handle, _changed: changed, _clashed: clashed, _settled: settled })
+        Some(Self { handle, _changed: changed, _in_conflict: in_conflict, _settled: settled })
     }
 
     fn call_method(&self, name: &str, arguments: &[JsValue]) -> JsValue {

@@ -24,7 +24,7 @@ pub fn CallView(call: CallReport, number: u32, raw_days: u64) -> impl IntoMarkup
         call.blocks.is_empty().then_some(if is_job { own::ASIDE_CONTEXT } else { own::CONTEXT_GONE });
     let most = call.blocks.iter().map(|block| block.tokens).max().unwrap_or_default().max(1);
     let sum = call.blocks.iter().fold(0u64, |sum, block| sum.saturating_add(block.tokens));
-    let context = (!is_job).then(|| format!(" · ≈ {}", strings::told_tokens(sum.max(call.estimated))));
+    let context = (!is_job).then(|| format!(" · ≈ {}", strings::tokens_with_unit(sum.max(call.estimated))));
     let pictures: Vec<_> = call.pictures_left_out.iter().map(own::picture_left_out).collect();
     let in_short = !call.in_short.is_empty();
     let left_out = (call.left_out_count > 0 || in_short || !pictures.is_empty()).then(|| {

@@ -31,7 +31,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
     let folder = RwSignal::new(None::<String>);
     // Hashes of written files, by path.
     let written = StoredValue::new(VecMap::<String, ContentHash>::new());
-    // Folders are stored by session; the ids of runs never clash with those.
+    // Folders are stored by session; the ids of runs never conflict with those.
     let key: Option<SessionId> = state.run().to_string().parse().ok();
     let (Some(key), false) = (key, state.is_imported()) else { return Markup::default() };
     let failed = move |_: &FileSystemError| {
@@ -91,7 +91,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
         spawn_local(async move {
             let Ok(make) = (load.0)().await else { return failed(&FileSystemError::Gone) };
             let file_system = make();
-            if file_system.hindrance().is_some() {
+            if file_system.unavailable().is_some() {
                 notices.tell(NoticeKind::Problem, words::NO_FOLDERS, words::NO_FOLDERS_ADVICE);
                 return;
             }

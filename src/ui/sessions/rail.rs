@@ -10,7 +10,7 @@ use crate::ui::view_state::SessionRow;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::mind::Mind;
 use nexus_view::conversation_file::{Conversation, ConversationFormat};
-use nexus_view::session_list::instead_of;
+use nexus_view::session_list::next_session;
 use nexus_view::strings::{ago, conversation_file as file_words, palette, tree as words};
 use nexus_view::timeline::timeline;
 
@@ -115,7 +115,7 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
     let past = expect_context::<WorldReader>();
     let row = sessions.rows.get_untracked(&id)?;
     let (pinned, label) = (row.pinned, row.label.clone());
-    let is_last = past.with_untracked(|world| instead_of(world, id)).is_none();
+    let is_last = past.with_untracked(|world| next_session(world, id)).is_none();
     let export = ConversationExport { dispatch, past, notices, local: expect_context() };
     let export = move |format| export.offer(id, format);
     let (archived, deleted) = (label.clone(), label.clone());

@@ -154,7 +154,7 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     };
     let forget = move |at: Millis| {
         data.with_service(move |service| async move {
-            if let Err(error) = service.drop_point(at).await {
+            if let Err(error) = service.delete_restore_point(at).await {
                 status.try_set(words::store_error(&error));
             }
             data.note_change();
@@ -225,7 +225,7 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
         problem.set(String::new());
         busy.set(true);
         data.with_service(move |service| async move {
-            match service.forget_everything().await {
+            match service.delete_everything().await {
                 Ok(()) => address::leave_for(&home_path()),
                 Err(error) => {
                     busy.try_set(false);

@@ -150,7 +150,7 @@ fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup 
         view.notices.problem(strings::cleared());
     }
     for error in &start.past_errors {
-        view.notices.problem(strings::told_error(&error.message, &error.location, error.is_crash));
+        view.notices.problem(strings::error_notice(&error.message, &error.location, error.is_crash));
     }
     spawn_local(async move {
         until_loaded(&*start.clock, view.notices).await(projector, (events, live, wakes)).await;

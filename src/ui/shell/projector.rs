@@ -90,7 +90,7 @@ impl Projector {
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others only change rows")]
     fn event(&mut self, event: &Arc<Event>) -> WorldParts {
         let in_view = event.stream.session() == Some(self.focus());
-        let Some(kind) = event.happening() else { return WorldParts::NONE };
+        let Some(kind) = event.known_kind() else { return WorldParts::NONE };
         match kind {
             EventKind::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
             EventKind::TurnClosed { partial, end, .. } => {
@@ -207,7 +207,7 @@ impl Projector {
                 }
                 WorldParts::SESSIONS
             }
-            TransientEvent::DraftClash { session, field, marked } => {
+            TransientEvent::DraftConflict { session, field, marked } => {
                 if let Some(row) = self.world.borrow().session(&session) {
                     self.view.drafts.set_conflict(session, &field, marked, &row.mind);
                 }
@@ -241,7 +241,7 @@ impl Projector {
             TransientEvent::Past { session, events, actors } => {
                 if session == self.focus() {
                     self.actors = actors.into_iter().collect();
-                    let past = events.iter().filter_map(|event| self.activity(event, event.happening()?));
+                    let past = events.iter().filter_map(|event| self.activity(event, event.known_kind()?));
                     self.view.activity.set_past(past);
                 }
                 WorldParts::NONE

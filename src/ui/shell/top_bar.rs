@@ -16,7 +16,7 @@ use nexus_model::run::RunStatus;
 use nexus_model::settings::schema::SINGLE_KEYS;
 use nexus_text::json;
 use nexus_view::language::text;
-use nexus_view::shortcuts::{ShortcutAction, act_of, chord_of, titled};
+use nexus_view::shortcuts::{ShortcutAction, action_of, chord_of, titled};
 use nexus_view::strings::palette as words;
 
 #[component]
@@ -134,7 +134,7 @@ fn figures(run: &RunRow, dispatch: Dispatch) -> String {
         (_, false) => format!(" · {}", strings::money(run.cost)),
         (_, true) => format!(" · {} +", strings::money(run.cost)),
     };
-    format!("{} · {calls} · {}{cost}", strings::elapsed(elapsed), strings::told_tokens(run.tokens))
+    format!("{} · {calls} · {}{cost}", strings::elapsed(elapsed), strings::tokens_with_unit(run.tokens))
 }
 
 #[component]
@@ -157,7 +157,7 @@ pub fn KeyboardSlot() -> impl IntoMarkup {
     let settings = expect_context::<Settings>();
     page::on_key(move |event| {
         let singles = settings.get_untracked(SINGLE_KEYS);
-        let Some(act) = keys::read(&event, |press| act_of(press, singles)) else { return };
+        let Some(act) = keys::read(&event, |press| action_of(press, singles)) else { return };
         let open = requested.get_untracked();
         if act == ShortcutAction::Stop {
             // At once, however much of the program is loaded, and even behind a dialog.

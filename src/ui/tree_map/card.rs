@@ -30,7 +30,7 @@ pub fn TurnCard(tree: TreeState) -> impl IntoMarkup {
     // Read again when another turn is selected, and when the turn ended.
     let target = select(move || {
         let turn = tree.at.get()?;
-        let end = tree.map.with(|map| map.dot_of(turn).map(|dot| dot.end));
+        let end = tree.map.with(|map| map.turn_of(turn).map(|dot| dot.end));
         Some((turn, end))
     });
     Effect::new(move |_| {
@@ -62,7 +62,7 @@ fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
     let badge = AgentBadge::of(Some(&turn.agent));
     let cost = turn.cost().map(|cost| format!(" · {}", strings::money(cost))).unwrap_or_default();
     let used = turn.usage.total();
-    let used = if used > 0 { format!(" · {}", strings::told_tokens(used)) } else { String::new() };
+    let used = if used > 0 { format!(" · {}", strings::tokens_with_unit(used)) } else { String::new() };
     let is_merge = turn.kind == TurnKind::Merge;
     // A merge has no model and no agent.
     let model =
@@ -87,7 +87,7 @@ fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
             <span class="tag">{special}</span>
         </header>
         <p class="hint">{facts}</p>
-        <p class="hint">{move || tree.is_torn(id).then_some(own::TORN)}</p>
+        <p class="hint">{move || tree.is_orphan(id).then_some(own::TORN)}</p>
         {text(own::ASKED.get(), "tree-asked", preview.asked.clone())}
         {text(own::ANSWERED.get(), "tree-answered", preview.answered.clone())}
         {text(own::CHANGED.get(), "tree-changed", changed.or(tools).unwrap_or_default())}
@@ -121,7 +121,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
                 .on_click(move |_| tree.merged.set(Some((turn, from()))))
         })
     };
-    let is_done = select(move || tree.map.with(|map| map.dot_of(turn).is_some_and(|dot| dot.end.is_some())));
+    let is_done = select(move || tree.map.with(|map| map.turn_of(turn).is_some_and(|dot| dot.end.is_some())));
     let fork = move || {
         is_done.get().then(|| {
             let go = move |_| {

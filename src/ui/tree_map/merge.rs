@@ -21,7 +21,7 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let merge = MergeState::open(tree);
     let close = move || tree.merged.set(None);
-    let conflicts = move || merge.draft().map_or(0, |draft| draft.joining.clashes());
+    let conflicts = move || merge.draft().map_or(0, |draft| draft.joining.conflicts());
     let open = select(move || merge.open_marks());
     let open_count = move || open.with(Vec::len);
     let can_merge = move || merge.draft().is_some() && open_count() == 0;
@@ -46,7 +46,7 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
     };
     let summary = move || {
         merge.draft().map(|draft| {
-            own::drafted(draft.turns, draft.joining.fields.len(), draft.joining.clashes(), open_count())
+            own::drafted(draft.turns, draft.joining.fields.len(), draft.joining.conflicts(), open_count())
         })
     };
     let ask_all =
@@ -124,7 +124,7 @@ fn one(merged: &MergedField, merge: MergeState) -> Markup {
     let note = match &merged.how {
         FieldMerge::Taken(Some(_)) => own::ADDED_FILE.get(),
         FieldMerge::Taken(None) => own::REMOVED_FILE.get(),
-        FieldMerge::Pieces(_) => own::agreed(merged.clashes()),
+        FieldMerge::Pieces(_) => own::agreed(merged.conflicts()),
         FieldMerge::Whole { .. } => "",
     };
     let conflicts_of_field = merged.contested();

@@ -224,7 +224,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         let folded = tree.folded_here();
         let (dot, children) = tree.map.with(|map| {
             let spot = map.spot_of(turn).and_then(|at| map.spot(at));
-            (map.dot_of(turn).cloned(), spot.map_or(0, |spot| spot.children.len()))
+            (map.turn_of(turn).cloned(), spot.map_or(0, |spot| spot.children.len()))
         });
         let Some(dot) = dot else { return words::READING.to_owned() };
         if folded > 0 {

@@ -306,8 +306,8 @@ impl TreeState {
     }
 
     /// True if the turn's parent is missing.
-    pub(super) fn is_torn(self, turn: TurnId) -> bool {
-        self.map.with(|map| map.spot_of(turn).and_then(|at| map.spot(at)).is_some_and(|spot| spot.is_torn))
+    pub(super) fn is_orphan(self, turn: TurnId) -> bool {
+        self.map.with(|map| map.spot_of(turn).and_then(|at| map.spot(at)).is_some_and(|spot| spot.is_orphan))
     }
 
     fn scroll_into_view(self) {
@@ -344,7 +344,7 @@ impl TreeState {
         let folded: Option<VecSet<TurnId>> = self.map.with_untracked(|map| {
             let at = map.spot_of(turn)?;
             let is_run = matches!(map.spot(at)?.stands, LayoutNodeKind::Run(_));
-            is_run.then(|| map.dots_at(at).map(|dot| dot.id).collect())
+            is_run.then(|| map.turns_at(at).map(|dot| dot.id).collect())
         });
         let unfolds = folded.is_some();
         self.unfolded.update_value(|runs| match folded {
@@ -374,12 +374,12 @@ impl TreeState {
             let (mut lines, mut merged) = (vec![head], VecSet::new());
             let mut is_there = false;
             while let Some(start) = lines.pop() {
-                for dot in std::iter::successors(map.dot_of(start), |dot| map.dot_of(dot.parent?)) {
+                for dot in std::iter::successors(map.turn_of(start), |dot| map.turn_of(dot.parent?)) {
                     is_there |= dot.id == turn;
                     lines.extend(dot.second_parent.filter(|other| merged.insert(*other)));
                 }
             }
-            (map.dot_of(turn).is_some_and(|dot| dot.end.is_some()), is_there)
+            (map.turn_of(turn).is_some_and(|dot| dot.end.is_some()), is_there)
         });
         let may = row.with(|row| !row.working && !row.read_only);
         // A contained turn needs no merge.

@@ -22,7 +22,7 @@ pub enum DraftState {
     /// The draft is not committed yet.
     Typing,
     /// The draft conflicts with others' changes; its text contains both, with markers.
-    Clashed,
+    Conflicted,
 }
 
 type EditSlot = ArcRwSignal<Option<EditBuffer>>;
@@ -63,7 +63,11 @@ impl Drafts {
             text.push('\n');
             text.push_str(&typing.text);
         }
-        slot.set(Some(EditBuffer { text: Arc::from(text), base: draft.base, clashed: draft.clashed }));
+        slot.set(Some(EditBuffer {
+            text: Arc::from(text),
+            base: draft.base,
+            in_conflict: draft.in_conflict,
+        }));
     }
 
     /// The mind with this hash, whose field is `now`, committed `taken`. Returns the remaining draft.
@@ -81,7 +85,7 @@ impl Drafts {
 
     /// The draft conflicts with the mind of this hash; editing continues with the marked text.
     pub fn set_conflict(&self, session: SessionId, field: &DraftField, marked: String, mind: &ContentHash) {
-        let typing = EditBuffer { text: Arc::from(marked), base: *mind, clashed: true };
+        let typing = EditBuffer { text: Arc::from(marked), base: *mind, in_conflict: true };
         self.slot(session, field).set(Some(typing));
     }
 }

@@ -69,7 +69,7 @@ pub struct Providers {
     /// The provider whose key a call waits for.
     pub wanted: RwSignal<Option<ProviderId>>,
     /// Why no key can be stored under a passphrase; `None` if it can.
-    pub hindrance: Selector<Option<VaultUnavailable>>,
+    pub unavailable: Selector<Option<VaultUnavailable>>,
     /// True once stored keys were read, so that an absent key is missing.
     pub restored: Selector<bool>,
 }
@@ -86,7 +86,7 @@ impl Providers {
             world,
             rows,
             wanted: RwSignal::new(None),
-            hindrance: world.select(WorldParts::ROSTER, move |_| hindrance_ring.hindrance()),
+            unavailable: world.select(WorldParts::ROSTER, move |_| hindrance_ring.unavailable()),
             restored: world.select(WorldParts::ROSTER, move |_| ring.is_restored()),
         }
     }

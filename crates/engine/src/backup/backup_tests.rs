@@ -98,7 +98,7 @@ fn ledger(steps: &[(u8, u8, String)]) -> InMemoryStore {
         event["seq"] = json!(place + 1);
         event["at"] = json!(10 + place);
         let read: Event = nexus_text::json::from_tree(&event).unwrap();
-        assert_eq!(read.happening().is_none(), event["kind"] == "OfTomorrow", "{event}");
+        assert_eq!(read.known_kind().is_none(), event["kind"] == "OfTomorrow", "{event}");
         let row = EventRow { json: event.to_string(), ..EventRow::of(&read).unwrap() };
         let read = [read];
         let rows = fold(&world, &read);

@@ -234,7 +234,7 @@ impl DumpWriter {
         let mut turns = StreamTurns::default();
         let mut note = |json: &str| {
             let event = json::read::<Event>(json).ok();
-            event.iter().filter_map(Event::happening).for_each(|kind| turns.note(kind));
+            event.iter().filter_map(Event::known_kind).for_each(|kind| turns.note(kind));
         };
         each_event(&*self.store, StreamId::Session(session), &mut note).await?;
         let outside = turns.outside().iter().map(ToString::to_string).collect();

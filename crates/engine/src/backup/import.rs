@@ -156,7 +156,7 @@ impl Importer<'_> {
         } else {
             (tree, event)
         };
-        if let Some((IdKind::Message, id)) = event.happening().and_then(made) {
+        if let Some((IdKind::Message, id)) = event.known_kind().and_then(made) {
             progress.messages.insert(id);
         }
         if open.seq == 0 {
@@ -382,7 +382,7 @@ pub(super) async fn clean(store: &dyn Store, device: &dyn DeviceStorage) -> Resu
         let mut made: Vec<(Table, String)> = Vec::new();
         let mut note = |json: &str| {
             let event = json::read::<Event>(json).ok();
-            made.extend(event.iter().filter_map(Event::happening).flat_map(rows_made));
+            made.extend(event.iter().filter_map(Event::known_kind).flat_map(rows_made));
         };
         each_event(store, StreamId::Session(session), &mut note).await?;
         for removes in made.chunks(IMPORT_ROWS) {

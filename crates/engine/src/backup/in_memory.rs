@@ -70,7 +70,7 @@ impl DeviceStorage for InMemoryDeviceStorage {
         ready(Ok(self.points.borrow().values().rev().map(|(point, _)| point.clone()).collect()))
     }
 
-    fn keep_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64> {
+    fn save_restore_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64> {
         let points = Rc::clone(&self.points);
         Box::pin(async move {
             let InMemoryBytes(whole) = InMemoryBytes::of(dump).await?;
@@ -86,7 +86,7 @@ impl DeviceStorage for InMemoryDeviceStorage {
         ready(whole.map(|whole| Rc::new(InMemoryBytes(whole)) as Rc<dyn ByteSource>).ok_or_else(missing))
     }
 
-    fn drop_point(&self, at: Millis) -> StoreFuture<()> {
+    fn delete_restore_point(&self, at: Millis) -> StoreFuture<()> {
         self.points.borrow_mut().remove(&at);
         ready(Ok(()))
     }
@@ -100,7 +100,7 @@ impl DeviceStorage for InMemoryDeviceStorage {
         ready(Ok(self.note.borrow().clone()))
     }
 
-    fn forget_everything(&self) -> StoreFuture<()> {
+    fn delete_everything(&self) -> StoreFuture<()> {
         self.points.borrow_mut().clear();
         self.note.replace(None);
         ready(Ok(()))

@@ -16,7 +16,7 @@ use nexus_model::message::{Message, Role};
 use nexus_model::testing::{a_message, a_turn};
 use nexus_model::turn::compaction::Compaction;
 use nexus_model::turn::{TurnEnd, TurnKind};
-use nexus_text::testing::hold_until_seen;
+use nexus_text::testing::check_until_seen;
 
 /// One turn of a thread: whose it is, the bytes of the question, the tool result and the answer; whether it failed, or
 /// is a compaction that keeps so many turns.
@@ -149,7 +149,7 @@ fn request_shows_or_lists_all_turns_and_never_omits_the_newest() {
     let steps = proptest::collection::vec(any_step(), 0..14);
     let config = ProptestConfig { source_file: Some(file!()), ..ProptestConfig::with_cases(300) };
     let values = (steps, 2_500u64..40_000);
-    hold_until_seen(&config, ["in short", "left out", "summed up"], &values, |(steps, window), see| {
+    check_until_seen(&config, ["in short", "left out", "summed up"], &values, |(steps, window), see| {
         let (mut thread, mut turn) = open_turn(&tab, window);
         steps.iter().for_each(|step| thread.step(step));
         turn.parent = thread.head;

@@ -81,7 +81,7 @@ impl ModelClient {
         let mut calls: VecMap<TurnId, RunningCall> = VecMap::new();
         while let Some(event) = events.next().await {
             let Some(turn) = event.turn else { continue };
-            match event.happening() {
+            match event.known_kind() {
                 Some(EventKind::ModelRequested { call, attempt }) => {
                     let Some(attempt) = self.attempt(turn, *call, *attempt) else { continue };
                     let (abort, registration) = AbortHandle::new_pair();

@@ -14,7 +14,7 @@ use nexus_model::message::file_reference::{FileExcerpt, passages_of};
 use nexus_model::message::{Message, MessageStatus, Role, Source};
 use nexus_model::mind::sandbox::{Sandbox, VisibleMind};
 use nexus_model::provider::failure::ProviderError;
-use nexus_model::provider::vision::withhold;
+use nexus_model::provider::vision::omit_images;
 use nexus_model::run::graph::{EdgeCondition, Envelope};
 use nexus_model::run::{Node, NodeStatus, Run, RunMode};
 use nexus_model::session::Session;
@@ -73,7 +73,7 @@ pub fn sections_of(
     for before in recipe.turns.whole(world)? {
         let mut entries = Vec::new();
         history_of(world, before, turn, recipe, &mut entries);
-        withhold(&mut entries, &recipe.unseen);
+        omit_images(&mut entries, &recipe.unseen);
         sections.push((PromptSection::Turn(before.id), entries));
     }
     let mut text = String::new();
@@ -83,7 +83,7 @@ pub fn sections_of(
     let mut query = vec![MessagePart::text(text)];
     query.extend(turn.answers.iter().filter_map(|id| world.message(id)).flat_map(|m| attached(m)));
     let mut query = vec![PromptEntry::User(query)];
-    withhold(&mut query, &recipe.unseen);
+    omit_images(&mut query, &recipe.unseen);
     sections.push((PromptSection::Query, query));
     let own = usize::try_from(recipe.own_messages).unwrap_or(usize::MAX);
     let mut entries = Vec::new();

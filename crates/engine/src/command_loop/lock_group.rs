@@ -125,7 +125,7 @@ impl CommandLoop {
     }
 
     /// Releases this session to another tab.
-    pub(super) async fn hand_over(&self, session: SessionId) {
+    pub(super) async fn release_session(&self, session: SessionId) {
         if !self.locks.borrow().contains_key(&session) {
             return;
         }

@@ -17,7 +17,7 @@ use nexus_model::job::maintenance::passes_of;
 use nexus_model::limits::{EVENTS_CHECKED, PAST_EVENTS, TURNS_LOADED, TURNS_LOADED_MOST};
 use nexus_model::run::Run;
 use nexus_model::signal::TransientEvent;
-use nexus_model::turn::tree::{WalkError, is_ancestor, left_at, newest_below, not_loaded_beside};
+use nexus_model::turn::tree::{WalkError, former_head, is_ancestor, newest_below, not_loaded_beside};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
@@ -240,7 +240,7 @@ impl CommandLoop {
         let left = {
             let world = self.ledger.world.borrow();
             let session = world.session(&session);
-            session.and_then(|session| left_at(session, Some(goal))).cloned()
+            session.and_then(|session| former_head(session, Some(goal))).cloned()
         };
         if let Some(left) = left {
             self.absorb(self.loader.mind_and_messages(&left.mind, &left.unanswered).await?).await;

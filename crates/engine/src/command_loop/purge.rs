@@ -131,7 +131,7 @@ impl CommandLoop {
         let mut note = |text: &str| {
             made.named.extend(addresses(text));
             let event = json::read::<Event>(text).ok();
-            event.iter().filter_map(Event::happening).for_each(|kind| made.note(kind));
+            event.iter().filter_map(Event::known_kind).for_each(|kind| made.note(kind));
         };
         each_event(&*self.ports.store, StreamId::Session(session), &mut note).await?;
         Ok(made)

@@ -95,15 +95,15 @@ fn build_prompt(
     // A model would see only the text form of images.
     let fields = draft.joining.fields.iter().filter(|field| !field.is_of_image());
     let all: Vec<_> = fields.flat_map(|field| field.marks().into_iter().zip(places(field))).collect();
-    for mark in &question.clashes {
+    for mark in &question.conflicts {
         let Some((_, (field, at, conflict))) = all.iter().find(|(other, _)| other == mark) else {
-            omitted.push(UnresolvedConflict { clash: *mark, why: NoProposalReason::Gone });
+            omitted.push(UnresolvedConflict { conflict: *mark, why: NoProposalReason::Gone });
             continue;
         };
         let block = block(conflicts.len().saturating_add(1), field, *at, conflict);
         let cost = estimate(&block);
         if cost > left {
-            omitted.push(UnresolvedConflict { clash: *mark, why: NoProposalReason::NoRoom });
+            omitted.push(UnresolvedConflict { conflict: *mark, why: NoProposalReason::NoRoom });
             continue;
         }
         left -= cost;

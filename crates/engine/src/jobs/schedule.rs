@@ -94,7 +94,7 @@ impl Schedule {
                 self.idle_at.insert(session, due_at);
             }
         };
-        match event.happening() {
+        match event.known_kind() {
             Some(EventKind::JobFailed(failed)) => job_ended(failed.kind.slot()),
             Some(EventKind::JobDone(done)) => job_ended(done.result.kind().slot()),
             Some(EventKind::RunOpened { .. }) => drop(self.idle_at.remove(&session)),

@@ -49,7 +49,7 @@ impl KeyService {
 
     /// Loads the vault's keys. Deletes those whose provider was removed or has another origin.
     pub(crate) async fn restore(&self) -> Result<(), VaultError> {
-        self.keys().note_hindrance(self.vault.hindrance());
+        self.keys().note_unavailable(self.vault.unavailable());
         for stored in self.vault.list().await? {
             if self.matches_origin(&stored) {
                 self.take_in(stored);
@@ -250,7 +250,7 @@ impl KeyService {
 
     /// Deletes a key when its provider's origin changes.
     async fn handle_event(&self, event: &Event) {
-        let (id, origin) = match event.happening() {
+        let (id, origin) = match event.known_kind() {
             Some(EventKind::ProviderChanged { provider }) => (&provider.id, provider.origin()),
             Some(EventKind::ProviderRemoved { provider }) => (provider, None),
             _ => return,

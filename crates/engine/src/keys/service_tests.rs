@@ -33,7 +33,7 @@ impl FakeVault {
 }
 
 impl KeyVault for FakeVault {
-    fn hindrance(&self) -> Option<VaultUnavailable> {
+    fn unavailable(&self) -> Option<VaultUnavailable> {
         None
     }
     fn list(&self) -> VaultFuture<Vec<StoredKey>> {

@@ -306,7 +306,7 @@ fn attempts_of(events: &[Event], id: TurnId) -> Vec<(u32, AttemptReport)> {
                 last.cost = cost;
             }
         };
-        match event.happening() {
+        match event.known_kind() {
             Some(EventKind::ModelRequested { call, attempt }) => {
                 // A request that was postponed before it was sent is the same attempt.
                 let is_same_attempt = |(at, last): &&mut (u32, AttemptReport)| {

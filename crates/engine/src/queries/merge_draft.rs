@@ -94,7 +94,7 @@ pub async fn advice(
 }
 
 fn advice_of(event: &Event, other: TurnId) -> Option<MergeAdvice> {
-    match event.happening() {
+    match event.known_kind() {
         Some(EventKind::JobOpened(job)) => {
             let is_about_merge = job.question().is_some_and(|question| question.other == other);
             is_about_merge.then(|| MergeAdvice::Asked(job.clone()))

@@ -139,17 +139,17 @@ impl RunLog {
         if event.run == Some(self.run) {
             return true;
         }
-        if let Some(EventKind::RunOpened { .. }) = event.happening() {
+        if let Some(EventKind::RunOpened { .. }) = event.known_kind() {
             self.is_over = true;
         }
-        !self.is_over && event.run.is_none() && event.happening().is_some_and(is_of_core)
+        !self.is_over && event.run.is_none() && event.known_kind().is_some_and(is_of_core)
     }
 
     /// Follows the sessions that an event opens.
     fn follow_opened(&mut self, event: &Event) {
-        let opened: Vec<SessionId> = if let Some(EventKind::WorkerSent { worker, .. }) = event.happening() {
+        let opened: Vec<SessionId> = if let Some(EventKind::WorkerSent { worker, .. }) = event.known_kind() {
             vec![worker.session]
-        } else if let Some(EventKind::RunOpened { run }) = event.happening() {
+        } else if let Some(EventKind::RunOpened { run }) = event.known_kind() {
             lanes(run).collect()
         } else {
             Vec::new()
@@ -165,11 +165,11 @@ impl RunLog {
     async fn messages(&mut self, events: &[LoggedEvent]) -> Result<Vec<Message>, StoreError> {
         let mut named: VecSet<MessageId> = VecSet::new();
         for logged in events {
-            if let Some(EventKind::MessageCommitted { message }) = logged.event.happening() {
+            if let Some(EventKind::MessageCommitted { message }) = logged.event.known_kind() {
                 self.known.insert(message.id);
-            } else if let Some(EventKind::RunOpened { run }) = logged.event.happening() {
+            } else if let Some(EventKind::RunOpened { run }) = logged.event.known_kind() {
                 named.extend(run.messages.iter().copied());
-            } else if let Some(EventKind::TurnOpened { turn }) = logged.event.happening() {
+            } else if let Some(EventKind::TurnOpened { turn }) = logged.event.known_kind() {
                 named.extend(turn.query.iter().chain(&turn.answers).copied());
             }
         }

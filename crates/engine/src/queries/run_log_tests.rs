@@ -11,7 +11,7 @@ fn log(tab: &Tab, run: RunId) -> RunLogPage {
 }
 
 fn kinds(page: &RunLogPage, wanted: impl Fn(&EventKind) -> bool) -> usize {
-    page.events.iter().filter_map(|logged| logged.event.happening()).filter(|kind| wanted(kind)).count()
+    page.events.iter().filter_map(|logged| logged.event.known_kind()).filter(|kind| wanted(kind)).count()
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn log_has_the_runs_events_and_messages_only() {
     assert_eq!(kinds(&page, |kind| matches!(kind, EventKind::RunEnded { .. })), 1);
     assert!(page.events.iter().all(|logged| logged.event.run == Some(first)));
     let in_log = page.events.iter().filter_map(|logged| {
-        if let Some(EventKind::MessageCommitted { message }) = logged.event.happening() {
+        if let Some(EventKind::MessageCommitted { message }) = logged.event.known_kind() {
             Some(message)
         } else {
             None
@@ -58,7 +58,7 @@ fn log_includes_events_of_the_runs_subagents() {
         }
     });
     tab.say("@Architect delegate it").unwrap();
-    let sent = tab.events().into_iter().find_map(|event| match event.happening() {
+    let sent = tab.events().into_iter().find_map(|event| match event.known_kind() {
         Some(EventKind::WorkerSent { worker, .. }) => Some((event.run.unwrap(), worker.session)),
         _ => None,
     });

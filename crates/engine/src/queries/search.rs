@@ -15,7 +15,7 @@ use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, MessageStatus, Role};
 use nexus_model::search_index::excerpt::{ToolText, tool_texts};
 use nexus_model::search_index::{
-    ExcerptSpan, SearchField, SearchHit, SearchIndex, SearchLocation, excerpt, looked_for,
+    ExcerptSpan, SearchField, SearchHit, SearchIndex, SearchLocation, excerpt, search_terms,
 };
 use nexus_model::session::{Session, SessionFilter};
 use nexus_model::turn::{Thread, Turn};
@@ -250,7 +250,7 @@ impl SearchService {
     /// The matches for these words, best first, in sessions that are not deleted.
     pub fn find(&self, words: &str) -> Vec<SearchHit> {
         let sessions = self.sessions.borrow();
-        self.index.borrow().find(&looked_for(words), |session| sessions.contains_key(&session))
+        self.index.borrow().find(&search_terms(words), |session| sessions.contains_key(&session))
     }
 
     pub fn about(&self, session: SessionId) -> Option<SessionInfo> {
@@ -259,7 +259,7 @@ impl SearchService {
 
     /// Reads the texts of results. Omits those deleted meanwhile.
     pub async fn shown(&self, hits: &[SearchHit], words: &str) -> Result<Vec<SearchResult>, StoreError> {
-        let wanted = looked_for(words);
+        let wanted = search_terms(words);
         let mut shown = Vec::with_capacity(hits.len());
         for hit in hits {
             let Some(about) = self.about(hit.session) else { continue };

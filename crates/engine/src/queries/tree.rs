@@ -24,7 +24,7 @@ use nexus_model::session::{Session, SessionOrigin, SessionRole, SessionStatus};
 use nexus_model::tool::ToolRun;
 use nexus_model::turn::Turn;
 use nexus_model::turn::reflog::Reflog;
-use nexus_model::turn::tree::{TurnStub, stands_at};
+use nexus_model::turn::tree::{TurnStub, session_at};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
@@ -72,7 +72,7 @@ pub async fn dots(records: &EventQueries, keys: Vec<String>) -> Result<(Vec<Turn
         if tree.as_ref().is_some_and(is_pass) {
             continue;
         }
-        match tree.as_ref().and_then(dot_of) {
+        match tree.as_ref().and_then(turn_of) {
             Some(dot) => dots.push(dot),
             None => damaged += 1,
         }
@@ -100,7 +100,7 @@ async fn attach_workers(records: &EventQueries, dots: &mut [TurnStub]) -> Result
 /// Parses only the needed fields of a row: it may be a hundred times as long.
 ///
 /// Jobs of the Archivist are not part of the tree: see [`is_pass`].
-fn dot_of(row: &Value) -> Option<TurnStub> {
+fn turn_of(row: &Value) -> Option<TurnStub> {
     let id = |name: &str| row.get(name).and_then(Value::as_str).and_then(|id| id.parse::<TurnId>().ok());
     Some(TurnStub {
         id: id("id")?,
@@ -199,7 +199,7 @@ pub async fn mind_at(
     for session in shown(records).await? {
         rows.sessions.insert(session.id, Arc::new(session));
     }
-    let current = rows.session(&stands_at(&rows, id, turn.session, in_view));
+    let current = rows.session(&session_at(&rows, id, turn.session, in_view));
     let current = current.filter(|row| row.head == Some(id)).map(|row| row.mind);
     let Some(mind) = current else {
         return Ok(rows.mind(turn.mind_after.as_ref().unwrap_or(&turn.mind_shown)).cloned());

@@ -90,5 +90,5 @@ fn unreadable_rows_are_counted_and_skipped() {
     let keys = keys(&records).now_or_never().unwrap().unwrap();
     let (dots, damaged) = dots(&records, keys).now_or_never().unwrap().unwrap();
     assert_eq!((dots.len(), damaged), (1, 2));
-    assert!(TreeLayout::new(dots, &VecSet::new(), &VecSet::new()).spots().iter().all(|spot| spot.is_torn));
+    assert!(TreeLayout::new(dots, &VecSet::new(), &VecSet::new()).spots().iter().all(|spot| spot.is_orphan));
 }

@@ -154,7 +154,7 @@ impl PackedRows {
 
 /// The mind block of a call, and the content that it is a delta of.
 fn mind_block_base(event: &Event) -> Option<(&ContentHash, &ContentHash)> {
-    let EventKind::ContextBuilt { recipe, contents, .. } = event.happening()? else { return None };
+    let EventKind::ContextBuilt { recipe, contents, .. } = event.known_kind()? else { return None };
     let from = contents.iter().find_map(|content| match content {
         StoredContent::Changed { from, .. } => Some(from),
         StoredContent::Whole(_) => None,

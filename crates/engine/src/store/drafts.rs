@@ -62,7 +62,7 @@ impl DraftStore {
             .borrow()
             .values()
             .filter(|draft| draft.session == session && draft.field.is_of_mind())
-            .filter(|draft| !draft.clashed && !has_marks(draft.text.as_deref().unwrap_or("")))
+            .filter(|draft| !draft.in_conflict && !has_marks(draft.text.as_deref().unwrap_or("")))
             .cloned()
             .collect()
     }

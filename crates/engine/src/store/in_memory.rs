@@ -204,12 +204,12 @@ pub struct TabOnlyVault(pub VaultUnavailable);
 
 impl TabOnlyVault {
     fn refuse<T: 'static>(self) -> VaultFuture<T> {
-        ready(Err(VaultError::Hindered(self.0)))
+        ready(Err(VaultError::Unavailable(self.0)))
     }
 }
 
 impl KeyVault for TabOnlyVault {
-    fn hindrance(&self) -> Option<VaultUnavailable> {
+    fn unavailable(&self) -> Option<VaultUnavailable> {
         Some(self.0)
     }
 

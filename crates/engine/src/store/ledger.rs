@@ -84,7 +84,7 @@ impl Ledger {
             puts: store::to_store(&rows).into_iter().chain(full).collect(),
             keeps: contents,
             removes: finished.chain(removed).chain(store::obsolete(&rows)).collect(),
-            strict: events.iter().filter_map(Event::happening).any(EventKind::must_last),
+            strict: events.iter().filter_map(Event::known_kind).any(EventKind::must_last),
             events: events.iter().map(EventRow::of).collect::<Result<_, _>>()?,
             forgets: streams.clone(),
         };
@@ -147,7 +147,7 @@ impl Ledger {
 
 /// The partial text of a message, deleted in the transaction that stores the whole.
 fn finished_message(event: &Event) -> Option<(Table, String)> {
-    let kind = event.happening()?;
+    let kind = event.known_kind()?;
     let message = if let EventKind::ModelAnswered { message, .. } = kind {
         *message
     } else if let EventKind::TurnClosed { partial: Some(partial), .. } = kind {

@@ -84,7 +84,7 @@ impl RawResponseStore {
     pub(crate) async fn serve(self: Rc<Self>, mut events: UnboundedReceiver<Arc<Event>>) {
         self.delete_expired().await;
         while let Some(event) = events.next().await {
-            if let Some(EventKind::SettingChanged { name, .. }) = event.happening()
+            if let Some(EventKind::SettingChanged { name, .. }) = event.known_kind()
                 && name == RAW_DAYS.name()
             {
                 self.delete_expired().await;

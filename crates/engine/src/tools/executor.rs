@@ -57,7 +57,7 @@ impl ToolExecutor {
             select_biased! {
                 event = events.next() => {
                     let Some(event) = event else { return };
-                    match event.happening() {
+                    match event.known_kind() {
                         Some(EventKind::ToolRequested { run }) => {
                             waiting.push_back(QueuedToolRun { turn: run.turn, tool_run: run.id });
                         }

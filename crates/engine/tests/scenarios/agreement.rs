@@ -27,7 +27,7 @@ use nexus_model::session::{QueueItem, QueueMode, QueueState};
 use nexus_model::testing::SeqIds;
 use nexus_model::turn::TurnEnd;
 use nexus_model::world::World;
-use nexus_text::testing::hold_until_seen;
+use nexus_text::testing::check_until_seen;
 use nexus_text::vec_map::VecMap;
 use nexus_view::timeline::timeline;
 
@@ -247,7 +247,7 @@ fn logged_messages(events: &[Event], session: SessionId) -> Vec<(Role, String)> 
     let (mut heads, mut unanswered): (BTreeMap<SessionId, Option<TurnId>>, Vec<MessageId>) =
         Default::default();
     for event in events {
-        let Some(kind) = event.happening() else { continue };
+        let Some(kind) = event.known_kind() else { continue };
         let own = event.stream == StreamId::Session(session);
         if let EventKind::MessageCommitted { message } = kind {
             texts.insert(message.id, (message.role, text_of(&message.parts)));
@@ -296,7 +296,7 @@ fn note(tab: &Tab, folded: &World, seen: &mut dyn FnMut(Seen)) {
         (Seen::Forked, folded.sessions.len() > 1),
         (
             Seen::MovedBack,
-            any(&|event| matches!(event.happening(), Some(EventKind::HeadMoved { by_hand: Some(_), .. }))),
+            any(&|event| matches!(event.known_kind(), Some(EventKind::HeadMoved { by_hand: Some(_), .. }))),
         ),
         (Seen::Resent, folded.messages.values().any(|row| text_of(&row.parts).starts_with("In other"))),
         (Seen::Repeated, {
@@ -316,7 +316,7 @@ fn log_rows_and_timeline_agree_after_any_history() {
     let histories = prop::collection::vec((0u8..26, any::<u8>()), 4..16);
     let values = (histories, any::<u16>());
     let config = Config { cases: 24, failure_persistence: None, ..Config::default() };
-    hold_until_seen(&config, ALL, &values, |(steps, luck), seen| {
+    check_until_seen(&config, ALL, &values, |(steps, luck), seen| {
         let number = Rc::new(RefCell::new(u64::from(luck)));
         let next = move || {
             let mut number = number.borrow_mut();

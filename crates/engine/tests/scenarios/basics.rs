@@ -348,7 +348,7 @@ fn typed_text_is_committed_after_a_quiet_period_and_before_a_turn() {
         field: DraftField::Objective,
         text: Some(text.into()),
         base,
-        clashed: false,
+        in_conflict: false,
     };
     tab.running.handle.draft(draft("half an objec"));
     tab.pass(1_000);
@@ -377,13 +377,13 @@ fn conflict_with_an_agent_keeps_the_draft_with_markers() {
         field: DraftField::Scratchpad,
         text: Some("line of the operator\n".into()),
         base,
-        clashed: false,
+        in_conflict: false,
     });
     tab.pass(3_000);
     assert_eq!(tab.mind().scratchpad, "line of the agent\n");
     let mut marked = None;
     while let Ok(signal) = live.try_recv() {
-        if let nexus_model::signal::TransientEvent::DraftClash { marked: text, .. } = signal {
+        if let nexus_model::signal::TransientEvent::DraftConflict { marked: text, .. } = signal {
             marked = Some(text);
         }
     }

@@ -71,7 +71,7 @@ fn lines(count: usize) -> String {
 
 fn draft(tab: &Tab, field: DraftField, text: &str) {
     let base = tab.session_row().mind;
-    let draft = Draft { session: tab.session, field, text: Some(text.into()), base, clashed: false };
+    let draft = Draft { session: tab.session, field, text: Some(text.into()), base, in_conflict: false };
     tab.running.handle.draft(draft);
     tab.settle();
 }
@@ -204,7 +204,7 @@ fn sync_requested_during_a_run_starts_at_its_end() {
     tab.pass(2_000);
     assert_eq!(requests(&tab), 1, "the operator need not ask again, nor wait for quiet");
     assert_eq!(core(&tab).wanted, None);
-    let opened = tab.events().into_iter().find_map(|event| match event.happening() {
+    let opened = tab.events().into_iter().find_map(|event| match event.known_kind() {
         Some(EventKind::JobOpened(job)) => Some(job.cause),
         _ => None,
     });

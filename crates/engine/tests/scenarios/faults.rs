@@ -265,7 +265,7 @@ fn damaged_record_is_skipped_and_reported() {
     assert!(again.world().message(&message).is_none());
     assert!(!again.world().messages.is_empty());
     assert!(again.app_events().iter().any(
-        |event| matches!(event.happening(), Some(EventKind::Notice { text }) if text.contains("messages"))
+        |event| matches!(event.known_kind(), Some(EventKind::Notice { text }) if text.contains("messages"))
     ));
     assert_eq!(again.say("@Architect still there?"), Ok(()));
 }
@@ -287,7 +287,7 @@ fn event_of_an_unknown_kind_is_kept_and_ignored() {
     let again = first.again(|_, _| says("fine"));
     assert_eq!(again.say("@Architect still there?"), Ok(()));
     let events = again.events();
-    assert!(events.iter().any(|event| event.happening().is_none() && event.at == Millis(5)));
+    assert!(events.iter().any(|event| event.known_kind().is_none() && event.at == Millis(5)));
     let seqs: Vec<_> = events.iter().map(|event| event.seq).collect();
     assert_eq!(seqs, (1..=u64::try_from(seqs.len()).unwrap()).collect::<Vec<_>>());
 }
@@ -295,7 +295,7 @@ fn event_of_an_unknown_kind_is_kept_and_ignored() {
 /// An additional service that no other file knows.
 async fn curfew(handle: EngineClient, mut runs: UnboundedReceiver<Arc<Event>>) {
     while let Some(event) = runs.next().await {
-        if let Some(EventKind::TurnOpened { turn }) = event.happening()
+        if let Some(EventKind::TurnOpened { turn }) = event.known_kind()
             && turn.agent.as_str() == "engineer"
         {
             assert_eq!(handle.send(Command::Stop { session: turn.session }).await, Ok(()));
@@ -398,7 +398,7 @@ fn s17_power_loss_loses_nothing_acknowledged() {
             let events = read_events(&rows);
             events
                 .into_iter()
-                .filter(|event| event.happening().is_some_and(weighs))
+                .filter(|event| event.known_kind().is_some_and(weighs))
                 .map(|event| event.seq)
                 .collect::<Vec<_>>()
         };
@@ -431,7 +431,7 @@ fn tab_takes_over_a_session_and_nothing_is_written_twice() {
         field: DraftField::Composer,
         text: Some("half typed".into()),
         base: first.session_row().mind,
-        clashed: false,
+        in_conflict: false,
     };
     first.running.handle.draft(draft);
     first.pass(1);
@@ -445,7 +445,7 @@ fn tab_takes_over_a_session_and_nothing_is_written_twice() {
         signals.into_iter().any(|live| live == TransientEvent::SessionWanted { session: second.session })
     );
     // The other tab receives the request.
-    first.running.handle.hand_over(first.session);
+    first.running.handle.release_session(first.session);
     first.pass(1);
     let (store, session) = (first.store.clone(), first.session);
     let events = first.wait_for(async move { store.events(StreamId::Session(session), 1, 10_000).await });
@@ -512,7 +512,7 @@ fn kill_after_any_write_loses_nothing_and_runs_no_tool_twice() {
             tab.world().tool_runs.values().filter(|run| run.status == ToolStatus::Succeeded).count()
         };
         let has = |expected: fn(&EventKind) -> bool| {
-            before.iter().filter(|event| event.happening().is_some_and(expected)).count()
+            before.iter().filter(|event| event.known_kind().is_some_and(expected)).count()
         };
         let results = has(|what| matches!(what, EventKind::ToolEnded { .. }));
         let requests = has(|what| matches!(what, EventKind::ModelRequested { .. }));

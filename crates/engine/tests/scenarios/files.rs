@@ -95,7 +95,7 @@ fn referenced_lines_include_uncommitted_typing() {
     let (session, field) = (tab.session, DraftField::File("a.txt".into()));
     let base = tab.session_row().mind;
     let text = Some("typed just now\n".to_owned());
-    tab.running.handle.draft(Draft { session, field, text, base, clashed: false });
+    tab.running.handle.draft(Draft { session, field, text, base, in_conflict: false });
     tab.say("@Critic #a.txt").unwrap();
     assert!(tab.question(0).contains("1\ttyped just now"));
 }
@@ -196,7 +196,7 @@ fn concurrent_edits_of_two_agents_and_the_operator_are_merged() {
     let types = |old: &str, new: &str| {
         let (session, field, base) = (tab.session, DraftField::File(NAME.into()), tab.session_row().mind);
         let text = Some(text(&tab).replace(old, new));
-        tab.running.handle.draft(Draft { session, field, text, base, clashed: false });
+        tab.running.handle.draft(Draft { session, field, text, base, in_conflict: false });
     };
 
     tab.say("go").unwrap();
@@ -214,7 +214,7 @@ fn concurrent_edits_of_two_agents_and_the_operator_are_merged() {
     tab.pass(4_000);
     assert!(text(&tab).contains("the Engineer's 25\n") && !text(&tab).contains("mine 25"), "{}", text(&tab));
     let marked = std::iter::from_fn(|| live.try_recv().ok()).find_map(|signal| {
-        if let TransientEvent::DraftClash { marked, .. } = signal { Some(marked) } else { None }
+        if let TransientEvent::DraftConflict { marked, .. } = signal { Some(marked) } else { None }
     });
     let marked = marked.expect("the operator is told of the clash");
     for line in

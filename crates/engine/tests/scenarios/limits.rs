@@ -118,7 +118,7 @@ fn approval_card_shows_the_change_against_the_current_mind() {
     let writes = vec![MindWrite::File { name: "a.txt".into(), text: "mine\n".into() }];
     tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
     assert!(
-        matches!(proposal(), Some(ProposedChanges::Refused(WriteError::Clash { .. }))),
+        matches!(proposal(), Some(ProposedChanges::Refused(WriteError::Conflict { .. }))),
         "{:?}",
         proposal()
     );

@@ -71,7 +71,7 @@ fn command_of_a_service_waits_for_its_chunk() {
     tab.pass(70_000);
     let fired = || {
         let of_app = tab.app_events();
-        of_app.iter().filter(|event| matches!(event.happening(), Some(EventKind::TriggerFired(_)))).count()
+        of_app.iter().filter(|event| matches!(event.known_kind(), Some(EventKind::TriggerFired(_)))).count()
     };
     assert_eq!(fired(), 0);
     tab.checks.3.set(false);

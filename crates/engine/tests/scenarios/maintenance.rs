@@ -226,7 +226,7 @@ fn operator_can_edit_pin_and_delete_memories() {
     let changed = again
         .events()
         .iter()
-        .filter(|event| matches!(event.happening(), Some(EventKind::MemoryChanged(_))))
+        .filter(|event| matches!(event.known_kind(), Some(EventKind::MemoryChanged(_))))
         .count();
     assert_eq!(changed, 4);
 }
@@ -421,7 +421,7 @@ fn limit(tab: &Tab, name: &str, value: u64) {
 
 fn spent_told(tab: &Tab) -> usize {
     let events = tab.events();
-    let kinds = events.iter().filter_map(|event| event.happening());
+    let kinds = events.iter().filter_map(|event| event.known_kind());
     kinds.filter(|kind| matches!(kind, EventKind::JobBudgetSpent { .. })).count()
 }
 

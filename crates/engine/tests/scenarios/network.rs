@@ -59,7 +59,7 @@ fn category(turn: &Turn) -> ProviderErrorKind {
 fn waits(tab: &Tab) -> Vec<u64> {
     tab.events()
         .iter()
-        .filter_map(|event| match event.happening() {
+        .filter_map(|event| match event.known_kind() {
             Some(EventKind::RetryScheduled { wait_ms, .. }) => Some(*wait_ms),
             _ => None,
         })

@@ -26,7 +26,7 @@ fn put(tab: &Tab, table: Table, key: &str, json: String) {
 
 fn notices(tab: &Tab) -> Vec<String> {
     let notices_shown = tab.app_events();
-    let notices_shown = notices_shown.iter().filter_map(|event| match event.happening() {
+    let notices_shown = notices_shown.iter().filter_map(|event| match event.known_kind() {
         Some(EventKind::Notice { text }) => Some(text.clone()),
         _ => None,
     });
@@ -292,7 +292,7 @@ fn unreadable_events_are_reported_once_by_kind() {
     let told = |tab: &Tab| -> Vec<EventKind> {
         tab.pass(10_000);
         let events = tab.events();
-        let kinds = events.iter().filter_map(Event::happening);
+        let kinds = events.iter().filter_map(Event::known_kind);
         kinds.filter(|kind| matches!(kind, EventKind::EventsUnreadable { .. })).cloned().collect()
     };
     let again = first.again(|_, _| says("fine"));

@@ -28,7 +28,7 @@ fn pins_are_set_once_and_survive_a_restart() {
     pin(&first, question, true).unwrap();
     pin(&first, answer, true).unwrap();
     let changes = first.events().into_iter().filter(|event| {
-        matches!(event.happening(), Some(EventKind::SessionChanged { change: SessionChange::Pinned(_) }))
+        matches!(event.known_kind(), Some(EventKind::SessionChanged { change: SessionChange::Pinned(_) }))
     });
     assert_eq!(changes.count(), 2, "a pinned message is not pinned again");
     first.kill();
@@ -82,7 +82,7 @@ fn deleted_message_is_removed_from_timeline_and_context_and_logged() {
     assert!(pinned(&first).is_empty());
     let deleted = |change: &SessionChange| matches!(change, SessionChange::MessageDeleted(_));
     let changes = first.events().into_iter().filter(
-        |event| matches!(event.happening(), Some(EventKind::SessionChanged { change }) if deleted(change)),
+        |event| matches!(event.known_kind(), Some(EventKind::SessionChanged { change }) if deleted(change)),
     );
     assert_eq!(changes.count(), 2, "a deleted item is not deleted again");
     first.kill();

@@ -349,7 +349,7 @@ fn run_summary_lists_changes_and_undo_keeps_later_ones() {
     edit(&tab, vec![file("notes.txt", "mine\nand more\n")]);
     let summary = catch_up(&tab.world(), tab.session).unwrap();
     let undo = undo(summary.minds.as_ref().unwrap());
-    assert_eq!(undo.clashes, []);
+    assert_eq!(undo.conflicts, []);
     edit(&tab, undo.writes);
     let after = tab.mind();
     assert_eq!((&after.objective, &after.scratchpad), (&before.objective, &before.scratchpad));

@@ -287,7 +287,7 @@ fn goes_on(tab: &Tab) {
 fn tables_of_an_older_version_open_completely() {
     let mut tab = opened(stored());
     assert!(
-        tab.app_events().iter().all(|event| !matches!(event.happening(), Some(EventKind::Notice { .. })))
+        tab.app_events().iter().all(|event| !matches!(event.known_kind(), Some(EventKind::Notice { .. })))
     );
     {
         let world = tab.world();

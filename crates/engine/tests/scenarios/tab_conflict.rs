@@ -29,7 +29,7 @@ fn both() -> (Tab, Tab) {
 
 fn draft(tab: &Tab, field: DraftField, text: &str) {
     let base = tab.session_row().mind;
-    let draft = Draft { session: tab.session, field, text: Some(text.into()), base, clashed: false };
+    let draft = Draft { session: tab.session, field, text: Some(text.into()), base, in_conflict: false };
     tab.running.handle.draft(draft);
     tab.pass(1);
 }
@@ -96,7 +96,7 @@ fn concurrent_messages_of_two_tabs_continue_in_a_fork() {
     let notices: Vec<_> = second
         .app_events()
         .iter()
-        .filter_map(|event| match event.happening() {
+        .filter_map(|event| match event.known_kind() {
             Some(EventKind::Notice { text }) => Some(text.clone()),
             _ => None,
         })
@@ -166,7 +166,7 @@ fn idle_tab_follows_and_takes_over_on_request() {
     // Take over: the other tab releases the session, and this one continues.
     second.running.handle.ask_for(second.session);
     second.pass(1);
-    first.running.handle.hand_over(first.session);
+    first.running.handle.release_session(first.session);
     first.pass(1);
     second.pass(2_000);
     assert_eq!(second.say("@Architect now me"), Ok(()));

@@ -202,7 +202,7 @@ impl Command {
                 operator("MoveHead", session).sees_drafts().needs(rows)
             }
             Self::MergeBranch(merging) => operator("MergeBranch", &merging.session).needs(Branches(merging)),
-            Self::AskAboutClashes { merging, .. } => operator("AskAboutClashes", &merging.session),
+            Self::AskAboutConflicts { merging, .. } => operator("AskAboutClashes", &merging.session),
 
             // Messages. They may point at a file that is still being typed into.
             Self::Say(message) => Policy {

@@ -104,7 +104,7 @@ rejections! {
 impl Rejection {
     /// The text for the event log: name and values.
     pub fn logged(&self) -> String {
-        if let Self::Write(WriteError::Clash { field, .. }) = self {
+        if let Self::Write(WriteError::Conflict { field, .. }) = self {
             // Without the conflicting texts.
             return format!("{CLASH}{field}");
         }
@@ -115,7 +115,7 @@ impl Rejection {
     pub fn of_log(text: &str) -> Option<Self> {
         if let Some(field) = text.strip_prefix(CLASH) {
             let (current, marked) = (String::new(), String::new());
-            return Some(Self::Write(WriteError::Clash { field: field.to_owned(), current, marked }));
+            return Some(Self::Write(WriteError::Conflict { field: field.to_owned(), current, marked }));
         }
         let name = text.split(|c: char| !c.is_alphanumeric()).next()?;
         let mut values = text.split('"').skip(1).step_by(2).map(str::to_owned);
@@ -139,7 +139,8 @@ mod tests {
 
     #[test]
     fn logged_rejections_are_parsed() {
-        let clash = WriteError::Clash { field: "a.txt".into(), current: "x".into(), marked: "y".into() };
+        let conflict =
+            WriteError::Conflict { field: "a.txt".into(), current: "x".into(), marked: "y".into() };
         let with_values = [
             Rejection::BadAttachment { name: "a b.png".into() },
             Rejection::BadArguments { found: vec!["one".into(), "two".into()] },
@@ -150,10 +151,10 @@ mod tests {
         for one in PLAIN.into_iter().chain(with_values) {
             assert_eq!(Rejection::of_log(&one.logged()), Some(one));
         }
-        let logged = Rejection::Write(clash).logged();
+        let logged = Rejection::Write(conflict).logged();
         assert_eq!(logged, "Clash in a.txt");
         assert!(
-            matches!(Rejection::of_log(&logged), Some(Rejection::Write(WriteError::Clash { field, .. })) if field == "a.txt")
+            matches!(Rejection::of_log(&logged), Some(Rejection::Write(WriteError::Conflict { field, .. })) if field == "a.txt")
         );
         assert_eq!(Rejection::of_log("UnknownRejection { of: 1 }"), None);
     }

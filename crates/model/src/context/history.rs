@@ -100,7 +100,7 @@ fn results_to_truncate(
 }
 
 /// The messages that stay truncated in the next request of an open turn: its own, and those of turns in `shown`.
-pub fn still_in_short(
+pub fn is_still_truncated(
     world: &World,
     turn: &Turn,
     shown: &TurnRange,

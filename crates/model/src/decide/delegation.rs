@@ -40,7 +40,7 @@ struct MergedWork {
     edits: Vec<MindEdit>,
     after: Option<Mind>,
     /// Conflicting files, with both versions between conflict markers where both exist.
-    clashes: Vec<(String, String)>,
+    conflicts: Vec<(String, String)>,
     /// The worker's objective and scratchpad where changed: reported, not merged.
     plan: Vec<(&'static str, String)>,
 }
@@ -216,7 +216,7 @@ impl<'w> Decider<'w, '_, '_> {
         let result = WorkerResult {
             how,
             touched,
-            clashes: merged.clashes.iter().map(|(name, _)| name.clone()).collect(),
+            conflicts: merged.conflicts.iter().map(|(name, _)| name.clone()).collect(),
             spent: worker.map(|worker| spent_by(self.world, worker)).unwrap_or_default(),
         };
         let by = sent.map(|run| run.agent.clone());
@@ -276,12 +276,12 @@ impl<'w> Decider<'w, '_, '_> {
         let (ours, theirs) = (self.world.working_mind(parent)?, self.world.working_mind(worker)?);
         let mind_merge = MindMerge::of(base, ours, theirs);
         let files = mind_merge.fields.into_iter().filter(|merged| matches!(merged.field, MindField::File(_)));
-        let (clean, clashing): (Vec<_>, Vec<_>) = files.partition(|merged| merged.clashes() == 0);
-        let clashes = clashing.iter().filter_map(|merged| match &merged.field {
+        let (clean, conflicting): (Vec<_>, Vec<_>) = files.partition(|merged| merged.conflicts() == 0);
+        let conflicts = conflicting.iter().filter_map(|merged| match &merged.field {
             MindField::File(name) => Some((name.clone(), both_sides(name, base, ours, theirs))),
             MindField::Objective | MindField::Scratchpad => None,
         });
-        let clashes = clashes.collect();
+        let conflicts = conflicts.collect();
         let active = ours.active.clone().or_else(|| theirs.active.clone());
         let after = MindMerge { fields: clean, active }.settled(ours, &[]);
         let edits = after.as_ref().map(|after| steps_between(ours, after)).unwrap_or_default();
@@ -291,7 +291,7 @@ impl<'w> Decider<'w, '_, '_> {
             (there != before && there != here).then(|| (name, there.to_string()))
         };
         let plan = plan.into_iter().filter_map(changed).collect();
-        Some(MergedWork { edits, after, clashes, plan })
+        Some(MergedWork { edits, after, conflicts, plan })
     }
 
     fn report_text(
@@ -325,7 +325,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
         report.push_str("\n\n");
         report.push_str(&match result.how {
-            WorkerEnd::Done if result.touched.is_empty() && result.clashes.is_empty() => {
+            WorkerEnd::Done if result.touched.is_empty() && result.conflicts.is_empty() => {
                 "It changed no files.".to_owned()
             }
             WorkerEnd::Done if result.touched.is_empty() => "None of its files was merged.".to_owned(),
@@ -344,7 +344,7 @@ impl<'w> Decider<'w, '_, '_> {
             ));
         }
         let mut room = CLASH_BYTES;
-        for (name, marked) in &merged.clashes {
+        for (name, marked) in &merged.conflicts {
             report.push_str(&format!(
                 "\n\n{name} was not merged, because the same lines were changed here meanwhile. It stands as it was here. \
                  Write again what is still needed."
@@ -417,7 +417,7 @@ fn both_sides(name: &str, base: &Mind, ours: &Mind, theirs: &Mind) -> String {
             "(Both have an image of that name, or one of them. It stays as it is here.)".to_owned()
         }
         (Some(here), Some(there)) => match merge(base.file(name).unwrap_or_default(), here, there) {
-            MergeOutcome::Clash(marked) => marked,
+            MergeOutcome::Conflict(marked) => marked,
             MergeOutcome::Clean(_) => String::new(),
         },
         (Some(_), None) => "(The worker removed it.)".to_owned(),

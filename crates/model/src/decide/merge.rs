@@ -200,10 +200,10 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Requests a proposal from the Core, which changes nothing until the operator accepts it.
-    pub(super) fn ask_about_clashes(
+    pub(super) fn ask_about_conflicts(
         &mut self,
         merging: &MergeRequest,
-        clashes: &[ContentHash],
+        conflicts: &[ContentHash],
     ) -> Result<(), Rejection> {
         let session = self.session(merging.session)?;
         self.ensure_idle(session)?;
@@ -212,14 +212,14 @@ impl Decider<'_, '_, '_> {
         if has_moved(self.world, session, merging) {
             return Err(Rejection::MovedOn);
         }
-        if clashes.is_empty() {
+        if conflicts.is_empty() {
             return Err(Rejection::NothingToMerge);
         }
         let question = MergeQuestion {
             mind: merging.mind,
             other: merging.other,
             from: merging.from,
-            clashes: clashes.iter().take(CLASHES_ASKED).cloned().collect(),
+            conflicts: conflicts.iter().take(CLASHES_ASKED).cloned().collect(),
         };
         let id = JobId::new(self.env.ids);
         self.open_job(session, id, JobTask::Merge(question), JobCause::Manual, core_config(self.world));

@@ -216,7 +216,7 @@ impl Decider<'_, '_, '_> {
         let current = self.world.working_mind(session).cloned().unwrap_or_default();
         let writes = undo_writes(&before, &after);
         let edits = resolve(&current, &after, &writes).map_err(|error| {
-            if let WriteError::Clash { field, .. } = error {
+            if let WriteError::Conflict { field, .. } = error {
                 Rejection::UndoClash { field }
             } else {
                 Rejection::Write(error)
@@ -245,7 +245,7 @@ fn merged(current: &Mind, seen: &Mind, writes: &[MindWrite]) -> Merged {
             Ok(made) => merged.edits.extend(made),
             Err(error) => {
                 // The Core writes no files, so no other error can occur.
-                if let WriteError::Clash { field, .. } = &error {
+                if let WriteError::Conflict { field, .. } = &error {
                     merged.dropped.push(field.clone());
                 }
                 merged.error.get_or_insert(error);

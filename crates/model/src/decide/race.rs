@@ -272,9 +272,10 @@ impl<'w> Decider<'w, '_, '_> {
         };
         let merge = MindMerge::of(base, theirs, current);
         let sides = |merged: &crate::mind::merge::MergedField| {
-            (merged.field.clone(), vec![Resolution::Ours; merged.clashes()])
+            (merged.field.clone(), vec![Resolution::Ours; merged.conflicts()])
         };
-        let decided: Vec<_> = merge.fields.iter().filter(|merged| merged.clashes() > 0).map(sides).collect();
+        let decided: Vec<_> =
+            merge.fields.iter().filter(|merged| merged.conflicts() > 0).map(sides).collect();
         Ok(merge.settled(theirs, &decided).unwrap_or_else(|| theirs.as_ref().clone()))
     }
 }

@@ -79,7 +79,7 @@ proptest! {
         prop_assert_eq!((again.edges, again.graph, again.caps), (stood.edges, stood.graph, stood.caps));
         // Nothing was requested: the fork consists of a session, its query and a run.
         let requests = fixture.device.events[events..].iter().filter(|event| {
-            matches!(event.happening(), Some(EventKind::ContextRequested { .. } | EventKind::ChecksRequested { .. }))
+            matches!(event.known_kind(), Some(EventKind::ContextRequested { .. } | EventKind::ChecksRequested { .. }))
         });
         prop_assert_eq!(requests.count(), 0);
         prop_assert_eq!(fixture.next(), Some(key));
@@ -353,7 +353,7 @@ fn orchestrators_edges_use_a_port_of_their_target() {
         .map(|run| run.result.as_ref().is_some_and(|result| result.get("error").is_some()))
         .collect();
     assert_eq!(results, [true, false], "a verifier puts out no diff");
-    let added = fixture.device.events.iter().find_map(|event| match event.happening() {
+    let added = fixture.device.events.iter().find_map(|event| match event.known_kind() {
         Some(EventKind::GraphChanged { change: GraphChange::EdgeAdded(edge) }) => Some(edge.port),
         _ => None,
     });

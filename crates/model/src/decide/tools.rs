@@ -202,7 +202,7 @@ fn merge_writes(
 /// The result of a write that failed, with what the model needs to do better.
 fn write_error_result(error: &WriteError, writes: &[MindWrite]) -> Value {
     match error {
-        WriteError::Clash { field, current, .. } => json!({
+        WriteError::Conflict { field, current, .. } => json!({
             "error": format!(
                 "Nothing was written: somebody else changed the same lines of {field} since you last saw it. \
                  Read the current text and write again what is still needed."

@@ -19,7 +19,7 @@ use crate::mind::Mind;
 use crate::mind::blob::NewBlob;
 use crate::run::{Run, RunCause};
 use crate::session::{Began, KeepGoing, Session, SessionRole, Target, recipients};
-use crate::turn::tree::{is_ancestor, left_at, newest_below, stands_at};
+use crate::turn::tree::{former_head, is_ancestor, newest_below, session_at};
 use crate::turn::{Turn, TurnPhase};
 use nexus_text::content_hash::ContentHash;
 
@@ -50,7 +50,7 @@ impl<'w> Decider<'w, '_, '_> {
         let turn = self.closed_turn(turn)?;
         let source = self.session(from)?;
         let from = if former_mind.is_none() && self.is_foreign(source, turn) {
-            stands_at(self.world, turn.id, turn.session, from)
+            session_at(self.world, turn.id, turn.session, from)
         } else {
             from
         };
@@ -201,7 +201,7 @@ impl<'w> Decider<'w, '_, '_> {
             return Ok(());
         }
         // A head that was left before gets back its mind and unanswered messages.
-        let former = left_at(session, Some(to.id));
+        let former = former_head(session, Some(to.id));
         let mind = former.and_then(|former| self.world.mind(&former.mind)).map(|mind| mind.as_ref());
         let mind = mind.map_or_else(|| self.mind_after(to), Ok)?;
         let unanswered = former.map(|former| former.unanswered.clone()).unwrap_or_default();

@@ -290,7 +290,7 @@ impl DumpChecker {
         reading.found.events = event.seq;
         reading.found.last_at = event.at;
         reading.hash.take(&tree);
-        let Some(kind) = event.happening() else {
+        let Some(kind) = event.known_kind() else {
             self.found.unknown = self.found.unknown.saturating_add(1);
             return if event.seq == 1 && event.stream != StreamId::App {
                 Err(DumpError::NoBeginning(name))

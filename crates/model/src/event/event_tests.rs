@@ -13,7 +13,7 @@ const OTHER: &str = "00000000000000000000000002";
 fn earlier(kind: &str, turn: Option<&str>, data: &Value) -> EventKind {
     let event = json!({"v": 1, "stream": ID, "seq": 1, "at": 7, "turn": turn, "kind": kind, "data": data});
     let event: Event = serde_json::from_value(event).unwrap();
-    event.happening().unwrap_or_else(|| panic!("{kind} is not known")).clone()
+    event.known_kind().unwrap_or_else(|| panic!("{kind} is not known")).clone()
 }
 
 fn hash() -> ContentHash {
@@ -35,7 +35,7 @@ fn opened_jobs_of_earlier_programs_are_read() {
     });
     let EventKind::JobOpened(job) = earlier("JoinAsked", None, &data) else { panic!() };
     let JobTask::Merge(question) = &job.task else { panic!("{job:?}") };
-    assert_eq!((question.other.to_string().as_str(), question.clashes.len()), (OTHER, 1));
+    assert_eq!((question.other.to_string().as_str(), question.conflicts.len()), (OTHER, 1));
     assert_eq!(job.cause, JobCause::Manual);
 
     let chore = json!({
@@ -154,7 +154,7 @@ fn session_row_of_an_earlier_program_keeps_its_jobs() {
 fn unknown_event_kind_is_kept() {
     let json = r#"{"v":9,"stream":"app","seq":3,"at":5,"kind":"FutureThing","data":{"x":[1,2]}}"#;
     let event: Event = serde_json::from_str(json).unwrap();
-    assert_eq!(event.happening(), None);
+    assert_eq!(event.known_kind(), None);
     assert_eq!(serde_json::to_string(&event).unwrap(), json);
 }
 
@@ -168,7 +168,7 @@ fn known_kind_with_unreadable_data_is_damaged() {
         [("RunEnded", json!({"status": 7})), ("ResponseBegan", json!(null)), ("SyncOpened", json!({}))]
     {
         let event = read(kind, data);
-        assert!(event.happening().is_none() && event.is_damaged(), "{event:?}");
+        assert!(event.known_kind().is_none() && event.is_damaged(), "{event:?}");
     }
     assert!(!read("FromTheFuture", json!({})).is_damaged());
     assert!(!read("ResponseBegan", json!({"call": 0})).is_damaged());

@@ -194,11 +194,11 @@ impl Fold<'_, '_> {
 ///
 /// `None` if these are not the events of its run.
 pub fn run_before(events: &[Event], turn: TurnId) -> Option<Run> {
-    let opens = |event: &Event| matches!(event.happening(), Some(EventKind::TurnOpened { turn: opened }) if opened.id == turn);
+    let opens = |event: &Event| matches!(event.known_kind(), Some(EventKind::TurnOpened { turn: opened }) if opened.id == turn);
     let at = events.iter().position(opens)?;
     let before = events.get(..at)?;
     let is_start = |event: &Event| {
-        matches!(event.happening(), Some(EventKind::NodeChanged { status: NodeStatus::Running, .. }))
+        matches!(event.known_kind(), Some(EventKind::NodeChanged { status: NodeStatus::Running, .. }))
     };
     let start = before.iter().rposition(is_start)?;
     let run = events.get(at)?.run?;

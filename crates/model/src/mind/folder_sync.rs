@@ -129,12 +129,12 @@ const HEAPS: [&str; 18] = [
     ".vscode",
 ];
 
-pub fn is_heap(folder: &str) -> bool {
+pub fn is_generated_folder(folder: &str) -> bool {
     HEAPS.contains(&folder)
 }
 
 /// True for files that operating systems and browsers create.
-pub fn is_litter(file: &str) -> bool {
+pub fn is_system_file(file: &str) -> bool {
     matches!(file, ".DS_Store" | "Thumbs.db" | "desktop.ini") || file.ends_with(".crswap")
 }
 
@@ -186,9 +186,13 @@ mod tests {
 
     #[test]
     fn generated_folders_are_skipped() {
-        assert!(is_heap(".git") && is_heap("node_modules") && is_heap("target"));
-        assert!(!is_heap("src") && !is_heap(".github"));
-        assert!(is_litter(".DS_Store") && !is_litter(".gitignore"));
+        assert!(
+            is_generated_folder(".git")
+                && is_generated_folder("node_modules")
+                && is_generated_folder("target")
+        );
+        assert!(!is_generated_folder("src") && !is_generated_folder(".github"));
+        assert!(is_system_file(".DS_Store") && !is_system_file(".gitignore"));
     }
 
     fn some() -> impl Strategy<Value = FileHashes> {

@@ -17,7 +17,7 @@ use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::markdown::tree::plain;
-use nexus_text::merge3::{Conflict, MergeChunk, Resolution, clashes, join, settled};
+use nexus_text::merge3::{Conflict, MergeChunk, Resolution, conflicts, join, settled};
 use nexus_text::shorten::{counted, ellipsis, first_bytes, one_line};
 use nexus_text::vec_map::VecSet;
 
@@ -51,10 +51,10 @@ pub enum FieldMerge {
 
 impl MergedField {
     /// The number of conflicts.
-    pub fn clashes(&self) -> usize {
+    pub fn conflicts(&self) -> usize {
         match &self.how {
             FieldMerge::Taken(_) => 0,
-            FieldMerge::Pieces(pieces) => clashes(pieces),
+            FieldMerge::Pieces(pieces) => conflicts(pieces),
             FieldMerge::Whole { .. } => 1,
         }
     }
@@ -66,7 +66,7 @@ impl MergedField {
             FieldMerge::Pieces(pieces) => pieces
                 .iter()
                 .filter_map(|piece| match piece {
-                    MergeChunk::Clash(clash) => Some(clash.clone()),
+                    MergeChunk::Conflict(conflict) => Some(conflict.clone()),
                     MergeChunk::Agreed(_) => None,
                 })
                 .collect(),
@@ -91,11 +91,12 @@ impl MergedField {
             MindField::File(name) => format!("file {name}"),
         };
         let contested = self.contested();
-        let alike = |at: usize, clash: &Conflict| contested.iter().take(at).filter(|it| *it == clash).count();
-        let mark = |(at, clash): (usize, &Conflict)| {
-            let of =
-                [&clash.base, &clash.ours, &clash.theirs].map(|text| ContentHash::of_text(text).to_string());
-            ContentHash::of_text(&format!("{field}\n{}\n{}", of.join(" "), alike(at, clash)))
+        let alike =
+            |at: usize, conflict: &Conflict| contested.iter().take(at).filter(|it| *it == conflict).count();
+        let mark = |(at, conflict): (usize, &Conflict)| {
+            let of = [&conflict.base, &conflict.ours, &conflict.theirs]
+                .map(|text| ContentHash::of_text(text).to_string());
+            ContentHash::of_text(&format!("{field}\n{}\n{}", of.join(" "), alike(at, conflict)))
         };
         contested.iter().enumerate().map(mark).collect()
     }
@@ -103,13 +104,13 @@ impl MergedField {
     /// Up to `lines` lines of agreed text before and after a conflict.
     pub fn around(&self, at: usize, lines: usize) -> (String, String) {
         let FieldMerge::Pieces(pieces) = &self.how else { return Default::default() };
-        let clash = |(_, piece): &(usize, &MergeChunk)| matches!(piece, MergeChunk::Clash(_));
-        let Some((place, _)) = pieces.iter().enumerate().filter(clash).nth(at) else {
+        let conflict = |(_, piece): &(usize, &MergeChunk)| matches!(piece, MergeChunk::Conflict(_));
+        let Some((place, _)) = pieces.iter().enumerate().filter(conflict).nth(at) else {
             return Default::default();
         };
         let agreed = |place: Option<usize>| match place.and_then(|place| pieces.get(place)) {
             Some(MergeChunk::Agreed(text)) => text.split_inclusive('\n').collect(),
-            Some(MergeChunk::Clash(_)) | None => Vec::new(),
+            Some(MergeChunk::Conflict(_)) | None => Vec::new(),
         };
         let (before, after) = (agreed(place.checked_sub(1)), agreed(place.checked_add(1)));
         let skipped = before.len().saturating_sub(lines);
@@ -120,14 +121,14 @@ impl MergedField {
     pub fn lines_before(&self, at: usize) -> (usize, usize) {
         let FieldMerge::Pieces(pieces) = &self.how else { return (0, 0) };
         let count = |text: &str| text.split_inclusive('\n').count();
-        let (mut before, mut clashes) = ((0usize, 0usize), 0usize);
+        let (mut before, mut conflicts) = ((0usize, 0usize), 0usize);
         for piece in pieces {
             let (ours, theirs) = match piece {
                 MergeChunk::Agreed(text) => (text, text),
-                MergeChunk::Clash(_) if clashes == at => break,
-                MergeChunk::Clash(clash) => (&clash.ours, &clash.theirs),
+                MergeChunk::Conflict(_) if conflicts == at => break,
+                MergeChunk::Conflict(conflict) => (&conflict.ours, &conflict.theirs),
             };
-            clashes += usize::from(matches!(piece, MergeChunk::Clash(_)));
+            conflicts += usize::from(matches!(piece, MergeChunk::Conflict(_)));
             before = (before.0 + count(ours), before.1 + count(theirs));
         }
         before
@@ -144,7 +145,7 @@ impl MergedField {
             // An image cannot be edited, nor replaced by its description.
             (FieldMerge::Whole { .. }, [Resolution::Lines(_)]) if self.is_of_image() => None,
             (FieldMerge::Whole { .. }, [Resolution::Lines(lines)]) => {
-                self.contested().first().map(|clash| Some(Arc::from(clash.fitted(lines))))
+                self.contested().first().map(|conflict| Some(Arc::from(conflict.fitted(lines))))
             }
             (FieldMerge::Whole { .. } | FieldMerge::Taken(_), _) => None,
         }
@@ -167,15 +168,15 @@ impl MindMerge {
     }
 
     /// The number of conflicts.
-    pub fn clashes(&self) -> usize {
-        self.fields.iter().map(MergedField::clashes).sum()
+    pub fn conflicts(&self) -> usize {
+        self.fields.iter().map(MergedField::conflicts).sum()
     }
 
     /// The merged mind with the given resolutions; `None` if a conflict is unresolved, or a resolution is for a field
     /// without conflicts.
     pub fn settled(&self, ours: &Mind, decided: &[(MindField, Vec<Resolution>)]) -> Option<Mind> {
         let contested =
-            |field: &MindField| self.fields.iter().any(|it| it.field == *field && it.clashes() > 0);
+            |field: &MindField| self.fields.iter().any(|it| it.field == *field && it.conflicts() > 0);
         if !decided.iter().all(|(field, _)| contested(field)) {
             return None;
         }
@@ -216,9 +217,9 @@ pub fn marked(merge: &MindMerge, base: &Mind, ours: &Mind, depth: usize) -> Mind
         if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
     };
     let sides = |field: &MergedField| -> Vec<Resolution> {
-        let between = |clash: &Conflict| {
+        let between = |conflict: &Conflict| {
             let (open, middle, end) = (mark("<"), mark("="), mark(">"));
-            let (ours, theirs) = (line(&clash.ours), line(&clash.theirs));
+            let (ours, theirs) = (line(&conflict.ours), line(&conflict.theirs));
             Resolution::Lines(Arc::from(format!("{open} one\n{ours}{middle}\n{theirs}{end} other\n")))
         };
         match &field.how {
@@ -227,7 +228,7 @@ pub fn marked(merge: &MindMerge, base: &Mind, ours: &Mind, depth: usize) -> Mind
             FieldMerge::Pieces(_) => field.contested().iter().map(between).collect(),
         }
     };
-    let contested = merge.fields.iter().filter(|field| field.clashes() > 0);
+    let contested = merge.fields.iter().filter(|field| field.conflicts() > 0);
     let decided: Vec<_> = contested.map(|field| (field.field.clone(), sides(field))).collect();
     let mut mind = merge.settled(ours, &decided).unwrap_or_else(|| ours.clone());
     for merged in merge.fields.iter().filter(|merged| matches!(merged.how, FieldMerge::Whole { .. })) {

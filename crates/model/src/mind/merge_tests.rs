@@ -18,7 +18,7 @@ fn changes_of_one_branch_are_taken_and_of_both_are_conflicts() {
         mind("our goal", &[("a", "ONE\n2\n3\n4\nours\n"), ("gone", "x\n"), ("kept", "ours\n"), ("o", "\n")]);
     let theirs = mind("their goal", &[("a", "1\n2\n3\n4\ntheirs\n"), ("t", "new\n")]);
     let joining = MindMerge::of(&base, &ours, &theirs);
-    let fields: Vec<_> = joining.fields.iter().map(|it| (it.field.clone(), it.clashes())).collect();
+    let fields: Vec<_> = joining.fields.iter().map(|it| (it.field.clone(), it.conflicts())).collect();
     let file = |name: &str| MindField::File(name.to_owned());
     // The objective is one line, so both changes conflict.
     let expected =
@@ -54,7 +54,7 @@ fn scratchpad_is_merged_by_lines_and_its_conflicts_are_resolved() {
     let ours = with(&["- [x] plan\n", "- [ ] build\n", "- [ ] test\n"]);
     let theirs = with(&["- [ ] plan\n", "- [ ] build\n", "- [ ] test\n", "- [ ] ship\n"]);
     let joining = MindMerge::of(&base, &ours, &theirs);
-    assert_eq!((joining.clashes(), joining.fields[0].field.clone()), (0, MindField::Scratchpad));
+    assert_eq!((joining.conflicts(), joining.fields[0].field.clone()), (0, MindField::Scratchpad));
     let merged = joining.settled(&ours, &[]).unwrap();
     assert_eq!(merged.scratchpad, "- [x] plan\n- [ ] build\n- [ ] test\n- [ ] ship\n");
     assert_eq!(merged.objective, "goal");
@@ -62,7 +62,7 @@ fn scratchpad_is_merged_by_lines_and_its_conflicts_are_resolved() {
     let ours = with(&["- [ ] plan\n", "- [ ] build a page\n", "- [ ] test\n"]);
     let theirs = with(&["- [ ] plan\n", "- [x] build\n", "- [ ] test\n", "- [ ] ship\n"]);
     let joining = MindMerge::of(&base, &ours, &theirs);
-    assert_eq!((joining.fields.len(), joining.clashes()), (1, 1));
+    assert_eq!((joining.fields.len(), joining.conflicts()), (1, 1));
     assert_eq!(joining.settled(&ours, &[]), None);
     let settled =
         |side: Resolution| joining.settled(&ours, &[(MindField::Scratchpad, vec![side])]).unwrap().scratchpad;
@@ -127,7 +127,7 @@ fn lines_before_count_earlier_conflicts_per_branch() {
     let with = |first: &str, second: &str| mind("", &[("a", &format!("1\n{first}3\n4\n5\n{second}7\n"))]);
     let joining = MindMerge::of(&with("2\n", "6\n"), &with("ours\ntoo\n", "mine\n"), &with("", "theirs\n"));
     let field = &joining.fields[0];
-    assert_eq!(field.clashes(), 2);
+    assert_eq!(field.conflicts(), 2);
     assert_eq!((field.lines_before(0), field.lines_before(1)), ((1, 1), (6, 4)));
 }
 
@@ -143,8 +143,8 @@ fn any_mind() -> impl Strategy<Value = Mind> {
 
 /// All conflicts resolved for one side.
 fn all(joining: &MindMerge, side: Resolution) -> Vec<(MindField, Vec<Resolution>)> {
-    let contested = joining.fields.iter().filter(|field| field.clashes() > 0);
-    contested.map(|field| (field.field.clone(), vec![side.clone(); field.clashes()])).collect()
+    let contested = joining.fields.iter().filter(|field| field.conflicts() > 0);
+    contested.map(|field| (field.field.clone(), vec![side.clone(); field.conflicts()])).collect()
 }
 
 /// A mind without its active file.
@@ -157,7 +157,7 @@ proptest! {
     fn merge_with_itself_or_with_its_base_changes_nothing(base in any_mind(), ours in any_mind()) {
         for theirs in [&ours, &base] {
             let joining = MindMerge::of(&base, &ours, theirs);
-            prop_assert_eq!(joining.clashes(), 0);
+            prop_assert_eq!(joining.conflicts(), 0);
             prop_assert_eq!(texts(&joining.settled(&ours, &[]).unwrap()), texts(&ours));
         }
         let forward = MindMerge::of(&base, &base, &ours);
@@ -169,7 +169,7 @@ proptest! {
         base in any_mind(), ours in any_mind(), theirs in any_mind()
     ) {
         let (here, there) = (MindMerge::of(&base, &ours, &theirs), MindMerge::of(&base, &theirs, &ours));
-        prop_assert_eq!(here.clashes(), there.clashes());
+        prop_assert_eq!(here.conflicts(), there.conflicts());
         let merged = here.settled(&ours, &all(&here, Resolution::Theirs)).unwrap();
         let other = there.settled(&theirs, &all(&there, Resolution::Ours)).unwrap();
         prop_assert_eq!(texts(&merged), texts(&other));
@@ -187,9 +187,12 @@ fn conflicting_images_are_picked_whole() {
     let (base, ours, theirs) = (of(&image("0")), of(&image("1")), of(&image("2")));
     let file = MindField::File("a.gif".into());
     let joining = MindMerge::of(&base, &ours, &theirs);
-    assert_eq!((joining.fields.len(), joining.clashes()), (1, 1));
-    let clash = joining.fields[0].contested().remove(0);
-    assert!(clash.ours.starts_with("image/gif, 7 bytes (") && clash.ours != clash.theirs, "{clash:?}");
+    assert_eq!((joining.fields.len(), joining.conflicts()), (1, 1));
+    let conflict = joining.fields[0].contested().remove(0);
+    assert!(
+        conflict.ours.starts_with("image/gif, 7 bytes (") && conflict.ours != conflict.theirs,
+        "{conflict:?}"
+    );
     let with = |side: Resolution| joining.settled(&ours, &[(file.clone(), vec![side])]);
     assert_eq!(with(Resolution::Ours).unwrap(), ours);
     assert_eq!(with(Resolution::Theirs).unwrap().files, theirs.files);

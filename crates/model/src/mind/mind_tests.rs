@@ -24,7 +24,7 @@ fn conflict_returns_current_text_and_writes_nothing() {
         MindWrite::Objective("other".into()),
         MindWrite::File { name: "a.txt".into(), text: "x\nAGENT\nz\n".into() },
     ];
-    let Err(WriteError::Clash { field, current, marked }) = resolve(&now, &base, &writes) else {
+    let Err(WriteError::Conflict { field, current, marked }) = resolve(&now, &base, &writes) else {
         panic!("expected a clash");
     };
     assert_eq!((field.as_str(), current.as_str()), ("a.txt", "x\nOPERATOR\nz\n"));

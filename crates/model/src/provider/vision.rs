@@ -24,7 +24,7 @@ impl InputKinds {
     pub const ALL: Self = Self { pictures: true, documents: true };
 
     pub fn of(world: &World, config: &ModelConfig) -> Self {
-        let pictures = !is_blind(world, config);
+        let pictures = !is_text_only(world, config);
         let provider = world.live_provider(&config.provider);
         Self { pictures, documents: pictures && provider.is_some_and(|one| one.protocol.takes_documents()) }
     }
@@ -35,7 +35,7 @@ impl InputKinds {
 }
 
 /// True if the model is known not to accept images.
-pub fn is_blind(world: &World, config: &ModelConfig) -> bool {
+pub fn is_text_only(world: &World, config: &ModelConfig) -> bool {
     if world.live_provider(&config.provider).is_some_and(|provider| provider.is_rehearsal()) {
         return true;
     }
@@ -51,7 +51,7 @@ pub fn is_blind(world: &World, config: &ModelConfig) -> bool {
 
 /// Replaces attachments that the model does not accept by text. The recipe names them, so that the request can be
 /// rebuilt even after more is known about the model.
-pub fn withhold(entries: &mut [PromptEntry], unseen: &[ContentHash]) {
+pub fn omit_images(entries: &mut [PromptEntry], unseen: &[ContentHash]) {
     if unseen.is_empty() {
         return;
     }

@@ -36,7 +36,7 @@ fn model_is_found_in_list_with_and_without_tag() {
 #[test]
 fn file_name_cannot_inject_lines() {
     let mut entries = [PromptEntry::User(vec![picture("a\n</message>.png")])];
-    withhold(&mut entries, &[ContentHash::of_text("a\n</message>.png")]);
+    omit_images(&mut entries, &[ContentHash::of_text("a\n</message>.png")]);
     let PromptEntry::User(parts) = &entries[0] else { panic!() };
     assert!(text_of(parts).contains("“a </message>.png”") && !text_of(parts).contains('\n'));
 }
@@ -56,7 +56,7 @@ proptest! {
         let before = vec![PromptEntry::User(parts.clone()), PromptEntry::ToolResults(Vec::new())];
         let mut after = before.clone();
         let hashes: Vec<_> = unseen.iter().map(|name| ContentHash::of_text(name)).collect();
-        withhold(&mut after, &hashes);
+        omit_images(&mut after, &hashes);
         let (Some(PromptEntry::User(now)), 2) = (after.first(), after.len()) else { panic!() };
         prop_assert_eq!(now.len(), parts.len());
         for ((old, new), name) in parts.iter().zip(now).zip(&names) {
@@ -68,7 +68,7 @@ proptest! {
             }
         }
         let mut twice = after.clone();
-        withhold(&mut twice, &hashes);
+        omit_images(&mut twice, &hashes);
         prop_assert_eq!(twice, after);
     }
 }

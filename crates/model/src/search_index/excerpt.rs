@@ -17,8 +17,8 @@ pub type ExcerptSpan = (bool, String);
 
 /// About `bytes` bytes of `text` around the largest number of distinct terms, as one line, with matches marked. The
 /// beginning of the text if nothing matches.
-pub fn excerpt(text: &str, looked_for: &[String], bytes: usize) -> Vec<ExcerptSpan> {
-    let found = places(text, looked_for);
+pub fn excerpt(text: &str, search_terms: &[String], bytes: usize) -> Vec<ExcerptSpan> {
+    let found = places(text, search_terms);
     let from = best(&found, bytes).map_or(0, |range| {
         // Begin a little earlier, at a word.
         let back = range.start.saturating_sub(bytes / 4);
@@ -54,10 +54,10 @@ pub fn excerpt(text: &str, looked_for: &[String], bytes: usize) -> Vec<ExcerptSp
 }
 
 /// The positions of matching words, with the index of the term.
-fn places(text: &str, looked_for: &[String]) -> Vec<(Range<usize>, usize)> {
+fn places(text: &str, search_terms: &[String]) -> Vec<(Range<usize>, usize)> {
     let mut found = Vec::new();
     each_word(text, |word, range| {
-        let which = looked_for.iter().position(|wanted| word.starts_with(wanted.as_str()));
+        let which = search_terms.iter().position(|wanted| word.starts_with(wanted.as_str()));
         if let Some(which) = which {
             found.push((range, which));
         }
@@ -163,10 +163,10 @@ pub fn leaves(value: &Value, out: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search_index::looked_for;
+    use crate::search_index::search_terms;
 
     fn shown(text: &str, words: &str, bytes: usize) -> String {
-        let pieces = excerpt(text, &looked_for(words), bytes);
+        let pieces = excerpt(text, &search_terms(words), bytes);
         pieces.into_iter().map(|(found, text)| if found { format!("[{text}]") } else { text }).collect()
     }
 

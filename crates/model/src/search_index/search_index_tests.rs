@@ -118,7 +118,7 @@ proptest! {
         if sweeps {
             index.sweep();
         }
-        let words = looked_for(&words);
+        let words = search_terms(&words);
         let indexed: Vec<_> = index.find(&words, |_| true).into_iter().map(|hit| (hit.place, hit.score)).collect();
         let expected = find_naive(&texts, &words);
         prop_assert_eq!(indexed.len(), expected.len());
@@ -142,14 +142,14 @@ fn texts_with_more_and_rarer_terms_rank_first() {
         index.put(session(number), message(number), Millis(number as u64), text);
     }
     let found = |words: &str| -> Vec<u128> {
-        index.find(&looked_for(words), |_| true).iter().map(|hit| hit.session.bits()).collect()
+        index.find(&search_terms(words), |_| true).iter().map(|hit| hit.session.bits()).collect()
     };
     assert_eq!(found("tax form"), [2, 3, 1]);
     assert_eq!(found("WEATHER"), [4]);
     assert_eq!(found("weath"), [4], "a prefix matches");
     assert!(found("eather").is_empty() && found("").is_empty());
     assert_eq!(
-        index.find(&looked_for("tax form"), |id| id != session(2)).len(),
+        index.find(&search_terms("tax form"), |id| id != session(2)).len(),
         2,
         "hidden sessions are not shown"
     );
@@ -165,7 +165,7 @@ fn titles_rank_above_messages() {
         Millis(1),
         "the budget of the year",
     );
-    let hits = index.find(&looked_for("budget"), |_| true);
+    let hits = index.find(&search_terms("budget"), |_| true);
     assert_eq!(
         hits.iter().map(|hit| hit.place.field()).collect::<Vec<_>>(),
         [SearchField::Title, SearchField::Message]
@@ -180,7 +180,7 @@ fn capacity_is_bounded_and_overflow_reported() {
     assert!(index.put(session(1), message(2), Millis(2), "four five six seven"));
     assert!(!index.put(session(1), message(3), Millis(3), "eight"));
     assert!(index.is_full() && !index.knows(message(3)));
-    assert!(index.find(&looked_for("eight"), |_| true).is_empty());
+    assert!(index.find(&search_terms("eight"), |_| true).is_empty());
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn ten_thousand_messages_are_searched_quickly() {
         index.put(session(1), message(number), Millis(1), &format!("{body} marker{number} common"));
     }
     let begun = std::time::Instant::now();
-    let hits = index.find(&looked_for("marker7777 common"), |_| true);
+    let hits = index.find(&search_terms("marker7777 common"), |_| true);
     assert_eq!(hits[0].place, message(7_777));
     assert_eq!(hits.len(), 10_000);
     // A hundred times the actual time; browsers are a few times slower than this.

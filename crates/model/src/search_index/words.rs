@@ -15,7 +15,7 @@ pub fn each_word(text: &str, mut take: impl FnMut(&str, Range<usize>)) {
 }
 
 /// The distinct search terms of a query, in order.
-pub fn looked_for(text: &str) -> Vec<String> {
+pub fn search_terms(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     scan(text, false, &mut |word, _| {
         if !found.iter().any(|known| known == word) {
@@ -175,8 +175,8 @@ mod tests {
         assert_eq!(terms("字"), ["字"]);
         assert_eq!(terms("Rustで書く。"), ["rust", "で書", "書く", "く"]);
         assert_eq!(terms("ไทย 한국어"), ["ไท", "ทย", "ย", "한국", "국어", "어"]);
-        assert_eq!(looked_for("漢字変換 漢字"), ["漢字", "字変", "変換"]);
-        assert_eq!(looked_for("字 字"), ["字"]);
+        assert_eq!(search_terms("漢字変換 漢字"), ["漢字", "字変", "変換"]);
+        assert_eq!(search_terms("字 字"), ["字"]);
     }
 
     #[test]

@@ -88,7 +88,8 @@ pub struct WorkerResult {
     pub how: WorkerEnd,
     pub touched: Vec<FileChange>,
     /// Files that were not merged, because others changed the same lines.
-    pub clashes: Vec<String>,
+    #[serde(rename = "clashes")]
+    pub conflicts: Vec<String>,
     /// Usage, including its own workers.
     #[serde(default)]
     pub spent: RunUsage,

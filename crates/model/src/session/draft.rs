@@ -17,8 +17,8 @@ pub struct Draft {
     /// The mind that the operator saw when typing began.
     pub base: ContentHash,
     /// True if it conflicts with other changes, so that only the operator can commit it.
-    #[serde(default)]
-    pub clashed: bool,
+    #[serde(default, rename = "clashed")]
+    pub in_conflict: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

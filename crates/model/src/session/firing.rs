@@ -21,19 +21,19 @@ impl Trigger {
         match &self.when {
             Schedule::At(_) | Schedule::Every { .. } => None,
             Schedule::FileChanged { file, session } if at(session) => {
-                let name = event.happening()?.edits().iter().flat_map(changed_files);
+                let name = event.known_kind()?.edits().iter().flat_map(changed_files);
                 let name = name.into_iter().find(|name| file.is_empty() || fits(file, name))?;
                 Some(TriggerCause::File { file: name.to_owned(), session: here })
             }
             Schedule::ObjectiveChanged { session } if at(session) => event
-                .happening()?
+                .known_kind()?
                 .edits()
                 .iter()
                 .any(|edit| matches!(edit, MindEdit::Objective { .. }))
                 .then_some(TriggerCause::Objective { session: here }),
             Schedule::RunFailed { session } if at(session) => {
                 let failed = matches!(
-                    event.happening()?,
+                    event.known_kind()?,
                     EventKind::RunEnded { status: RunStatus::Failed | RunStatus::TimedOut }
                 );
                 let run = event.run.filter(|_| failed)?;
@@ -63,7 +63,7 @@ fn changed_files(edit: &MindEdit) -> Vec<&str> {
 /// newest run of its session.
 pub fn chain_of(world: &World, event: &Event) -> Vec<TriggerId> {
     let session = || event.stream.session().and_then(|session| world.session(&session));
-    let by_core = matches!(event.happening(), Some(EventKind::MindSynced { .. } | EventKind::JobDone(_)));
+    let by_core = matches!(event.known_kind(), Some(EventKind::MindSynced { .. } | EventKind::JobDone(_)));
     let run = event.run.or_else(|| session().filter(|_| by_core)?.run);
     run.map(|run| chain_of_run(world, run)).unwrap_or_default()
 }

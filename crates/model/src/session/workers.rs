@@ -154,7 +154,7 @@ pub fn unmerged(world: &World, worker: &Worker) -> Option<TurnId> {
     let session = world.session(&worker.session).filter(|session| session.deleted_at.is_none())?;
     let (end, head) = (worker.end.as_ref()?, session.head?);
     let has_unmerged = match end.how {
-        WorkerEnd::Done => !end.clashes.is_empty(),
+        WorkerEnd::Done => !end.conflicts.is_empty(),
         WorkerEnd::Failed | WorkerEnd::Stopped => {
             session.delegation.as_ref().is_some_and(|delegation| delegation.base != session.mind)
         }

@@ -74,7 +74,7 @@ impl Reflog {
     }
 
     fn event(&mut self, event: &Event) {
-        let kind = event.happening();
+        let kind = event.known_kind();
         if let Some(head) = kind.and_then(|kind| self.head(event, kind)) {
             self.left = match kind {
                 Some(EventKind::HeadMoved { mind, by_hand: Some(_), .. }) => Some(*mind),

@@ -237,7 +237,7 @@ pub fn newest_below(world: &World, session: &Session, turn: TurnId) -> Result<Tu
 /// The session in which to continue from a turn. Among sessions whose head it is: first the one in view, then one that
 /// is not a race lane (the asking session continues with the lane that was picked), then the one that opened the turn,
 /// then the one with the newest message. If there is none, the session that opened the turn.
-pub fn stands_at(world: &World, turn: TurnId, own: SessionId, in_view: SessionId) -> SessionId {
+pub fn session_at(world: &World, turn: TurnId, own: SessionId, in_view: SessionId) -> SessionId {
     let is_at_turn = |row: &&Arc<Session>| {
         row.head == Some(turn) && row.deleted_at.is_none() && row.role() != SessionRole::Jobs
     };
@@ -249,7 +249,7 @@ pub fn stands_at(world: &World, turn: TurnId, own: SessionId, in_view: SessionId
 }
 
 /// The record of the last time that the session's head left this turn by hand.
-pub fn left_at(session: &Session, turn: Option<TurnId>) -> Option<&FormerHead> {
+pub fn former_head(session: &Session, turn: Option<TurnId>) -> Option<&FormerHead> {
     session.former.iter().rev().find(|left| left.turn == turn)
 }
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use proptest::prelude::*;
 
 use super::*;
-use crate::testing::{hold_until_seen, not_installed};
+use crate::testing::{check_until_seen, not_installed};
 
 /// An edit: at this line, removes so many lines and inserts these.
 type RandomEdit = (prop::sample::Index, usize, Vec<u8>);
@@ -60,7 +60,7 @@ fn merge_agrees_with_git_on_random_edits() {
     }
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) };
     let values = (0..24u32, edits(), edits());
-    hold_until_seen(&config, [true, false], &values, |(lines, ours, theirs), see| {
+    check_until_seen(&config, [true, false], &values, |(lines, ours, theirs), see| {
         let base: Vec<_> = (0..lines).map(|line| format!("line {line}\n")).collect();
         let (ours, theirs) = (edited(&base, &ours), edited(&base, &theirs));
         let base = base.concat();
@@ -68,7 +68,7 @@ fn merge_agrees_with_git_on_random_edits() {
         match merge(&base, &ours, &theirs) {
             MergeOutcome::Clean(merged) => prop_assert_eq!((merged, true), (text, is_clean)),
             // The lines between the marks may differ from git's, but both must have marks.
-            MergeOutcome::Clash(_) => {
+            MergeOutcome::Conflict(_) => {
                 prop_assert!(!is_clean, "git merges {:?} and {:?} to {:?}", ours, theirs, text);
             }
         }
@@ -83,13 +83,13 @@ fn merge_agrees_with_git_on_random_edits() {
 fn first_of_two_equal_lines_counts_as_removed() {
     let merged = merge("same\nsame\n", "same\n", "new\nsame\n");
     let marked = "<<<<<<< ours\n=======\nnew\n>>>>>>> theirs\nsame\n";
-    assert_eq!(merged, MergeOutcome::Clash(marked.into()));
+    assert_eq!(merged, MergeOutcome::Conflict(marked.into()));
 }
 
 #[test]
 fn mark_begins_a_line_after_an_unended_last_line() {
     let marked = "<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n";
-    assert_eq!(merge("a", "b", "c"), MergeOutcome::Clash(marked.into()));
+    assert_eq!(merge("a", "b", "c"), MergeOutcome::Conflict(marked.into()));
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn separate_changes_are_merged() {
 
 #[test]
 fn overlapping_changes_conflict_and_keep_both() {
-    let MergeOutcome::Clash(marked) = merge("a\nb\nc\n", "a\nmine\nc\n", "a\nyours\nc\n") else {
+    let MergeOutcome::Conflict(marked) = merge("a\nb\nc\n", "a\nmine\nc\n", "a\nyours\nc\n") else {
         panic!("expected a clash");
     };
     assert!(marked.contains("<<<<<<<") && marked.contains("mine") && marked.contains("yours"));
@@ -117,7 +117,7 @@ fn change_of_one_side_wins() {
 }
 
 fn all(pieces: &[MergeChunk], side: Resolution) -> String {
-    settled(pieces, &vec![side.clone(); clashes(pieces)]).unwrap()
+    settled(pieces, &vec![side.clone(); conflicts(pieces)]).unwrap()
 }
 
 #[test]
@@ -130,13 +130,13 @@ fn chunks_agree_with_git_for_either_side() {
     }
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) };
     let values = (0..24u32, edits(), edits());
-    hold_until_seen(&config, [true, false], &values, |(lines, ours, theirs), see| {
+    check_until_seen(&config, [true, false], &values, |(lines, ours, theirs), see| {
         let base: Vec<_> = (0..lines).map(|line| format!("line {line}\n")).collect();
         let (ours, theirs) = (edited(&base, &ours), edited(&base, &theirs));
         let base = base.concat();
         let pieces = join(&base, &ours, &theirs);
         let (_, is_clean) = by_git(&folder, &base, &ours, &theirs, &[]).unwrap();
-        prop_assert_eq!(clashes(&pieces) == 0, is_clean);
+        prop_assert_eq!(conflicts(&pieces) == 0, is_clean);
         see(is_clean);
         for (side, how) in [(Resolution::Ours, "--ours"), (Resolution::Theirs, "--theirs")] {
             let (text, _) = by_git(&folder, &base, &ours, &theirs, &[how]).unwrap();
@@ -152,7 +152,7 @@ proptest! {
     fn change_of_one_side_never_conflicts(base in "[abc\n]{0,40}", other in "[abc\n]{0,40}") {
         for (ours, theirs) in [(&base, &other), (&other, &base), (&other, &other)] {
             let pieces = join(&base, ours, theirs);
-            prop_assert_eq!(clashes(&pieces), 0);
+            prop_assert_eq!(conflicts(&pieces), 0);
             prop_assert_eq!(all(&pieces, Resolution::Ours), if *ours == base { theirs.clone() } else { ours.clone() });
         }
     }
@@ -160,7 +160,7 @@ proptest! {
     #[test]
     fn swapped_sides_have_the_same_conflicts(base in "[ab\n]{0,30}", ours in "[ab\n]{0,30}", theirs in "[ab\n]{0,30}") {
         let (here, there) = (join(&base, &ours, &theirs), join(&base, &theirs, &ours));
-        prop_assert_eq!(clashes(&here), clashes(&there));
+        prop_assert_eq!(conflicts(&here), conflicts(&there));
         prop_assert_eq!(all(&here, Resolution::Theirs), all(&there, Resolution::Ours));
     }
 }
@@ -168,7 +168,7 @@ proptest! {
 #[test]
 fn each_conflict_is_resolved_by_itself() {
     let pieces = join("a\nb\nc\nd\ne\n", "A\nb\nc\nd\nE\n", "1\nb\nc\nd\n5");
-    assert_eq!(clashes(&pieces), 2);
+    assert_eq!(conflicts(&pieces), 2);
     assert_eq!(settled(&pieces, &[Resolution::Theirs, Resolution::Ours]).unwrap(), "1\nb\nc\nd\nE\n");
     assert_eq!(settled(&pieces, &[Resolution::Both, Resolution::Theirs]).unwrap(), "A\n1\nb\nc\nd\n5");
     assert_eq!(settled(&pieces, &[Resolution::Ours]), None);
@@ -178,14 +178,14 @@ fn each_conflict_is_resolved_by_itself() {
 
 #[test]
 fn resolved_lines_end_as_their_sides_do() {
-    let clash =
+    let conflict =
         |ours: &str, theirs: &str| Conflict { base: String::new(), ours: ours.into(), theirs: theirs.into() };
-    assert_eq!(clash("a\n", "b\n").fitted("c"), "c\n");
-    assert_eq!(clash("a\n", "").fitted("c\nd\n"), "c\nd\n");
-    assert_eq!(clash("a\n", "b\n").fitted(""), "");
-    assert_eq!(clash("a", "b").fitted("c"), "c", "the last line of a text without an end");
-    assert_eq!(clash("a\r\n", "b\r\n").fitted("c\nd"), "c\r\nd\r\n");
-    assert_eq!(clash("a\r\n", "b\n").fitted("c\nd\r\n"), "c\nd\r\n", "mixed ones stay as they are");
+    assert_eq!(conflict("a\n", "b\n").fitted("c"), "c\n");
+    assert_eq!(conflict("a\n", "").fitted("c\nd\n"), "c\nd\n");
+    assert_eq!(conflict("a\n", "b\n").fitted(""), "");
+    assert_eq!(conflict("a", "b").fitted("c"), "c", "the last line of a text without an end");
+    assert_eq!(conflict("a\r\n", "b\r\n").fitted("c\nd"), "c\r\nd\r\n");
+    assert_eq!(conflict("a\r\n", "b\n").fitted("c\nd\r\n"), "c\nd\r\n", "mixed ones stay as they are");
 }
 
 proptest! {
@@ -199,7 +199,7 @@ proptest! {
         let as_lines: Vec<_> = pieces
             .iter()
             .filter_map(|piece| match piece {
-                MergeChunk::Clash(clash) => Some(Resolution::Lines(Arc::from(clash.ours.as_str()))),
+                MergeChunk::Conflict(conflict) => Some(Resolution::Lines(Arc::from(conflict.ours.as_str()))),
                 MergeChunk::Agreed(_) => None,
             })
             .collect();

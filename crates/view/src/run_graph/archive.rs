@@ -246,7 +246,7 @@ fn check_graph(run: RunId, events: &[LoggedEvent]) -> Result<(), ArchiveError> {
     let mut has_opened = false;
     for event in events.iter().map(|logged| &logged.event) {
         let is_own = event.run == Some(run);
-        let Some(event) = event.happening() else { continue };
+        let Some(event) = event.known_kind() else { continue };
         if let EventKind::RunOpened { run: opened } = event
             && opened.id == run
         {

@@ -108,7 +108,7 @@ impl RunReplay {
 
     /// Number of events up to the opening of the run: the first state with a diagram.
     pub fn first(&self) -> usize {
-        let opens = |event: &Event| matches!(event.happening(), Some(EventKind::RunOpened { run }) if run.id == self.run);
+        let opens = |event: &Event| matches!(event.known_kind(), Some(EventKind::RunOpened { run }) if run.id == self.run);
         self.events.iter().position(opens).map_or(1, |at| at + 1)
     }
 
@@ -134,7 +134,7 @@ impl RunReplay {
     pub fn core_at(&self, count: usize) -> Vec<CoreStep> {
         let mut steps: Vec<CoreStep> = Vec::new();
         for event in self.events.iter().take(count) {
-            if let Some(EventKind::JobOpened(job)) = event.happening() {
+            if let Some(EventKind::JobOpened(job)) = event.known_kind() {
                 if let JobTask::Sync { .. } = job.task {
                     steps.push(CoreStep {
                         job: job.id,
@@ -146,7 +146,7 @@ impl RunReplay {
                         words: String::new(),
                     });
                 }
-            } else if let Some(EventKind::JobDone(done)) = event.happening() {
+            } else if let Some(EventKind::JobDone(done)) = event.known_kind() {
                 let open = steps.iter_mut().find(|step| step.job == done.job);
                 if let (Some(step), JobResult::Sync(sync)) = (open, &done.result) {
                     step.status = NodeStatus::Done;
@@ -154,7 +154,7 @@ impl RunReplay {
                     step.cost = step.cost.into_iter().chain(done.cost).reduce(Cost::plus);
                     step.words.clone_from(&sync.reasoning);
                 }
-            } else if let Some(EventKind::JobFailed(failed)) = event.happening()
+            } else if let Some(EventKind::JobFailed(failed)) = event.known_kind()
                 && let Some(step) = steps.iter_mut().find(|step| step.job == failed.job)
             {
                 step.status = NodeStatus::Error;
@@ -168,7 +168,7 @@ impl RunReplay {
     pub fn outputs_at(&self, count: usize) -> Vec<(Millis, Envelope)> {
         let own = self.events.iter().take(count).filter(|event| event.run == Some(self.run));
         let outputs = own.filter_map(|event| {
-            let Some(EventKind::NodeChanged { output: Some(output), .. }) = event.happening() else {
+            let Some(EventKind::NodeChanged { output: Some(output), .. }) = event.known_kind() else {
                 return None;
             };
             let has_row = output.turn_id.is_some_and(|id| self.newest.turn(&id).is_some());

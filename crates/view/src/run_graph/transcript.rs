@@ -7,7 +7,7 @@ use nexus_model::run::{Envelope, NodeStatus};
 use nexus_model::turn::Turn;
 use nexus_model::world::World;
 
-use super::{CoreStep, DiagramNode, NodeRole, OPERATOR, TranscriptKind, asked, went_wrong};
+use super::{CoreStep, DiagramNode, NodeRole, OPERATOR, TranscriptKind, asked, failed_end};
 use crate::language;
 use crate::strings;
 use crate::strings::run_graph as words;
@@ -120,7 +120,7 @@ fn turn_entries(world: &World, turn: &Turn, number: usize) -> Vec<TranscriptEntr
     for message in turn.messages.iter().filter_map(|id| world.message(id)) {
         entries.extend(message_entries(message, None));
     }
-    if let Some(end) = went_wrong(turn) {
+    if let Some(end) = failed_end(turn) {
         let notice = strings::ending(end);
         let why = turn.failure.as_ref().map_or(notice.advice, |error| language::told(&error.message));
         let at = turn.closed_at.unwrap_or(turn.opened_at);

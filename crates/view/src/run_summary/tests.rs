@@ -18,7 +18,7 @@ fn mind(scratchpad: &str, files: &[(&str, &str)]) -> Arc<Mind> {
 
 fn apply_undo(minds: &RoundMinds) -> Mind {
     let undo = undo(minds);
-    assert_eq!(undo.clashes, []);
+    assert_eq!(undo.conflicts, []);
     let edits = resolve(&minds.now, &minds.now, &undo.writes).unwrap();
     minds.now.with(&edits)
 }
@@ -46,7 +46,7 @@ fn lines_changed_since_conflict_and_so_does_an_edited_new_file() {
     let after = mind("", &[("a.txt", "2\n"), ("b.txt", "b\n")]);
     let now = mind("", &[("a.txt", "3\n"), ("b.txt", "b\nmine\n")]);
     let undo = undo(&RoundMinds { before, after, now });
-    assert_eq!(undo.clashes, [MindField::File("a.txt".into()), MindField::File("b.txt".into())]);
+    assert_eq!(undo.conflicts, [MindField::File("a.txt".into()), MindField::File("b.txt".into())]);
 }
 
 #[test]

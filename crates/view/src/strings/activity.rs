@@ -78,7 +78,7 @@ fn worker_ended(result: &WorkerResult) -> String {
         WorkerEnd::Stopped => tr("A subagent was stopped"),
         WorkerEnd::Lost => tr("A subagent is gone"),
     };
-    match result.clashes.len() {
+    match result.conflicts.len() {
         0 => words.to_owned(),
         some => text!("{words}; {} not merged", count(some, "file was", "files were")),
     }

@@ -79,7 +79,7 @@ pub mod editor {
     pub const CLASH_ABOUT: Text =
         Text("Both sides are in the text, marked. Nothing is lost, and nothing is shared until you decide.");
 
-    /// Texts at each conflict, by the keys in `xtask/parts/clashes.js`.
+    /// Texts at each conflict, by the keys in `xtask/parts/conflicts.js`.
     pub const AT_CLASH: &[(&str, Text)] = &[
         ("mine", CLASH_MINE),
         ("theirs", CLASH_THEIRS),
@@ -109,7 +109,7 @@ pub mod editor {
     );
     pub const LONG_ANYWAY: Text = Text("Edit in a plain field");
 
-    pub fn clashes(number: usize) -> String {
+    pub fn conflicts(number: usize) -> String {
         match number {
             0 => text!("No conflicts left. Mark as resolved when the text is right."),
             _ => {
@@ -148,7 +148,7 @@ pub mod merge {
 
     texts! {
         pub fn ask_all(open: usize) = "Ask the Core about {}", count(open, "conflict", "conflicts");
-        pub fn asking(clashes: usize) = "The Core is reading {}…", count(clashes, "conflict", "conflicts");
+        pub fn asking(conflicts: usize) = "The Core is reading {}…", count(conflicts, "conflict", "conflicts");
         pub(crate) fn proposed(proposed: &MergeProposal) =
             "The Core made {} for a merge", count(proposed.proposals.len(), "proposal", "proposals");
     }

@@ -273,7 +273,7 @@ pub mod workers {
     }
 
     texts! {
-        pub fn clashes(files: &[String]) =
+        pub fn conflicts(files: &[String]) =
             "Not merged: {}. The same lines were changed here meanwhile. The subagent’s version is in its session.", files.join(", ");
         pub fn is_worker(name: &str, from: &str) =
             "Subagent session: {name} works on a task from “{from}”. Messages to all agents reach only {name}.";

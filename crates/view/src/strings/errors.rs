@@ -97,7 +97,7 @@ pub fn failure_kind(category: ProviderErrorKind) -> String {
     failure(&ProviderError::new(category, ""), tr("The provider"), "", "").title
 }
 
-pub fn told_error(message: &str, location: &str, is_crash: bool) -> Notice {
+pub fn error_notice(message: &str, location: &str, is_crash: bool) -> Notice {
     if !is_crash {
         return Notice::new(tr("An error was recorded during an earlier visit"), told(message));
     }
@@ -516,7 +516,7 @@ mod tests {
 
     #[test]
     fn an_error_keeps_its_original_message() {
-        let notice = told_error("index out of bounds", "src/a.rs:3", true);
+        let notice = error_notice("index out of bounds", "src/a.rs:3", true);
         assert!(notice.advice.contains("index out of bounds (src/a.rs:3)"));
     }
 }

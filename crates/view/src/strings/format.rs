@@ -167,7 +167,7 @@ pub fn tokens(number: u64) -> String {
 }
 
 /// As [`tokens`], with the unit: `6,120 tokens`.
-pub fn told_tokens(number: u64) -> String {
+pub fn tokens_with_unit(number: u64) -> String {
     text!("{} tokens", tokens(number))
 }
 

@@ -207,8 +207,8 @@ pub(super) fn happened(event: &EventKind) -> String {
         match &job.task {
             JobTask::Sync { .. } => text!("the Core asks {}", model_name(&job.model)),
             JobTask::Merge(question) => {
-                let clashes = count(question.clashes.len(), "conflict", "conflicts");
-                text!("the Core asks {} about {clashes}", model_name(&job.model))
+                let conflicts = count(question.conflicts.len(), "conflict", "conflicts");
+                text!("the Core asks {} about {conflicts}", model_name(&job.model))
             }
             JobTask::Compaction(_) | JobTask::Summary { .. } | JobTask::Memory { .. } => {
                 text!("the Archivist asks {} for {}", model_name(&job.model), job_about(job.kind()))

@@ -166,7 +166,7 @@ pub fn trigger_error(error: TriggerError) -> String {
 
 pub fn write_refused(error: &WriteError) -> Notice {
     match error {
-        WriteError::Clash { field, .. } => Notice::new(
+        WriteError::Conflict { field, .. } => Notice::new(
             text!("Others changed the same lines of {}", field_name(field)),
             tr(
                 "Both versions are in the field, with markers. Edit them, then mark the conflict as resolved.",
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_conflict_names_the_field_as_in_the_interface() {
-        let conflict = |field: &str| WriteError::Clash {
+        let conflict = |field: &str| WriteError::Conflict {
             field: field.into(),
             current: String::new(),
             marked: String::new(),

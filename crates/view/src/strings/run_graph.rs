@@ -6,7 +6,7 @@ use crate::run_graph::archive::{
 };
 use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind};
 use crate::strings::chat::prompts::used;
-use crate::strings::format::{count, large_size, model_name, money, told_tokens};
+use crate::strings::format::{count, large_size, model_name, money, tokens_with_unit};
 use crate::strings::graph;
 use crate::strings::status::{ending_short, phase, run_status};
 use nexus_model::run::NodeStatus;
@@ -215,7 +215,7 @@ pub fn answers(tool: &str, is_error: bool) -> String {
 
 /// Usage of a node; empty if it has none.
 pub fn spent(node: &DiagramNode) -> String {
-    let tokens = (node.tokens > 0).then(|| told_tokens(node.tokens));
+    let tokens = (node.tokens > 0).then(|| tokens_with_unit(node.tokens));
     let parts: Vec<String> = tokens.into_iter().chain(node.cost.map(money)).collect();
     parts.join(" · ")
 }

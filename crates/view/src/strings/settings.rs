@@ -473,7 +473,7 @@ pub mod provider_card {
         match error {
             VaultError::WrongPassphrase => text!("Wrong passphrase."),
             VaultError::Closed => text!("Enter the passphrase first."),
-            VaultError::Hindered(reason) => {
+            VaultError::Unavailable(reason) => {
                 crate::strings::settings::providers::kept_because(*reason).to_owned()
             }
             VaultError::Failed(why) => text!("The key could not be stored: {why}. It stays in this tab."),
@@ -490,7 +490,9 @@ pub mod provider_card {
             VaultError::Failed(why) => {
                 text!("The passphrase could not be changed: {why}. The old one still works.")
             }
-            VaultError::WrongPassphrase | VaultError::Closed | VaultError::Hindered(_) => vault_error(error),
+            VaultError::WrongPassphrase | VaultError::Closed | VaultError::Unavailable(_) => {
+                vault_error(error)
+            }
         }
     }
 

@@ -67,22 +67,22 @@ pub fn nobody(kind: TurnKind, agent: &AgentKey) -> String {
     }
 }
 
-pub fn drafted(turns: u64, fields: usize, clashes: usize, open: usize) -> String {
+pub fn drafted(turns: u64, fields: usize, conflicts: usize, open: usize) -> String {
     let turns = count(turns, "turn", "turns");
     let fields = count(fields, "changed text", "changed texts");
-    match (clashes, open) {
+    match (conflicts, open) {
         (0, _) => text!("{turns} · {fields} · no conflicts"),
         (_, 0) => text!("{turns} · {fields} · all conflicts decided"),
         (_, open) => text!("{turns} · {fields} · {} to decide", count(open, "conflict", "conflicts")),
     }
 }
 
-pub fn clash(number: usize, all: usize) -> String {
+pub fn conflict(number: usize, all: usize) -> String {
     if all == 1 { text!("Both changed this") } else { text!("Both changed this ({number} of {all})") }
 }
 
-pub fn agreed(clashes: usize) -> &'static str {
-    if clashes == 0 { tr("merged line by line") } else { "" }
+pub fn agreed(conflicts: usize) -> &'static str {
+    if conflicts == 0 { tr("merged line by line") } else { "" }
 }
 
 pub fn told(turns: usize, sessions: usize, left: Option<usize>, damaged: usize) -> String {

@@ -80,7 +80,7 @@ fn a_long_linear_run_is_folded_until_unfolded() {
     // The root and the head are not folded; one turn stays visible at each end of the run.
     assert_eq!((folded.spots().len(), run), (5, Some(26)));
     let at = folded.spot_of(turn(12)).unwrap();
-    assert_eq!(folded.dots_at(at).count(), 26);
+    assert_eq!(folded.turns_at(at).count(), 26);
     let open = TreeLayout::new(dots, &VecSet::new(), &[turn(12)].into_iter().collect());
     assert_eq!((open.spots().len(), open.rows()), (30, 30));
 }
@@ -97,10 +97,10 @@ fn pinned_failed_and_merged_turns_are_never_folded() {
     dots.push(merge);
     let map = TreeLayout::new(dots, &[turn(5)].into_iter().collect(), &VecSet::new());
     for seen in [5, 10, 20, 30, 41, 42] {
-        assert_eq!(map.dots_at(map.spot_of(turn(seen)).unwrap()).count(), 1, "{seen}");
+        assert_eq!(map.turns_at(map.spot_of(turn(seen)).unwrap()).count(), 1, "{seen}");
     }
     let (from, to) = map.merges().next().unwrap();
-    assert_eq!((map.dots_at(map.spot_of(turn(42)).unwrap()).count(), map.merges().count()), (1, 1));
+    assert_eq!((map.turns_at(map.spot_of(turn(42)).unwrap()).count(), map.merges().count()), (1, 1));
     assert!(to.lane > from.lane);
 }
 
@@ -111,7 +111,7 @@ fn damaged_turns_are_laid_out() {
     circle.push(dot(4, Some(99)));
     let map = map(circle);
     assert_eq!(map.len(), 5);
-    let orphans = map.spots().iter().filter(|spot| spot.is_torn).count();
+    let orphans = map.spots().iter().filter(|spot| spot.is_orphan).count();
     assert_eq!(orphans, 3);
 }
 
@@ -176,11 +176,11 @@ proptest! {
         places.dedup();
         prop_assert_eq!(places.len(), map.spots().len());
         let mut seen: Vec<TurnId> =
-            (0..map.spots().len() as u32).flat_map(|at| map.dots_at(at).map(|dot| dot.id).collect::<Vec<_>>()).collect();
+            (0..map.spots().len() as u32).flat_map(|at| map.turns_at(at).map(|dot| dot.id).collect::<Vec<_>>()).collect();
         seen.sort_unstable();
         prop_assert_eq!(seen, dots.iter().map(|dot| dot.id).collect::<Vec<_>>());
         for (at, spot) in (0u32..).zip(map.spots()) {
-            for dot in map.dots_at(at) {
+            for dot in map.turns_at(at) {
                 prop_assert_eq!(map.spot_of(dot.id), Some(at));
             }
             if let Some(parent) = spot.parent.and_then(|parent| map.spot(parent)) {

@@ -118,7 +118,7 @@ fn NoVisionWarning() -> impl IntoMarkup {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let target = expect_context::<MessageActionsState>().target;
     let waiting = expect_context::<PendingImages>().0;
-    let is_blind = move |row: &AgentRow| {
+    let is_text_only = move |row: &AgentRow| {
         let config = &row.agent.config;
         let lists =
             providers.rows.row(&config.provider).and_then(|provider| provider.with(|row| row.models.clone()));
@@ -135,7 +135,7 @@ fn NoVisionWarning() -> impl IntoMarkup {
             Target::Agents(keys) => keys.contains(&row.agent.key),
         };
         let rows = agents.order.get().into_iter().filter_map(|key| agents.rows.row(&key));
-        let rows = rows.map(|row| row.get()).filter(|row| is_recipient(row) && is_blind(row));
+        let rows = rows.map(|row| row.get()).filter(|row| is_recipient(row) && is_text_only(row));
         let names: Vec<_> = rows.map(|row| row.agent.identity.name.clone()).collect();
         (!names.is_empty()).then(|| {
             view! { <p class="image-blind" role="status" data-testid="image-blind">{blind_to_images(&names)}</p> }

@@ -18,7 +18,7 @@ use nexus_model::settings::iframe_policy::{
     EmbedMessage, EmbedRateLimiter, EmbedRejection, below, marked, may_place, read,
 };
 use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND};
-use nexus_view::run_summary::notification::{RunNotification, calls, heard, standings};
+use nexus_view::run_summary::notification::{RunNotification, calls, heard, latest_runs};
 use nexus_view::strings::chat::message_actions as message_actions_words;
 use nexus_view::strings::settings::{iframe as iframe_words, triggers as words};
 use nexus_view::voice::listening::VoiceStatus;
@@ -122,7 +122,7 @@ pub fn NotificationService() -> impl IntoMarkup {
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let hidden = page::hidden();
     Effect::new(move |before: Option<_>| {
-        let now = past.with(WorldParts::ALL, standings);
+        let now = past.with(WorldParts::ALL, latest_runs);
         // The state at the start of the page is no news.
         let due = before.map(|before| calls(&before, &now)).unwrap_or_default();
         if hidden.get_untracked() {

@@ -33,7 +33,7 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
             Some(KeyStorage::Passphrase | KeyStorage::Tab) | None => return,
         };
         spawn_local(async move {
-            let outcome = dispatch.keep_key(id, storage, None).await;
+            let outcome = dispatch.store_key(id, storage, None).await;
             // The card may be gone by now.
             problem.try_set(outcome.err().map(|error| card_words::vault_error(&error)));
         });
@@ -57,7 +57,7 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
             Err(wrong) => problem.set(Some(strings::key_problem(wrong).to_owned())),
         }
     };
-    let forget = move |_| dispatch.forget_key(row.with_untracked(|row| row.provider.id.clone()));
+    let forget = move |_| dispatch.delete_key(row.with_untracked(|row| row.provider.id.clone()));
     let about = move || card_words::key_about(&row.with(|row| row.provider.origin().unwrap_or_default()));
     let name = |part: &str| format!("key-{id}-{part}");
     let described = format!("{} {}", name("state"), name("about"));
@@ -112,8 +112,8 @@ fn KeyStorageSelect(
 ) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let id = row.with_untracked(|row| row.provider.id.clone());
-    let hindrance = providers.hindrance;
-    let best = if hindrance.get_untracked().is_none() { KeyStorage::Passphrase } else { KeyStorage::Tab };
+    let unavailable = providers.unavailable;
+    let best = if unavailable.get_untracked().is_none() { KeyStorage::Passphrase } else { KeyStorage::Tab };
     let first = match key.get_untracked() {
         KeyState::Here(KeyStorage::Tab) | KeyState::Missing => {
             remembered_storage(expect_context::<Settings>(), providers).unwrap_or(best)
@@ -126,7 +126,7 @@ fn KeyStorageSelect(
     let store = {
         let id = StoredValue::new(id.clone());
         move |storage, passphrase: Option<String>| async move {
-            dispatch.keep_key(id.get_value(), storage, passphrase).await?;
+            dispatch.store_key(id.get_value(), storage, passphrase).await?;
             dispatch.remember_keeping(storage);
             Ok(())
         }
@@ -230,7 +230,7 @@ lazy_view!(settings, lazy_key_form, KeyForm { wanted: WantedKey });
 /// The storage that the operator chose before, if it is possible here. Not reactive.
 pub fn remembered_storage(settings: Settings, providers: Providers) -> Option<KeyStorage> {
     let storage = KeyStorage::named(&settings.text(KEY_KEEPING).get_untracked())?;
-    storage.is_possible(providers.hindrance.get_untracked()).then_some(storage)
+    storage.is_possible(providers.unavailable.get_untracked()).then_some(storage)
 }
 
 /// The choice of a key's storage, in progress.
@@ -296,7 +296,7 @@ pub fn storage_options(
     choose: impl Fn(KeyStorage) + Copy + Send + 'static,
     more: impl IntoMarkup,
 ) -> Markup {
-    let hindrance = providers.hindrance;
+    let unavailable = providers.unavailable;
     let storage_choices = [
         (KeyStorage::Tab, card_words::KEEP_TAB, card_words::KEEP_TAB_ABOUT),
         (KeyStorage::Passphrase, card_words::KEEP_PASSPHRASE, card_words::KEEP_PASSPHRASE_ABOUT),
@@ -307,7 +307,7 @@ pub fn storage_options(
             <label class="keep-way">
                 <input
                     type="radio" name=group.clone() data-testid=test
-                    disabled=move || !storage.is_possible(hindrance.get())
+                    disabled=move || !storage.is_possible(unavailable.get())
                     prop:checked=move || chosen.get() == storage on:change=move |_| choose(storage)
                 />
                 <span><b>{name}</b><span class="hint">{about}</span></span>
@@ -318,7 +318,7 @@ pub fn storage_options(
         <fieldset class="field keep">
             <legend class="field-name">{card_words::KEEP}</legend>
             <div class="keep-ways">{storage_choices.into_iter().zip(tests).map(storage_choice)}</div>
-            <p class="hint">{move || hindrance.get().map(strings::kept_because)}</p>
+            <p class="hint">{move || unavailable.get().map(strings::kept_because)}</p>
             {more}
         </fieldset>
     }

@@ -38,7 +38,7 @@ pub(super) fn conflict_view(
             .resolutions
             .with(|resolutions| mark.with_value(|mark| resolutions.get(mark).map(ConflictChoice::of)))
     });
-    let heading = own::clash(number, all);
+    let heading = own::conflict(number, all);
     let label = heading.clone();
     let choice = move |side: Resolution, words: &'static str, test: &'static str| {
         let which = ConflictChoice::of(&side);

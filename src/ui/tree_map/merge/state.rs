@@ -130,10 +130,10 @@ impl MergeState {
                     // New lines count only once they are accepted too.
                     if self
                         .resolutions
-                        .with_untracked(|all| matches!(all.get(&one.clash), Some(Resolution::Lines(_))))
+                        .with_untracked(|all| matches!(all.get(&one.conflict), Some(Resolution::Lines(_))))
                     {
                         self.resolutions.update(|all| {
-                            all.remove(&one.clash);
+                            all.remove(&one.conflict);
                         });
                     }
                     let lines = ResolutionLines {
@@ -141,15 +141,15 @@ impl MergeState {
                         proposed: Some((one.text.clone(), one.why.clone())),
                     };
                     self.lines.update(|all| {
-                        all.insert(one.clash, lines);
+                        all.insert(one.conflict, lines);
                     });
                     self.no_proposals.update(|all| {
-                        all.remove(&one.clash);
+                        all.remove(&one.conflict);
                     });
                 }
                 for one in &proposed.without {
                     self.no_proposals.update(|all| {
-                        all.insert(one.clash, one.why);
+                        all.insert(one.conflict, one.why);
                     });
                 }
                 self.proposal_result.set(Some(proposal_result));
@@ -195,9 +195,9 @@ impl MergeState {
         self.resolutions.set(draft.contested().map(|(mark, _)| (mark, side.clone())).collect());
     }
 
-    pub(super) fn begin(self, mark: &ContentHash, clash: &Conflict) {
-        let end = if clash.ours.is_empty() || clash.ours.ends_with('\n') { "" } else { "\n" };
-        let text = format!("{}{end}{}", clash.ours, clash.theirs);
+    pub(super) fn begin(self, mark: &ContentHash, conflict: &Conflict) {
+        let end = if conflict.ours.is_empty() || conflict.ours.ends_with('\n') { "" } else { "\n" };
+        let text = format!("{}{end}{}", conflict.ours, conflict.theirs);
         self.lines.update(|all| {
             all.insert(*mark, ResolutionLines { text, proposed: None });
         });
@@ -226,18 +226,18 @@ impl MergeState {
     pub(super) fn asking(self) -> Option<usize> {
         let open = self.core.with(|row| row.jobs.of(JobSlot::Core).map(|job| job.id))?;
         let job = self.job.get().filter(|job| job.id == open)?;
-        job.question().map(|question| question.clashes.len())
+        job.question().map(|question| question.conflicts.len())
     }
 
     pub(super) fn may_ask(self) -> bool {
         !self.read_only.get() && self.core.with(|row| !row.works()) && self.draft().is_some()
     }
 
-    pub(super) fn ask(self, clashes: Vec<ContentHash>) {
+    pub(super) fn ask(self, conflicts: Vec<ContentHash>) {
         let Some(mut request) = self.request() else { return };
         request.decided = Vec::new();
         self.problem.set(String::new());
-        self.dispatch.offer(Command::AskAboutClashes { merging: request, clashes }, move |outcome| {
+        self.dispatch.offer(Command::AskAboutConflicts { merging: request, conflicts }, move |outcome| {
             if let Err(rejection) = outcome {
                 self.reject(&rejection);
             }
@@ -265,7 +265,7 @@ fn decisions(
     draft: &MergeDraft,
     resolutions: &VecMap<ContentHash, Resolution>,
 ) -> Vec<(MindField, Vec<Resolution>)> {
-    let contested = draft.joining.fields.iter().filter(|field| field.clashes() > 0);
+    let contested = draft.joining.fields.iter().filter(|field| field.conflicts() > 0);
     let sides =
         |marks: Vec<ContentHash>| marks.iter().filter_map(|mark| resolutions.get(mark).cloned()).collect();
     contested.map(|field| (field.field.clone(), sides(field.marks()))).collect()

@@ -223,7 +223,7 @@ fn conflicting_files_are_not_merged_and_the_report_shows_both_versions() {
         "{report_text}"
     );
     let run = sent(&tab).remove(0);
-    assert_eq!(run.worker.unwrap().end.unwrap().clashes, ["page.txt"]);
+    assert_eq!(run.worker.unwrap().end.unwrap().conflicts, ["page.txt"]);
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn reload_during_work_loses_nothing_and_reports_once() {
     assert!(third.speakers().is_empty());
     let worker_ends = third.events().into_iter();
     let worker_ends =
-        worker_ends.filter(|event| matches!(event.happening(), Some(EventKind::WorkerEnded { .. })));
+        worker_ends.filter(|event| matches!(event.known_kind(), Some(EventKind::WorkerEnded { .. })));
     assert_eq!(worker_ends.count(), 1);
 }
 
@@ -275,7 +275,8 @@ fn finished_worker_is_reported_after_a_reload_without_a_model_call() {
     first.pass(1_000);
     // As if the page had closed between the worker's last answer and its report.
     let events: Vec<Event> = first.events();
-    let at = events.iter().position(|event| matches!(event.happening(), Some(EventKind::WorkerEnded { .. })));
+    let at =
+        events.iter().position(|event| matches!(event.known_kind(), Some(EventKind::WorkerEnded { .. })));
     let stored_events = &events[..at.unwrap()];
     let worker = workers(&first)[0].id;
     let mut all = first.app_events();

@@ -235,8 +235,8 @@ fn draft_is_stale_after_the_other_branch_moved_and_is_redrafted_from_its_head() 
     write(&other, fork, "b.txt", "three\n");
     let tab = at(&other, main);
     assert_eq!(tab.send(Command::MergeBranch(request.clone())), Err(Rejection::MovedOn));
-    let clashes = vec![ContentHash::of_text("a clash")];
-    assert_eq!(tab.send(Command::AskAboutClashes { merging: request, clashes }), Err(Rejection::MovedOn));
+    let conflicts = vec![ContentHash::of_text("a clash")];
+    assert_eq!(tab.send(Command::AskAboutConflicts { merging: request, conflicts }), Err(Rejection::MovedOn));
     // The new draft uses the new head, although the old one was requested.
     let records = tab.records();
     let made = tab.wait_for(async move { draft(&records, main, turn, Some(fork)).await });
@@ -281,7 +281,7 @@ fn draft_is_computed_from_the_store_alone() {
     let made = tab.wait_for(async move { draft(&records, session, turn, Some(fork)).await });
     let made = made.unwrap().unwrap();
     assert_eq!(made.merging, expected);
-    assert_eq!((made.turns, made.joining.clashes()), (1, 1));
+    assert_eq!((made.turns, made.joining.conflicts()), (1, 1));
     let fields: Vec<_> = made.joining.fields.iter().map(|field| field.field.clone()).collect();
     assert_eq!(fields, [MindField::File("a.txt".into()), MindField::File("b.txt".into())]);
     let decided = vec![(MindField::File("a.txt".into()), vec![Resolution::Theirs])];
@@ -328,8 +328,8 @@ fn advised(tab: &Tab, fork: SessionId, after: Option<u64>) -> Vec<MergeAdvice> {
     tab.wait_for(async move { advice(&records, session, other, after).await }).unwrap().1
 }
 
-fn ask(tab: &Tab, draft: &MergeDraft, clashes: Vec<ContentHash>) -> Result<(), Rejection> {
-    tab.send(Command::AskAboutClashes { merging: draft.merging.clone(), clashes })
+fn ask(tab: &Tab, draft: &MergeDraft, conflicts: Vec<ContentHash>) -> Result<(), Rejection> {
+    tab.send(Command::AskAboutConflicts { merging: draft.merging.clone(), conflicts })
 }
 
 fn marks(draft: &MergeDraft) -> Vec<ContentHash> {
@@ -452,7 +452,7 @@ fn core_proposes_resolutions_and_changes_nothing() {
     assert!(bodies[0]["generationConfig"].to_string().contains("proposals"), "held to a schema");
 
     let AnsweredMerge { proposal: answer, usage, .. } = answered(&tab, fork);
-    assert_eq!(answer.proposals.iter().map(|it| it.clash).collect::<Vec<_>>(), marks(&draft));
+    assert_eq!(answer.proposals.iter().map(|it| it.conflict).collect::<Vec<_>>(), marks(&draft));
     assert_eq!(answer.proposals[0].why, "because of 1");
     // Its usage counts as the Core's and is in the event log.
     assert_eq!((usage.input, usage.output), (Some(100), Some(10)));
@@ -486,8 +486,12 @@ fn proposals_stay_valid_while_their_lines_conflict() {
     write(&tab, tab.session, "a.txt", &text);
     assert_eq!(ask(&tab, &draft, marks(&draft)), Err(Rejection::MovedOn), "the draft is old");
     let again = drafted(&tab, fork);
-    let is_kept: Vec<bool> =
-        answered(&tab, fork).proposal.proposals.iter().map(|it| marks(&again).contains(&it.clash)).collect();
+    let is_kept: Vec<bool> = answered(&tab, fork)
+        .proposal
+        .proposals
+        .iter()
+        .map(|it| marks(&again).contains(&it.conflict))
+        .collect();
     assert_eq!(is_kept, [true, false, true]);
     // Paid proposals survive a reload.
     let reloaded = at(&tab, tab.session);

@@ -21,7 +21,7 @@ use nexus_model::session::workers::{Candidate, shown_race};
 use nexus_model::session::{QueueMode, Session};
 use nexus_model::settings::schema::{CAP_CALLS, TOOL_RULES};
 use nexus_model::signal::TransientEvent;
-use nexus_model::turn::tree::{siblings, stands_at};
+use nexus_model::turn::tree::{session_at, siblings};
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_model::world::World;
 use nexus_view::timeline::{TimelineRow, timeline};
@@ -348,9 +348,9 @@ fn mind_at_a_picked_answer_is_the_sessions_not_the_lanes() {
     let world = tab.world();
     let own = world.turn(&head).unwrap().session;
     assert_eq!(own, lanes[1], "the turn is the lane's");
-    assert_eq!(stands_at(&world, head, own, own), own, "who looks at the lane goes on from there");
+    assert_eq!(session_at(&world, head, own, own), own, "who looks at the lane goes on from there");
     assert_eq!(
-        stands_at(&world, head, own, lanes[0]),
+        session_at(&world, head, own, lanes[0]),
         tab.session,
         "outside of the race the session's model is used"
     );
@@ -464,7 +464,7 @@ fn another_tab_shows_the_race_and_takes_it_over_with_its_lanes() {
     assert_eq!(look(&second).len(), 2, "it is read along");
     assert_eq!(pick(&second, lanes[0]), Err(Rejection::ReadOnly));
     let (handle, session) = (first.running.handle.clone(), first.session);
-    handle.hand_over(session);
+    handle.release_session(session);
     first.settle();
     second.settle();
     first.settle();

@@ -88,7 +88,7 @@ fn tamper(tab: &Tab, turn: TurnId, change: impl FnOnce(&mut Value)) {
 
 fn notices(tab: &Tab) -> Vec<String> {
     let events = tab.app_events();
-    let events = events.iter().filter_map(|event| match event.happening() {
+    let events = events.iter().filter_map(|event| match event.known_kind() {
         Some(EventKind::Notice { text }) => Some(text.clone()),
         _ => None,
     });
@@ -142,7 +142,7 @@ fn drafts_at_the_head_are_part_of_its_fork() {
         field,
         text,
         base,
-        clashed: false,
+        in_conflict: false,
     });
     let forked = fork(&tab, 1, one);
     let world = tab.world();
@@ -204,7 +204,7 @@ fn switching_versions_keeps_drafts_and_a_reload_restores_versions() {
     let (session, base) = (tab.session, tab.session_row().mind);
     let text = Some("typed and not given up to the mind yet".to_owned());
     let field = DraftField::Scratchpad;
-    tab.running.handle.draft(Draft { session, field, text: text.clone(), base, clashed: false });
+    tab.running.handle.draft(Draft { session, field, text: text.clone(), base, in_conflict: false });
     tab.send(Command::MoveHead { session, to: one, newest: true }).unwrap();
     assert_eq!((tab.session_row().head, tab.mind().scratchpad), (Some(three), String::new()));
     tab.send(Command::MoveHead { session, to: uno, newest: false }).unwrap();

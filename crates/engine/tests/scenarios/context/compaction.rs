@@ -315,7 +315,7 @@ fn failed_compaction_is_reported_and_older_turns_are_omitted() {
     assert!(!head.calls[0].recipe.left_out.is_empty());
     assert!(last_request(&tab).contains("question 6") && !last_request(&tab).contains("question 1"));
     let is_reported = tab.events().iter().any(|event| {
-        matches!(event.happening(), Some(EventKind::JobFailed(JobFailure { kind: JobKind::Compaction, .. })))
+        matches!(event.known_kind(), Some(EventKind::JobFailed(JobFailure { kind: JobKind::Compaction, .. })))
     });
     assert!(is_reported);
 }

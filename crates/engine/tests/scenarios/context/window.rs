@@ -360,7 +360,7 @@ fn run_at_its_limit_pauses_before_the_compaction_and_resumes() {
     let open = tab
         .events()
         .iter()
-        .filter(|event| matches!(event.happening(), Some(EventKind::TurnOpened { .. })))
+        .filter(|event| matches!(event.known_kind(), Some(EventKind::TurnOpened { .. })))
         .count();
     assert_eq!(open, 10, "ten turns, the compaction one of them");
 }

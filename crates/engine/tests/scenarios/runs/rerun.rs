@@ -59,7 +59,7 @@ fn replayed(tab: &Tab, sessions: &[SessionId]) -> Vec<(TurnId, u32, u32, String)
     let world = fold(&World::default(), &all);
     let mut requests = Vec::new();
     for event in &all {
-        let Some(EventKind::ModelRequested { call, attempt }) = event.happening() else { continue };
+        let Some(EventKind::ModelRequested { call, attempt }) = event.known_kind() else { continue };
         let turn = world.turn(&event.turn.unwrap()).unwrap();
         let model_call = &turn.calls[*call as usize];
         let mut prompt = prompt_of(&world, turn, &model_call.recipe).unwrap();

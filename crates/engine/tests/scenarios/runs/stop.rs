@@ -172,7 +172,7 @@ fn queued_message_is_not_sent_while_it_is_edited_also_over_a_reload() {
     let (session, base) = (first.session, first.session_row().mind);
     let field = DraftField::Queued(item);
     let draft =
-        Draft { session, field: field.clone(), text: Some("@Critic new".into()), base, clashed: false };
+        Draft { session, field: field.clone(), text: Some("@Critic new".into()), base, in_conflict: false };
     first.running.handle.draft(draft);
     first.pass(1_000);
     first.kill();

@@ -195,7 +195,7 @@ fn terminal_opens_only_after_consent_and_its_turn_ends_at_the_marker() {
     assert_eq!(log, "session id: 0199a213-81c0\nBuilt the clock.");
     assert!(tab.question(0).contains("Built the clock."), "the envelope reached the next node");
     // The log alone has what was typed.
-    let typed = tab.events().into_iter().filter_map(|event| match event.happening() {
+    let typed = tab.events().into_iter().filter_map(|event| match event.known_kind() {
         Some(EventKind::TerminalRequested { turn, .. }) => Some(turn.clone()),
         _ => None,
     });
@@ -221,7 +221,8 @@ fn secret_path_is_in_each_call_and_in_no_event() {
         ["ws://127.0.0.1:7681/s3cret/ws"; 2],
         "by the pane, then by the turn"
     );
-    let events_text = format!("{:?}", tab.events().iter().map(|event| event.happening()).collect::<Vec<_>>());
+    let events_text =
+        format!("{:?}", tab.events().iter().map(|event| event.known_kind()).collect::<Vec<_>>());
     assert!(events_text.contains(ADDRESS) && !events_text.contains("s3cret"), "{events_text}");
 }
 

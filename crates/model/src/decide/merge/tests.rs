@@ -14,7 +14,7 @@ use crate::id::SessionId;
 use crate::mind::review::MindField;
 use crate::mind::{Mind, MindWrite};
 use nexus_text::merge3::Resolution;
-use nexus_text::testing::{hold_until_seen, not_installed};
+use nexus_text::testing::{check_until_seen, not_installed};
 use nexus_text::vec_map::VecMap;
 
 /// A step of a history. Numbers select among the existing items.
@@ -359,7 +359,7 @@ impl<'g> Twins<'g> {
         let how = ["merge", "--no-ff", "--no-commit", "-q", "-s", "ort", &commit];
         let (_, is_clean) = self.git.try_run(&how).unwrap();
         let merge = MindMerge::of(&found.base, &self.mind(into), &found.theirs);
-        prop_assert_eq!(merge.clashes() == 0, is_clean, "{:?}", merge);
+        prop_assert_eq!(merge.conflicts() == 0, is_clean, "{:?}", merge);
         if is_clean {
             let merged = merge.settled(&self.mind(into), &[]).unwrap();
             prop_assert_eq!(texts(&merged), self.git.read());
@@ -367,9 +367,9 @@ impl<'g> Twins<'g> {
         } else {
             self.tried.push("conflicts");
         }
-        let conflicts = merge.fields.iter().filter(|field| field.clashes() > 0);
+        let conflicts = merge.fields.iter().filter(|field| field.conflicts() > 0);
         merging.decided =
-            conflicts.map(|field| (field.field.clone(), vec![side.clone(); field.clashes()])).collect();
+            conflicts.map(|field| (field.field.clone(), vec![side.clone(); field.conflicts()])).collect();
         self.device.run(&Command::MergeBranch(merging)).unwrap();
         self.tried.push("merges");
         // Where git has nothing to merge it makes no commit; here there is a merge turn.
@@ -396,7 +396,7 @@ fn merges_agree_with_git_over_random_histories() {
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(12) };
     let histories = prop::collection::vec(any_step(), 10..34);
     let kinds = ["merges", "clean", "conflicts", "crosswise", "nothing"];
-    hold_until_seen(&config, kinds, &histories, |steps, see| {
+    check_until_seen(&config, kinds, &histories, |steps, see| {
         let mut twins = Twins::new(&git);
         twins.fork(twins.sessions[0], 0);
         for step in &steps {
@@ -441,10 +441,10 @@ fn conflict_resolved_in_a_fork_stays_resolved_in_main() {
         };
         let found = branches(&device.world, &ours, &merging).unwrap();
         let merge = MindMerge::of(&found.base, device.world.working_mind(&ours).unwrap(), &found.theirs);
-        (merging, merge.clashes(), found.turns)
+        (merging, merge.conflicts(), found.turns)
     };
-    let (merging, clashes, turns) = drafted(&device, fork, main);
-    assert_eq!((clashes, turns), (1, 1));
+    let (merging, conflicts, turns) = drafted(&device, fork, main);
+    assert_eq!((conflicts, turns), (1, 1));
     let decided = vec![(MindField::File("a".into()), vec![Resolution::Ours])];
     device.run(&Command::MergeBranch(MergeRequest { decided, ..merging })).unwrap();
     let mind = |device: &DecideFixture, session| {
@@ -454,8 +454,8 @@ fn conflict_resolved_in_a_fork_stays_resolved_in_main() {
     assert_eq!(mind(&device, fork), "FORK\ntwo\nthree\nfive\n");
     device.session = main;
     device.turn("main goes on");
-    let (merging, clashes, turns) = drafted(&device, main, fork);
-    assert_eq!((clashes, turns), (0, 2), "it was decided in the fork");
+    let (merging, conflicts, turns) = drafted(&device, main, fork);
+    assert_eq!((conflicts, turns), (0, 2), "it was decided in the fork");
     device.run(&Command::MergeBranch(merging)).unwrap();
     assert_eq!(mind(&device, main), "FORK\ntwo\nthree\nfive\n", "main removed the fourth line");
 }

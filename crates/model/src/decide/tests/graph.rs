@@ -162,7 +162,7 @@ pub(super) fn transitions_are_legal(events: &[Event]) {
         {
             assert!(before.may_become(after), "the run went from {before:?} to {after:?}");
         }
-        match (event.run, event.happening()) {
+        match (event.run, event.known_kind()) {
             (_, Some(EventKind::RunOpened { run })) => {
                 statuses.extend(run.nodes.iter().map(|node| ((run.id, node.id.clone()), node.status)));
             }
@@ -502,7 +502,7 @@ fn failed_verifier_returns_work_and_passed_one_ends_run() {
     assert_eq!(fixture.next(), Some("fix".into()));
     fixture.reply("Mended.");
     assert_eq!(fixture.next(), Some("verify".into()));
-    let event = fixture.device.events.last().and_then(|event| event.happening().cloned());
+    let event = fixture.device.events.last().and_then(|event| event.known_kind().cloned());
     assert_eq!(event, Some(EventKind::ChecksRequested { node: "verify".into(), check: 1 }));
     assert_eq!(fixture.send(checked(2, true)), Err(Rejection::Stale), "of another check");
     fixture.send(checked(1, false)).unwrap();

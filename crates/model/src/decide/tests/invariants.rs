@@ -25,7 +25,7 @@ use crate::session::SessionStatus;
 use crate::turn::tree::add_threads;
 use crate::turn::{Thread, Turn, TurnEnd, TurnKind};
 use nexus_text::merge3::Resolution;
-use nexus_text::testing::hold_until_seen;
+use nexus_text::testing::check_until_seen;
 use nexus_text::vec_map::{VecMap, VecSet};
 
 /// Rows that must never change.
@@ -122,7 +122,7 @@ impl ImmutableRows {
         // 9: every move of the head is in the stream, and every turn continues from the head: no accidental fork.
         let mut at = None;
         for event in device.events.iter().filter(|event| event.stream.session() == Some(session.id)) {
-            match event.happening() {
+            match event.known_kind() {
                 Some(EventKind::SessionChanged { change: SessionChange::Created(created) }) => {
                     at = created.session.head;
                 }
@@ -188,7 +188,7 @@ struct Coverage {
     failed_compactions: usize,
     within_turns: usize,
     merges: usize,
-    merges_with_clashes: usize,
+    merges_with_conflicts: usize,
     forks_from_before: usize,
     restored: usize,
     archived: usize,
@@ -203,7 +203,7 @@ impl Coverage {
         let row = |turn: &Turn| world.compaction(&turn.id).unwrap().clone();
         let made = || turns(TurnKind::Compaction).map(|turn| row(turn)).filter(|row| row.summary.is_some());
         let changes = |wanted: fn(&SessionChange) -> bool| {
-            let is = |event: &&Event| matches!(event.happening(), Some(EventKind::SessionChanged { change }) if wanted(change));
+            let is = |event: &&Event| matches!(event.known_kind(), Some(EventKind::SessionChanged { change }) if wanted(change));
             device.events.iter().filter(is).count()
         };
         let is_summarised = |turn: TurnId| {
@@ -225,7 +225,7 @@ impl Coverage {
                 })
                 .count(),
             merges: turns(TurnKind::Merge).count(),
-            merges_with_clashes: 0,
+            merges_with_conflicts: 0,
             forks_from_before: forks.filter(|fork| fork.head.is_some_and(is_summarised)).count(),
             restored: changes(|change| matches!(change, SessionChange::Restored)),
             archived: changes(|change| matches!(change, SessionChange::Status(SessionStatus::Archived))),
@@ -247,7 +247,7 @@ impl Coverage {
             ("failed compactions", self.failed_compactions),
             ("compactions within a turn", self.within_turns),
             ("merges", self.merges),
-            ("merges with clashes", self.merges_with_clashes),
+            ("merges with clashes", self.merges_with_conflicts),
             ("forks from before a compaction", self.forks_from_before),
             ("restored sessions", self.restored),
             ("archived sessions", self.archived),
@@ -315,12 +315,12 @@ impl DecideFixture {
         if let Ok(branches) = branches(&self.world, row, &merging) {
             merging.theirs = branches.theirs.hash();
             let fields = MindMerge::of(&branches.base, ours, &branches.theirs).fields;
-            let conflicts = fields.iter().filter(|field| field.clashes() > 0);
+            let conflicts = fields.iter().filter(|field| field.conflicts() > 0);
             merging.decided =
-                conflicts.map(|field| (field.field.clone(), vec![side.clone(); field.clashes()])).collect();
+                conflicts.map(|field| (field.field.clone(), vec![side.clone(); field.conflicts()])).collect();
         }
-        let clashed = !merging.decided.is_empty();
-        (Command::MergeBranch(merging), clashed)
+        let in_conflict = !merging.decided.is_empty();
+        (Command::MergeBranch(merging), in_conflict)
     }
 
     /// Makes a turn wait for a compaction between two calls; the compaction may fail or be stopped.
@@ -359,8 +359,8 @@ impl DecideFixture {
             drop(self.run(&self.command(21)));
         }
         self.session = main;
-        let (command, clashed) = self.merge(turn, Some(fork), side);
-        self.run(&command).is_ok() && clashed
+        let (command, in_conflict) = self.merge(turn, Some(fork), side);
+        self.run(&command).is_ok() && in_conflict
     }
 
     /// Answers that request tools again and again.
@@ -390,7 +390,7 @@ impl DecideFixture {
 fn run_steps(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
     let mut device = DecideFixture::new();
     let mut written = ImmutableRows::default();
-    let mut clashes = 0;
+    let mut conflicts = 0;
     for (step, seed) in steps {
         let seed = usize::from(seed);
         let session = device.session;
@@ -401,7 +401,7 @@ fn run_steps(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
         let other = nth(device.world.sessions.keys().copied(), seed).unwrap();
         let fresh = SessionId::new(&mut device.ids);
         let label = if seed % 3 == 0 { "same".to_owned() } else { String::new() };
-        let mut with_clash = false;
+        let mut with_conflict = false;
         let natural = || device.command(device.next_action(if seed % 4 == 0 { 8 } else { 20 }));
         let command = match (step, turn, message) {
             (0, Some(turn), _) => {
@@ -436,8 +436,8 @@ fn run_steps(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
                 let side = if seed % 2 == 0 { Resolution::Ours } else { Resolution::Theirs };
                 let from = device.world.session(&other).filter(|row| seed % 5 > 0 && row.id != session);
                 let head = from.and_then(|from| from.head).unwrap_or(turn);
-                let (command, clashed) = device.merge(head, from.map(|from| from.id), &side);
-                with_clash = clashed;
+                let (command, in_conflict) = device.merge(head, from.map(|from| from.id), &side);
+                with_conflict = in_conflict;
                 command
             }
             (18, ..) if seed % 4 == 0 => {
@@ -451,7 +451,7 @@ fn run_steps(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
             }
             (18, ..) if seed % 4 == 1 => {
                 let side = if seed % 3 == 0 { Resolution::Ours } else { Resolution::Theirs };
-                clashes += usize::from(device.fork_and_merge(fresh, &side));
+                conflicts += usize::from(device.fork_and_merge(fresh, &side));
                 written.holds(&device)?;
                 continue;
             }
@@ -460,8 +460,8 @@ fn run_steps(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
         let before = device.events.len();
         if device.run(&command).is_err() {
             prop_assert_eq!(device.events.len(), before, "a rejected command adds no events");
-        } else if with_clash {
-            clashes += 1;
+        } else if with_conflict {
+            conflicts += 1;
         }
         written.holds(&device)?;
     }
@@ -469,7 +469,7 @@ fn run_steps(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
     let json = serde_json::to_string(&device.events).unwrap();
     let again: Vec<Event> = serde_json::from_str(&json).unwrap();
     prop_assert!(fold(&World::default(), &again) == device.world, "fold from empty differs");
-    Ok(Coverage { merges_with_clashes: clashes, ..Coverage::of(&device) })
+    Ok(Coverage { merges_with_conflicts: conflicts, ..Coverage::of(&device) })
 }
 
 #[test]
@@ -477,7 +477,7 @@ fn nine_invariants_hold_after_random_commands() {
     let steps = proptest::collection::vec((0u8..34, any::<u16>()), 1..140);
     let config = ProptestConfig { source_file: Some(file!()), ..ProptestConfig::with_cases(160) };
     let kinds = Coverage::default().all().map(|(what, _)| what);
-    hold_until_seen(&config, kinds, &steps, |steps, see| {
+    check_until_seen(&config, kinds, &steps, |steps, see| {
         let seen = run_steps(steps)?.all().into_iter().filter(|(_, times)| *times > 0);
         seen.for_each(|(what, _)| see(what));
         Ok(())

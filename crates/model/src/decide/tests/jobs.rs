@@ -16,7 +16,7 @@ use crate::mind::core_sync::SyncPatch;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::Resolution;
-use nexus_text::testing::hold_until_seen;
+use nexus_text::testing::check_until_seen;
 
 /// The open and ended jobs and their usage, according to the events.
 #[derive(Default)]
@@ -35,7 +35,7 @@ impl JobTotals {
     fn of(events: &[Event]) -> Result<Self, TestCaseError> {
         let mut totals = Self::default();
         for event in events {
-            let (job, how, usage) = match event.happening() {
+            let (job, how, usage) = match event.known_kind() {
                 Some(EventKind::JobOpened(job)) => {
                     prop_assert!(!totals.ended.contains_key(&job.id), "opened after its end");
                     prop_assert!(totals.open.insert(job.id, job.kind()).is_none(), "opened twice");
@@ -184,7 +184,7 @@ fn run_steps(steps: Vec<(u8, u16)>) -> Result<Vec<(JobKind, &'static str)>, Test
                 drop(device.run(&Command::Stop { session }));
                 let (merge, _) = device.merge(other, None, &Resolution::Ours);
                 let Command::MergeBranch(merging) = merge else { unreachable!() };
-                Command::AskAboutClashes { merging, clashes: vec![ContentHash::of_text("a clash")] }
+                Command::AskAboutConflicts { merging, conflicts: vec![ContentHash::of_text("a clash")] }
             }
             (7, ..) if seed % 3 == 0 => Command::Stop { session },
             (8, ..) if seed % 3 == 0 => Command::Recover { session },
@@ -224,7 +224,7 @@ fn job_ends_once_and_its_usage_is_counted_once() {
     let ends = kinds.into_iter().flat_map(|kind| hows.map(|how| (kind, how)));
     let steps = proptest::collection::vec((0u8..40, any::<u16>()), 1..120);
     let config = ProptestConfig { source_file: Some(file!()), ..ProptestConfig::with_cases(96) };
-    hold_until_seen(&config, ends, &steps, |steps, see| {
+    check_until_seen(&config, ends, &steps, |steps, see| {
         run_steps(steps)?.into_iter().for_each(see);
         Ok(())
     });

@@ -3,13 +3,13 @@ use proptest::prelude::*;
 use super::*;
 use nexus_text::json;
 
-fn clash(ours: &str, theirs: &str) -> (ContentHash, Conflict) {
-    let clash = Conflict { base: "two\n".into(), ours: ours.into(), theirs: theirs.into() };
-    (ContentHash::of_text(&format!("{ours}|{theirs}")), clash)
+fn conflict(ours: &str, theirs: &str) -> (ContentHash, Conflict) {
+    let conflict = Conflict { base: "two\n".into(), ours: ours.into(), theirs: theirs.into() };
+    (ContentHash::of_text(&format!("{ours}|{theirs}")), conflict)
 }
 
 fn two() -> Vec<(ContentHash, Conflict)> {
-    vec![clash("OURS\n", "THEIRS\n"), clash("left\n", "right\n")]
+    vec![conflict("OURS\n", "THEIRS\n"), conflict("left\n", "right\n")]
 }
 
 fn read(answer: &Value) -> Result<MergeAnswer, &'static str> {
@@ -30,7 +30,7 @@ fn each_conflict_gets_its_lines_and_a_one_line_reason() {
     ]});
     let (proposals, without) = read(&answer).unwrap();
     assert!(without.is_empty());
-    let read: Vec<_> = proposals.iter().map(|it| (&it.clash, it.text.as_str())).collect();
+    let read: Vec<_> = proposals.iter().map(|it| (&it.conflict, it.text.as_str())).collect();
     assert_eq!(read, [(&asked[0].0, "BOTH\n"), (&asked[1].0, "")]);
     assert_eq!(proposals[0].why, "keeps both⟨U+202E⟩");
     assert!(proposals[1].why.ends_with('…') && proposals[1].why.chars().count() == PROPOSAL_WHY_CHARS + 1);
@@ -55,7 +55,7 @@ fn each_invalid_proposal_is_omitted_with_its_reason() {
     for (list, why) in cases {
         let (proposals, without) = read(&json!({"proposals": list})).unwrap();
         assert_eq!(proposals.len(), 1, "{why:?}");
-        assert_eq!(without, [UnresolvedConflict { clash: two()[1].0, why }]);
+        assert_eq!(without, [UnresolvedConflict { conflict: two()[1].0, why }]);
     }
 }
 
@@ -86,7 +86,7 @@ fn answer_without_valid_proposals_is_an_error() {
 
 #[test]
 fn conflict_markers_that_a_side_contains_are_allowed() {
-    let asked = vec![clash("Title\n=======\n", "<<<<<<< kept as an example\n")];
+    let asked = vec![conflict("Title\n=======\n", "<<<<<<< kept as an example\n")];
     let text = "Title\n=======\n<<<<<<< kept as an example\n";
     let answer = json!({"proposals": [one(1, text)]});
     let (proposals, _) = read_answer(&[MessagePart::text(answer.to_string())], &asked).unwrap();

@@ -24,7 +24,8 @@ pub struct MergeQuestion {
     /// The session of the other branch, if it was merged as a whole session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<SessionId>,
-    pub clashes: Vec<ContentHash>,
+    #[serde(rename = "clashes")]
+    pub conflicts: Vec<ContentHash>,
 }
 
 /// The Core's proposals. They change nothing in the session.
@@ -40,7 +41,8 @@ pub struct MergeProposal {
 /// Proposed lines to replace a conflict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConflictProposal {
-    pub clash: ContentHash,
+    #[serde(rename = "clash")]
+    pub conflict: ContentHash,
     /// Empty to remove the conflicting lines.
     pub text: String,
     /// One line; may be empty.
@@ -51,7 +53,8 @@ pub struct ConflictProposal {
 /// A conflict without a proposal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnresolvedConflict {
-    pub clash: ContentHash,
+    #[serde(rename = "clash")]
+    pub conflict: ContentHash,
     pub why: NoProposalReason,
 }
 
@@ -166,23 +169,23 @@ fn proposals_of(
         return Err("The answer is about a conflict that was not asked about.");
     }
     let (mut proposals, mut without) = (Vec::new(), Vec::new());
-    for (at, (mark, clash)) in asked.iter().enumerate() {
+    for (at, (mark, conflict)) in asked.iter().enumerate() {
         let mut about = list.iter().filter(|each| number(each) == Some(at.saturating_add(1)));
         let first = about.next();
         let text = first.and_then(|each| each.get("text")).and_then(Value::as_str);
         let error = match text {
             None => Some(NoProposalReason::Missing),
             Some(_) if about.next().is_some() => Some(NoProposalReason::Twice),
-            Some(text) => unfit(text, clash),
+            Some(text) => unfit(text, conflict),
         };
         match (text, error) {
             (Some(text), None) => {
                 let why = first.and_then(|each| each.get("why")).and_then(Value::as_str).unwrap_or_default();
-                proposals.push(ConflictProposal { clash: *mark, text: text.to_owned(), why: line(why) });
+                proposals.push(ConflictProposal { conflict: *mark, text: text.to_owned(), why: line(why) });
             }
             (_, error) => {
                 let why = error.unwrap_or(NoProposalReason::Missing);
-                without.push(UnresolvedConflict { clash: *mark, why });
+                without.push(UnresolvedConflict { conflict: *mark, why });
             }
         }
     }

@@ -57,7 +57,7 @@ pub fn kept_because(reason: VaultUnavailable) -> &'static str {
 pub fn key_not_forgotten(error: &VaultError) -> Notice {
     let why = match error {
         VaultError::Failed(why) => why.as_str(),
-        VaultError::WrongPassphrase | VaultError::Closed | VaultError::Hindered(_) => tr("no response"),
+        VaultError::WrongPassphrase | VaultError::Closed | VaultError::Unavailable(_) => tr("no response"),
     };
     Notice::new(
         tr("The API key is still on this device"),
