@@ -154,7 +154,7 @@ fn keys_models_and_unscripted_requests() {
     assert_eq!((status, &in_url["message"]), (400, &json!("a key in the URL is written to logs")));
     let (status, silent) = error(post(&provider, PATH, KEY, &body));
     assert_eq!(status, 400);
-    assert!(silent["message"].as_str().unwrap().contains("nothing was scripted"));
+    assert!(silent["message"].as_str().unwrap().contains("no reply is scripted"));
     assert_eq!(provider.take_refusals().len(), 3);
 
     let other = PATH.replace("gemini-3.8-flash", "gemini-9");
