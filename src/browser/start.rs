@@ -16,7 +16,7 @@ use crate::browser::local_storage::{LocalStorageError, LocalStore};
 use crate::browser::locks::{BrowserLocks, NoLocks};
 use crate::browser::{js, lifecycle, local_storage, vault};
 use nexus_engine::client::KeyRing;
-use nexus_engine::demo::Rehearsal;
+use nexus_engine::demo::Demo;
 use nexus_engine::lazy::loader::ChunkLoader;
 use nexus_engine::port::{Batch, Ports, Store, StoreError, VaultUnavailable};
 use nexus_engine::start::RunningEngine;
@@ -133,7 +133,7 @@ impl BootContext {
             first_session: self.first_session,
             first_mind: self.imported.clone().map(Mind::from).unwrap_or_default(),
             parts,
-            rehearsal: Rehearsal::default(),
+            demo: Demo::default(),
             safe: self.safe,
         }
     }

@@ -28,7 +28,7 @@ lazy_view!(first_start, lazy_first_start, FirstStart);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StartChoice {
-    Rehearsal,
+    Demo,
     Cloud,
     Local,
     AsSet,
@@ -40,7 +40,7 @@ fn others(agents: Agents, providers: Providers) -> Vec<String> {
     for row in agents.order.get().iter().filter_map(|key| agents.rows.row(key)) {
         let id = row.with(|row| row.agent.config.provider.clone());
         let Some(provider) = providers.rows.row(&id) else { continue };
-        let name = provider.with(|row| (!row.provider.is_rehearsal()).then(|| row.provider.label.clone()));
+        let name = provider.with(|row| (!row.provider.is_demo()).then(|| row.provider.label.clone()));
         if let Some(name) = name.filter(|name| !names.contains(name)) {
             names.push(name);
         }
@@ -69,7 +69,7 @@ pub fn FirstStart() -> impl IntoMarkup {
     // If the settings were changed before, they are the default choice.
     let others = select(move || others(agents, providers));
     let choice_made = RwSignal::new(if others.with_untracked(Vec::is_empty) {
-        StartChoice::Rehearsal
+        StartChoice::Demo
     } else {
         StartChoice::AsSet
     });
@@ -82,7 +82,7 @@ pub fn FirstStart() -> impl IntoMarkup {
 
     let start = move || {
         let chosen = match choice_made.get_untracked() {
-            StartChoice::Rehearsal => Ok(StartProvider::Rehearsal),
+            StartChoice::Demo => Ok(StartProvider::Demo),
             StartChoice::AsSet => Ok(StartProvider::AsSet),
             StartChoice::Local => search.chosen().map(StartProvider::Local).ok_or(words::NO_LOCAL),
             StartChoice::Cloud => match clean(&key.get_untracked()) {
@@ -95,8 +95,8 @@ pub fn FirstStart() -> impl IntoMarkup {
         };
         let objective = objective.get_untracked().trim().to_owned();
         let (chosen, input_error) = match (objective.is_empty(), chosen) {
-            (true, _) => (StartProvider::Rehearsal, Some(words::NO_OBJECTIVE)),
-            (false, Err(problem)) => (StartProvider::Rehearsal, Some(problem)),
+            (true, _) => (StartProvider::Demo, Some(words::NO_OBJECTIVE)),
+            (false, Err(problem)) => (StartProvider::Demo, Some(problem)),
             (false, Ok(provider)) => (provider, None),
         };
         let mut input =
@@ -140,7 +140,7 @@ pub fn FirstStart() -> impl IntoMarkup {
     let key_typed = move |ev| {
         key.set(event_target_value(&ev));
         choice_made.set(if key.with_untracked(String::is_empty) {
-            StartChoice::Rehearsal
+            StartChoice::Demo
         } else {
             StartChoice::Cloud
         });
@@ -185,7 +185,7 @@ pub fn FirstStart() -> impl IntoMarkup {
     // Warns before the start if the demo has no answer prepared.
     let not_prepared = select(move || {
         let is_foreign = |text: &String| !text.trim().is_empty() && demo_objective(text).is_none();
-        choice_made.get() == StartChoice::Rehearsal && objective.with(is_foreign)
+        choice_made.get() == StartChoice::Demo && objective.with(is_foreign)
     });
 
     view! {
@@ -240,7 +240,7 @@ pub fn FirstStart() -> impl IntoMarkup {
                             {local_models(search, dispatch)}
                         </div>
                         {as_set}
-                        {choice(StartChoice::Rehearsal, "first-way", common::DEMO.get(), words::DEMO_ABOUT.into())
+                        {choice(StartChoice::Demo, "first-way", common::DEMO.get(), words::DEMO_ABOUT.into())
                             .test("first-rehearsal")}
                         <a class="first-other" href=settings_path_at("settings-providers") data-testid="first-other">{words::OTHER}</a>
                     </div>

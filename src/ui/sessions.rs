@@ -106,7 +106,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     let first = move |event: KeyboardEvent| match event.key().as_str() {
         "Enter" => {
             if let Some(row) = rows.with_untracked(|rows| rows.first().cloned())
-                && row.shelf != SessionFilter::Deleted
+                && row.filter != SessionFilter::Deleted
             {
                 list.open(row.id);
             }
@@ -140,10 +140,10 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
         let number = move || past.with(WorldParts::SESSIONS, |world| count(world, one));
         view! {
             <button
-                type="button" class="quiet" data-testid="session-shelf" data-shelf=words::shelf(one)
+                type="button" class="quiet" data-testid="session-shelf" data-filter=words::filter(one)
                 aria-pressed=move || (filter.get() == one).to_string() on:click=move |_| filter.set(one)
             >
-                {words::shelf(one)}" "<span class="session-count">{number}</span>
+                {words::filter(one)}" "<span class="session-count">{number}</span>
             </button>
         }
     });
@@ -227,7 +227,7 @@ fn SessionItem(
         Some(at) => words::forgotten_in(at, now),
         None => ago(row.last_at, now),
     };
-    let is_deleted = row.shelf == SessionFilter::Deleted;
+    let is_deleted = row.filter == SessionFilter::Deleted;
     let shown = row.clone();
     let open = move || {
         let (row, when) = (shown.clone(), when.clone());
@@ -297,7 +297,7 @@ fn WorkerSessions(workers: Vec<WorkerListItem>, list: SessionListState) -> impl 
 
 #[component]
 fn SessionActions(row: SessionListItem, list: SessionListState) -> impl IntoMarkup {
-    let (id, shelf, tree) = (row.id, row.shelf, expect_context::<DialogState>());
+    let (id, filter, tree) = (row.id, row.filter, expect_context::<DialogState>());
     let row = StoredValue::new(row);
     let remove_by = move |removal| row.with_value(|row| list.remove_session(row, removal));
     let text_action = |test: &'static str, words: Text| quiet_button(words).test(test);
@@ -311,7 +311,7 @@ fn SessionActions(row: SessionListItem, list: SessionListState) -> impl IntoMark
     let remove = |test, words, removal| text_action(test, words).on_click(move |_| remove_by(removal));
     let delete = || remove("session-delete", common::DELETE, SessionRemoval::Deleted);
     let undo = |test, words, from| text_action(test, words).on_click(move |_| list.undo(id, from));
-    let buttons = match shelf {
+    let buttons = match filter {
         SessionFilter::Open => vec![
             heads(),
             rename(),

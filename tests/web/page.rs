@@ -59,7 +59,7 @@ fn world(mind: Mind) -> (World, SessionId) {
     world.settings.insert("open_session".to_owned(), Arc::new(json!(id)));
     world.settings.insert("operator_name".to_owned(), Arc::new(json!("Anna")));
     world.settings.insert("theme".to_owned(), Arc::new(json!("light")));
-    for provider in [Provider::gemini(), Provider::rehearsal()] {
+    for provider in [Provider::gemini(), Provider::demo()] {
         world.providers.insert(provider.id.clone(), Arc::new(Some(provider)));
     }
     (world, id)

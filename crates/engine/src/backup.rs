@@ -57,7 +57,7 @@ pub struct BackupClient {
 }
 
 impl BackupClient {
-    pub async fn desk(&self) -> Result<BackupService, ChunkLoadError> {
+    pub async fn service(&self) -> Result<BackupService, ChunkLoadError> {
         let part = (self.load)().await?;
         Ok(BackupService { client: self.clone(), device: (part.device)() })
     }
@@ -247,7 +247,7 @@ impl BackupService {
             let command = Command::ChangeSetting { name: name.to_owned(), value };
             // A reminder that cannot be recorded would repeat forever.
             if self.client.handle.send(command).await.is_ok() {
-                self.client.bus.show(&TransientEvent::Care(reminder));
+                self.client.bus.show(&TransientEvent::Reminder(reminder));
             }
         }
     }

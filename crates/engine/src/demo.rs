@@ -30,12 +30,12 @@ pub const MODEL: &str = "rehearsal-1";
 
 /// The simulated model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rehearsal {
+pub struct Demo {
     /// Duration of its pauses in percent of the normal pace; 0 answers at once.
     pub pace_percent: u16,
 }
 
-impl Default for Rehearsal {
+impl Default for Demo {
     fn default() -> Self {
         Self { pace_percent: 100 }
     }
@@ -59,7 +59,7 @@ pub struct Beat {
     pub bytes: Vec<u8>,
 }
 
-impl Rehearsal {
+impl Demo {
     /// Answers `request`: the list of models, or a streamed turn of whichever agent the system prompt names.
     pub fn answer(&self, request: &HttpRequest) -> Script {
         let path = request.url.split(['?', '#']).next().unwrap_or_default();
@@ -73,7 +73,7 @@ impl Rehearsal {
         }
     }
 
-    /// [`Rehearsal::answer`] by value, for the lazily loaded chunk.
+    /// [`Demo::answer`] by value, for the lazily loaded chunk.
     pub fn answer_to(self, request: &HttpRequest) -> Script {
         self.answer(request)
     }

@@ -15,7 +15,7 @@ use crate::calls::model_client::ModelClient;
 use crate::calls::retry::CallLimiter;
 use crate::client::{EngineContext, EngineInput};
 use crate::command_loop::CommandLoop;
-use crate::demo::Rehearsal;
+use crate::demo::Demo;
 use crate::jobs::JobService;
 use crate::keys::KeyRequest;
 use crate::keys::service::KeyService;
@@ -55,7 +55,7 @@ pub struct Services {
     pub(super) damaged: Vec<String>,
     pub(super) first_session: SessionId,
     pub(super) first_mind: Mind,
-    pub(super) rehearsal: Rehearsal,
+    pub(super) demo: Demo,
     pub(super) safe: bool,
 }
 
@@ -71,7 +71,7 @@ impl Services {
         let http: Rc<dyn Http> = Rc::new(LazyHttp {
             engine: self.engine.clone(),
             load: self.load(|late| late.outside),
-            rehearsal: self.rehearsal,
+            demo: self.demo,
         });
         self.start_services(&partials, Rc::clone(&http));
         let load_models = self.load(|late| late.models);

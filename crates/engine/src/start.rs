@@ -10,7 +10,7 @@ use futures_channel::mpsc::unbounded;
 
 use crate::bus::Bus;
 use crate::client::{EngineClient, EngineContext, KeyRing};
-use crate::demo::Rehearsal;
+use crate::demo::Demo;
 use crate::lazy::loader::ChunkLoader;
 use crate::lazy::until_loaded;
 use crate::port::{Batch, Ports, StoreError, Table};
@@ -46,7 +46,7 @@ pub struct EngineConfig {
     pub first_mind: Mind,
     /// The lazy chunks of the engine.
     pub parts: Rc<dyn ChunkLoader>,
-    pub rehearsal: Rehearsal,
+    pub demo: Demo,
     /// True to start nothing automatically.
     pub safe: bool,
 }
@@ -54,7 +54,7 @@ pub struct EngineConfig {
 impl EngineConfig {
     /// Starts the engine. It runs until its clients are dropped.
     pub async fn run(self) -> Result<RunningEngine, StoreError> {
-        let Self { ports, keys, first_session, first_mind, parts, rehearsal, safe } = self;
+        let Self { ports, keys, first_session, first_mind, parts, demo, safe } = self;
         let stored = StoredRows::of(&*ports.store).await?;
         let loaded = match stored.is_empty() {
             true => LoadedRows::default(),
@@ -90,7 +90,7 @@ impl EngineConfig {
             damaged: loaded.damaged,
             first_session,
             first_mind,
-            rehearsal,
+            demo,
             safe,
         };
         ports.spawn.spawn(Box::pin(async move { until_loaded(&*ports.clock, || parts.work()).await(work) }));

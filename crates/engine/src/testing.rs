@@ -18,7 +18,7 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
 use crate::client::KeyRing;
-use crate::demo::Rehearsal;
+use crate::demo::Demo;
 use crate::lazy::loader::BuiltInEngine;
 use crate::port::{
     Clock, Http, HttpError, HttpResponse, LockGuard, Locks, Ports, ProviderPorts, Spawn, Store as _,
@@ -426,7 +426,7 @@ pub fn open_tab(
         first_session: session,
         first_mind: Mind::default(),
         parts: Rc::new(checks.clone()),
-        rehearsal: Rehearsal { pace_percent: 0 },
+        demo: Demo { pace_percent: 0 },
         safe: false,
     };
     let slot = Rc::clone(&started);

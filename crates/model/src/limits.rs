@@ -352,11 +352,11 @@ pub const COMPACTION_BYTES: usize = 24 * 1024;
 /// Maximum bytes of the operator's focus for a compaction.
 pub const FOCUS_BYTES: usize = 2_000;
 /// Tool results up to this many bytes of JSON are never truncated.
-pub const CURTAIL_FROM_BYTES: usize = 4 * 1024;
+pub const TRUNCATE_FROM_BYTES: usize = 4 * 1024;
 /// Bytes of a truncated result's beginning.
-pub const CURTAIL_FIRST_BYTES: usize = 1_024;
+pub const TRUNCATE_FIRST_BYTES: usize = 1_024;
 /// Bytes of its end.
-pub const CURTAIL_LAST_BYTES: usize = 512;
+pub const TRUNCATE_LAST_BYTES: usize = 512;
 /// Turns after a failed compaction before an automatic retry.
 pub const COMPACTION_PAUSE_TURNS: usize = 4;
 /// Idle time after a run before the Archivist starts, in milliseconds.

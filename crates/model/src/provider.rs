@@ -83,7 +83,7 @@ pub struct Provider {
     #[serde(deserialize_with = "label")]
     pub label: String,
     pub protocol: Protocol,
-    /// The address up to the version path, without a trailing slash. [`REHEARSAL_URL`] for the demo.
+    /// The address up to the version path, without a trailing slash. [`DEMO_URL`] for the demo.
     pub base_url: String,
     /// True if calls need an API key.
     pub needs_key: bool,
@@ -100,7 +100,7 @@ fn label<'de, D: Deserializer<'de>>(stored: D) -> Result<String, D::Error> {
 }
 
 /// The address of the demo, which makes no network calls.
-pub const REHEARSAL_URL: &str = "rehearsal:";
+pub const DEMO_URL: &str = "rehearsal:";
 
 impl Provider {
     /// Google Gemini at its default address.
@@ -115,18 +115,18 @@ impl Provider {
     }
 
     /// The demo, which answers without key or network.
-    pub fn rehearsal() -> Self {
+    pub fn demo() -> Self {
         Self {
             id: "rehearsal".into(),
             label: DEMO_LABEL.to_owned(),
             protocol: Protocol::Gemini,
-            base_url: REHEARSAL_URL.to_owned(),
+            base_url: DEMO_URL.to_owned(),
             needs_key: false,
         }
     }
 
-    pub fn is_rehearsal(&self) -> bool {
-        self.base_url.starts_with(REHEARSAL_URL)
+    pub fn is_demo(&self) -> bool {
+        self.base_url.starts_with(DEMO_URL)
     }
 
     /// True if its models accept tools. Perplexity's do not.
@@ -137,7 +137,7 @@ impl Provider {
     /// True if it runs on this machine: the demo, or a server on a loopback address.
     pub fn is_local(&self) -> bool {
         let host = self.origin().and_then(|origin| origin.split_once("://").map(|(_, host)| host.to_owned()));
-        self.is_rehearsal()
+        self.is_demo()
             || host.is_some_and(|host| {
                 let name =
                     if host.starts_with('[') { host.as_str() } else { host.split(':').next().unwrap_or("") };
@@ -266,15 +266,15 @@ mod tests {
         );
         assert_eq!(origin_of("http://localhost:1234"), Some("http://localhost:1234".into()));
         assert_eq!(origin_of("https://good.example@evil.example/"), Some("https://evil.example".into()));
-        assert_eq!(Provider::rehearsal().origin(), None);
+        assert_eq!(Provider::demo().origin(), None);
     }
 
     #[test]
     fn stored_demo_gets_its_new_name() {
-        let stored = serde_json::to_value(Provider::rehearsal()).unwrap();
+        let stored = serde_json::to_value(Provider::demo()).unwrap();
         let old = stored.to_string().replace("\"Demo\"", "\"Rehearsal\"");
         assert_ne!(old, stored.to_string());
-        assert_eq!(serde_json::from_str::<Provider>(&old).unwrap(), Provider::rehearsal());
+        assert_eq!(serde_json::from_str::<Provider>(&old).unwrap(), Provider::demo());
         let mine = Provider { label: "Mine".to_owned(), ..Provider::gemini() };
         let restored: Provider = serde_json::from_str(&serde_json::to_string(&mine).unwrap()).unwrap();
         assert_eq!(restored, mine);
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn only_loopback_addresses_are_local() {
         let is_local = |url: &str| Provider { base_url: url.to_owned(), ..Provider::gemini() }.is_local();
-        for url in ["http://localhost:11434", "http://127.0.0.1/v1", "http://[::1]:80", REHEARSAL_URL] {
+        for url in ["http://localhost:11434", "http://127.0.0.1/v1", "http://[::1]:80", DEMO_URL] {
             assert!(is_local(url), "{url}");
         }
         for url in ["https://localhost.example", "http://127.evil.example", "http://192.168.0.2:1234", "x"] {

@@ -72,7 +72,7 @@ pub enum TransientEvent {
     /// A call needs a key that is encrypted with a passphrase.
     KeyWanted { provider: ProviderId },
     /// A reminder to the operator.
-    Care(BackupReminder),
+    Reminder(BackupReminder),
     /// The set of available or usable keys changed.
     KeysChanged,
     /// A broadcast for other tabs.

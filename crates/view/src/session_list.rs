@@ -15,7 +15,7 @@ pub struct SessionListItem {
     pub name: String,
     pub label: String,
     pub title: String,
-    pub shelf: SessionFilter,
+    pub filter: SessionFilter,
     /// True if the session is closed: read-only until it is reopened.
     pub closed: bool,
     pub pinned: bool,
@@ -41,7 +41,7 @@ pub struct WorkerListItem {
 
 /// The sessions with this status that match all words: pinned ones first, then by latest message. Words are searched
 /// in name, title, keywords and summary, in any case.
-pub fn listed(world: &World, shelf: SessionFilter, words: &str) -> Vec<SessionListItem> {
+pub fn listed(world: &World, filter: SessionFilter, words: &str) -> Vec<SessionListItem> {
     let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
     let found = world.sessions.values().filter(|session| {
         let holds = |session: &Session| {
@@ -49,17 +49,17 @@ pub fn listed(world: &World, shelf: SessionFilter, words: &str) -> Vec<SessionLi
             words.iter().all(|word| all.contains(word))
         };
         // A match in a worker's session lists its parent.
-        SessionFilter::of(session) == Some(shelf)
+        SessionFilter::of(session) == Some(filter)
             && (holds(session) || workers_of(world, session.id).into_iter().any(|(_, worker)| holds(worker)))
     });
     let key = |session: &&std::sync::Arc<Session>| {
         std::cmp::Reverse((session.pinned, last_at(session), session.id))
     };
-    by_key(found, key).into_iter().map(|session| list_item(world, session, shelf)).collect()
+    by_key(found, key).into_iter().map(|session| list_item(world, session, filter)).collect()
 }
 
-pub fn count(world: &World, shelf: SessionFilter) -> usize {
-    world.sessions.values().filter(|session| SessionFilter::of(session) == Some(shelf)).count()
+pub fn count(world: &World, filter: SessionFilter) -> usize {
+    world.sessions.values().filter(|session| SessionFilter::of(session) == Some(filter)).count()
 }
 
 /// The session to show after `removed` is closed or deleted: the open one with the latest message.
@@ -97,7 +97,7 @@ fn last_at(session: &Session) -> Millis {
     session.last_message_at.unwrap_or(session.created_at)
 }
 
-fn list_item(world: &World, session: &Session, shelf: SessionFilter) -> SessionListItem {
+fn list_item(world: &World, session: &Session, filter: SessionFilter) -> SessionListItem {
     let run = world.open_run(session);
     let asks = |run: &Run| {
         run.status == RunStatus::Paused || run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
@@ -124,7 +124,7 @@ fn list_item(world: &World, session: &Session, shelf: SessionFilter) -> SessionL
         name: session.name().to_owned(),
         label: session.label.clone(),
         title: session.title.clone().unwrap_or_default(),
-        shelf,
+        filter,
         closed: session.status == SessionStatus::Closed,
         pinned: session.pinned,
         forked_from: parent.map(|parent| parent.name().to_owned()).filter(|label| !label.is_empty()),
@@ -160,8 +160,8 @@ mod tests {
         world.absorb(rows);
     }
 
-    fn labels(world: &World, shelf: SessionFilter, words: &str) -> Vec<String> {
-        listed(world, shelf, words).into_iter().map(|row| row.label).collect()
+    fn labels(world: &World, filter: SessionFilter, words: &str) -> Vec<String> {
+        listed(world, filter, words).into_iter().map(|row| row.label).collect()
     }
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
         let deleted = listed(&world, SessionFilter::Deleted, "GAM");
         assert_eq!(deleted.len(), 1);
         assert_eq!(deleted[0].forgotten_at, Some(Millis(22 + DELETED_MS)));
-        assert_eq!(SessionFilter::ALL.map(|shelf| count(&world, shelf)), [1, 1, 1]);
+        assert_eq!(SessionFilter::ALL.map(|filter| count(&world, filter)), [1, 1, 1]);
         assert_eq!((next_session(&world, one), next_session(&world, two)), (Some(two), None));
         let status = SessionStatus::Closed;
         run(&mut world, 23, &Command::SetSessionStatus { session: two, status });

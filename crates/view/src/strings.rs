@@ -41,9 +41,9 @@ pub use crate::strings::chat::prompts::{
 pub use crate::strings::chat::send_back::{QuotedChange, sent_back};
 pub use crate::strings::errors::remedy as error_remedy;
 pub use crate::strings::errors::{
-    SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted, banner_memory,
-    banner_read_only, banner_rehearsal, banner_store, banner_waiting, care, cleared, error_notice,
-    events_unreadable, failure, failure_kind, nobody_hands_over, part_missing, too_long_pasted,
+    SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted, banner_demo, banner_memory,
+    banner_read_only, banner_store, banner_waiting, cleared, error_notice, events_unreadable, failure,
+    failure_kind, nobody_hands_over, part_missing, reminder, too_long_pasted,
 };
 pub use crate::strings::format::{
     ESTIMATE, Notice, ago, cap, clock_time, count, day, day_of, elapsed, large_size, listed, model_name,

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use nexus_model::agent::defaults::REHEARSAL_MODEL;
+use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{AgentKey, JobId, Millis, SessionId, TurnId};
 use nexus_model::job::JobKind;
@@ -140,7 +140,7 @@ impl UsageTally {
             _ => return,
         };
         // The demo uses nothing: its figures are only examples.
-        if *usage == Usage::default() || model == REHEARSAL_MODEL {
+        if *usage == Usage::default() || model == DEMO_MODEL {
             return;
         }
         self.calls.push(UsageCall {
@@ -260,7 +260,7 @@ mod tests {
     fn tally() -> UsageTally {
         let mut tally = UsageTally::default();
         for (id, agent, model) in
-            [(1, "engineer", "large"), (2, "critic", "small"), (3, "critic", REHEARSAL_MODEL)]
+            [(1, "engineer", "large"), (2, "critic", "small"), (3, "critic", DEMO_MODEL)]
         {
             let id = TurnId::from(id);
             let mut turn = Turn { agent: agent.into(), ..a_turn(id, SessionId::from(7)) };

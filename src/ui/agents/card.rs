@@ -76,10 +76,10 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
             <span class="agent-state">{state}</span>
             <a
                 class="agent-model" href=move || settings_path_at(&format!("{}-model", key())) data-testid="agent-card-model"
-                title=move || row.with(|row| words::model_about(&row.agent.config.model, row.rehearsal))
+                title=move || row.with(|row| words::model_about(&row.agent.config.model, row.demo))
                 aria-haspopup="dialog" on:click=choose_model
             >
-                {move || row.with(|row| words::model(&row.agent.config.model, row.rehearsal))}
+                {move || row.with(|row| words::model(&row.agent.config.model, row.demo))}
                 <Show when=move || row.with(|row| !row.takes_tools)>
                     <span class="tag" title=words::NO_TOOLS_ABOUT>{words::NO_TOOLS}</span>
                 </Show>

@@ -30,7 +30,7 @@ fn label_with_provider(model: String, provider: &str) -> String {
 pub fn load_models(dispatch: Dispatch, providers: Providers, provider: ProviderId) {
     let may_ask = providers.rows.get_untracked(&provider).is_some_and(|row| {
         row.models.is_none()
-            && !row.provider.is_rehearsal()
+            && !row.provider.is_demo()
             && match row.key {
                 KeyState::Here(_) => true,
                 KeyState::Missing => !row.provider.needs_key,

@@ -48,7 +48,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
         view! { <ul class="reach-checks" data-testid="reach-checks">{checks}</ul> }
     });
     let dispatch = expect_context::<Dispatch>();
-    let known_id = known.as_ref().filter(|known| !known.is_rehearsal()).map(|known| known.id.clone());
+    let known_id = known.as_ref().filter(|known| !known.is_demo()).map(|known| known.id.clone());
     let lacks_key = || {
         let row = providers.rows.get_untracked(&turn.config.provider);
         row.is_some_and(|row| row.key == KeyState::Missing)

@@ -6,7 +6,7 @@ use crate::ui::hooks::address::settings_path;
 use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::kit::control::Control;
 use crate::ui::prelude::*;
-use nexus_model::agent::defaults::REHEARSAL_MODEL;
+use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::limits::ROUNDS_UNTIL_DONE;
 use nexus_model::message::Message;
 use nexus_model::message::content::text_of;
@@ -114,7 +114,7 @@ pub fn KeepGoingGoal(state: KeepGoingState) -> impl IntoMarkup {
 
 /// True if this message of the demo says that it needs a model.
 fn needs_model(message: &Message) -> bool {
-    message.model.as_deref() == Some(REHEARSAL_MODEL) && text_of(&message.parts).contains(NEEDS_MODEL)
+    message.model.as_deref() == Some(DEMO_MODEL) && text_of(&message.parts).contains(NEEDS_MODEL)
 }
 
 /// A link to the providers, and the prepared objectives as drafts of the next message.

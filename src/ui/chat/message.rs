@@ -13,7 +13,7 @@ use crate::ui::kit::icon::INSPECT;
 use crate::ui::kit::selector::select_by;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
-use nexus_model::agent::defaults::REHEARSAL_MODEL;
+use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::message::{CoreNote, Message as Stored, MessageStatus, Role, Source};
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_text::json;
@@ -236,5 +236,5 @@ fn UsageLine(
 }
 
 fn is_demo(message: &Stored) -> bool {
-    message.model.as_deref() == Some(REHEARSAL_MODEL)
+    message.model.as_deref() == Some(DEMO_MODEL)
 }

@@ -94,7 +94,7 @@ fn effective_model(
     for row in
         keys.iter().filter_map(|key| agents.rows.row(key)).filter(|row| !row.with(|row| row.flags.muted))
     {
-        let config = row.with(|row| (!row.rehearsal).then(|| row.agent.config.clone()));
+        let config = row.with(|row| (!row.demo).then(|| row.agent.config.clone()));
         let label = |thinking| match &config {
             Some(config) => words::model_in_force(&config.model, thinking),
             None => common::DEMO.to_owned(),

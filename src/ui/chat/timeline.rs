@@ -75,7 +75,7 @@ fn Welcome() -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only;
     let is_demo = select(move || {
         let keys = agents.order.get();
-        keys.iter().filter_map(|key| agents.rows.row(key)).any(|row| row.with(|row| row.rehearsal))
+        keys.iter().filter_map(|key| agents.rows.row(key)).any(|row| row.with(|row| row.demo))
     });
     let ideas = move || {
         let ideas: Vec<_> = if is_demo.get() {

@@ -33,7 +33,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
     let part = move || match state.get() {
         FolderSyncStatus::Unknown => Markup::Empty,
         FolderSyncStatus::Unavailable(why) => {
-            view! { <p class="hint" data-testid="folder-hindered">{words::hindered(why)}</p> }
+            view! { <p class="hint" data-testid="folder-hindered">{words::unavailable(why)}</p> }
         }
         FolderSyncStatus::Free => view! {
             <p class="hint">{words::FREE}</p>

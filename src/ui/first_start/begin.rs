@@ -3,7 +3,7 @@
 
 use crate::ui::prelude::*;
 use nexus_engine::keys::KeyStorage;
-use nexus_model::agent::defaults::REHEARSAL_MODEL;
+use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::command::{NewMessage, Rejection};
 use nexus_model::mind::MindWrite;
 use nexus_model::provider::Provider;
@@ -14,7 +14,7 @@ use nexus_view::strings::settings::connection::{PageContext, checklist};
 
 #[derive(Clone, PartialEq)]
 pub(super) enum StartProvider {
-    Rehearsal,
+    Demo,
     /// A provider with this key and its storage.
     Cloud(&'static Preset, String, KeyStorage),
     /// A model of a server on this machine.
@@ -42,9 +42,7 @@ pub(super) async fn begin(
     dispatch.ask(setting(OPERATOR_NAME.name(), input.name.into())).await?;
     match input.choice {
         StartProvider::AsSet => {}
-        StartProvider::Rehearsal => {
-            use_for_all(dispatch, agents, &"rehearsal".into(), REHEARSAL_MODEL).await?
-        }
+        StartProvider::Demo => use_for_all(dispatch, agents, &"rehearsal".into(), DEMO_MODEL).await?,
         StartProvider::Cloud(preset, key, storage) => {
             let provider = set_up(dispatch, providers, preset).await?;
             dispatch.enter_key(&provider, &key, storage).await;

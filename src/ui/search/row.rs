@@ -25,7 +25,7 @@ pub struct ResultRow {
 }
 
 fn facts(about: &SessionInfo, at: Millis, now: Millis) -> Vec<String> {
-    let archived = (about.shelf == SessionFilter::Archived).then(|| words::ARCHIVED.to_owned());
+    let archived = (about.filter == SessionFilter::Archived).then(|| words::ARCHIVED.to_owned());
     archived.into_iter().chain([ago(at, now)]).collect()
 }
 

@@ -37,10 +37,10 @@ fn BannerLine(banner: Banner, notices: Notices) -> impl IntoMarkup {
             Banner::Deleted => strings::banner_deleted(),
             Banner::Waiting => strings::banner_waiting(),
             Banner::ReadOnly => strings::banner_read_only(),
-            Banner::Rehearsal => strings::banner_rehearsal(),
+            Banner::Demo => strings::banner_demo(),
         }
     };
-    let settings_link = (banner == Banner::Rehearsal).then(|| {
+    let settings_link = (banner == Banner::Demo).then(|| {
         view! { <a href=settings_path_at("settings-providers") class="quiet">{common::CONNECT_A_MODEL}</a> }
     });
     let take_over = (banner == Banner::ReadOnly).then(|| view! { <WorkHereButton notices /> });
@@ -66,7 +66,7 @@ fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String
     for row in agents.order.get().iter().filter_map(|key| agents.rows.row(key)) {
         let needed = row.with(|row| {
             let identity = (row.agent.config.provider.clone(), row.agent.identity.name.clone());
-            (!row.flags.muted && !row.rehearsal).then_some(identity)
+            (!row.flags.muted && !row.demo).then_some(identity)
         });
         let Some((id, name)) = needed else { continue };
         if let Some((_, _, names)) = missing.iter_mut().find(|(other, ..)| *other == id) {

@@ -225,8 +225,8 @@ impl Projector {
                 self.view.providers.wanted.set(Some(provider));
                 WorldParts::NONE
             }
-            TransientEvent::Care(care) => {
-                self.view.notices.problem(strings::care(care));
+            TransientEvent::Reminder(reminder) => {
+                self.view.notices.problem(strings::reminder(reminder));
                 WorldParts::NONE
             }
             TransientEvent::Typed { .. } => WorldParts::NONE,

@@ -35,7 +35,7 @@ pub struct AgentRow {
     /// Its flags in the session in view.
     pub flags: AgentFlags,
     pub state: AgentState,
-    pub rehearsal: bool,
+    pub demo: bool,
     pub takes_tools: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct Agents {
     pub rows: KeyedRows<AgentKey, AgentRow>,
     pub order: Selector<Vec<AgentKey>>,
     /// True if the demo answers for an agent of the roster.
-    pub(super) rehearsal: Selector<bool>,
+    pub(super) demo: Selector<bool>,
 }
 
 impl Agents {
@@ -59,12 +59,8 @@ impl Agents {
         let present_keys = |rows: &AgentRows| {
             rows.iter().filter(|row| row.agent.is_here()).map(|row| row.agent.key.clone()).collect()
         };
-        let rehearsal = |rows: &AgentRows| rows.iter().any(|row| row.rehearsal && row.agent.is_here());
-        Self {
-            rows,
-            order: select(move || rows.with(present_keys)),
-            rehearsal: select(move || rows.with(rehearsal)),
-        }
+        let demo = |rows: &AgentRows| rows.iter().any(|row| row.demo && row.agent.is_here());
+        Self { rows, order: select(move || rows.with(present_keys)), demo: select(move || rows.with(demo)) }
     }
 
     /// An agent's current name, for handlers; the key if there is no such agent.
@@ -92,7 +88,7 @@ fn rows<'w>(world: &'w World, session: &'w Session) -> impl Iterator<Item = (Age
             agent: Arc::clone(agent),
             flags: world.flags(session, agent),
             state: state_of(world, session, &agent.key),
-            rehearsal: provider(agent).is_some_and(|provider| provider.is_rehearsal()),
+            demo: provider(agent).is_some_and(|provider| provider.is_demo()),
             takes_tools: provider(agent).is_none_or(|provider| provider.takes_tools()),
         };
         (agent.key.clone(), row)

@@ -71,7 +71,7 @@ pub enum Banner {
     /// Another tab has the session's lock.
     ReadOnly,
     /// The demo answers for at least one agent.
-    Rehearsal,
+    Demo,
 }
 
 impl Banner {
@@ -82,7 +82,7 @@ impl Banner {
             Self::Deleted => "deleted",
             Self::Waiting => "waiting",
             Self::ReadOnly => "read-only",
-            Self::Rehearsal => "rehearsal",
+            Self::Demo => "rehearsal",
         }
     }
 }
@@ -112,8 +112,8 @@ impl Notices {
             if sessions.is_elsewhere() && !banners.contains(&Banner::Memory(StorageStatus::ReadOnly)) {
                 insert_by_key(&mut banners, Banner::ReadOnly, |banner| *banner);
             }
-            if agents.rehearsal.get() {
-                insert_by_key(&mut banners, Banner::Rehearsal, |banner| *banner);
+            if agents.demo.get() {
+                insert_by_key(&mut banners, Banner::Demo, |banner| *banner);
             }
             banners
         };

@@ -76,7 +76,7 @@ pub struct Providers {
 
 impl Providers {
     pub(super) fn new(world: WorldReader, keys: &KeyRing) -> Self {
-        let (all, hindrance_ring, ring) = (keys.clone(), keys.clone(), keys.clone());
+        let (all, unavailable_ring, ring) = (keys.clone(), keys.clone(), keys.clone());
         let parts = WorldParts::ROSTER.and(WorldParts::SETTINGS);
         let rows = select_from(move |before: Option<&Arc<ProviderRows>>| {
             Arc::new(world.with(parts, |world| rows(world, &all, before.map(AsRef::as_ref))))
@@ -86,7 +86,7 @@ impl Providers {
             world,
             rows,
             wanted: RwSignal::new(None),
-            unavailable: world.select(WorldParts::ROSTER, move |_| hindrance_ring.unavailable()),
+            unavailable: world.select(WorldParts::ROSTER, move |_| unavailable_ring.unavailable()),
             restored: world.select(WorldParts::ROSTER, move |_| ring.is_restored()),
         }
     }

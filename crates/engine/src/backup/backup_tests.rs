@@ -481,7 +481,7 @@ fn s18_s20_export_is_advised_weekly_and_low_storage_reported_once() {
     let mut reminders = || {
         let mut reminders = Vec::new();
         while let Ok(signal) = live.try_recv() {
-            if let TransientEvent::Care(reminder) = signal {
+            if let TransientEvent::Reminder(reminder) = signal {
                 reminders.push(reminder);
             }
         }

@@ -7,11 +7,11 @@ use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::{self, LocalBoxStream};
 
 use crate::client::EngineContext;
-use crate::demo::{Rehearsal, Script};
+use crate::demo::{Demo, Script};
 use crate::keys::KeyRing;
 use crate::lazy::{ChunkLoadError, Load};
 use crate::port::{Clock, Http, HttpError, HttpResponse};
-use nexus_model::provider::REHEARSAL_URL;
+use nexus_model::provider::DEMO_URL;
 use nexus_providers::http::{HeaderValue, HttpRequest};
 use nexus_text::redact::{RedactedStream, Redactor};
 
@@ -105,23 +105,23 @@ fn without_keys(error: HttpError, redactor: &Redactor) -> HttpError {
 #[derive(Clone)]
 pub(crate) struct Outside {
     pub(crate) http: Rc<dyn Http>,
-    pub(crate) send: fn(Rc<dyn Http>, EngineContext, Rehearsal, HttpRequest) -> HttpFuture,
+    pub(crate) send: fn(Rc<dyn Http>, EngineContext, Demo, HttpRequest) -> HttpFuture,
 }
 
 /// Sends requests to the demo or to the network, by code that the first request loads.
 pub(crate) struct LazyHttp {
     pub(crate) engine: EngineContext,
     pub(crate) load: Load<Outside>,
-    pub(crate) rehearsal: Rehearsal,
+    pub(crate) demo: Demo,
 }
 
 impl Http for LazyHttp {
     fn send(&self, request: HttpRequest) -> HttpFuture {
-        let (engine, rehearsal, outside) = (self.engine.clone(), self.rehearsal, (self.load)());
+        let (engine, demo, outside) = (self.engine.clone(), self.demo, (self.load)());
         Box::pin(async move {
             let failed = |error: ChunkLoadError| HttpError::Unreachable(error.to_string());
             let Outside { http, send } = outside.await.map_err(failed)?;
-            send(http, engine, rehearsal, request).await
+            send(http, engine, demo, request).await
         })
     }
 }
@@ -130,11 +130,11 @@ impl Http for LazyHttp {
 pub(crate) fn send(
     outside: Rc<dyn Http>,
     engine: EngineContext,
-    rehearsal: Rehearsal,
+    demo: Demo,
     request: HttpRequest,
 ) -> HttpFuture {
-    if request.url.starts_with(REHEARSAL_URL) {
-        return Box::pin(ready(Ok(played(rehearsal.answer_to(&request), engine.ports.clock))));
+    if request.url.starts_with(DEMO_URL) {
+        return Box::pin(ready(Ok(played(demo.answer_to(&request), engine.ports.clock))));
     }
     Redacted { outside, keys: engine.handle.keys }.send(request)
 }

@@ -7,7 +7,7 @@ mod stage;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{MODEL, Rehearsal};
+use super::{Demo, MODEL};
 use crate::demo::tests::stage::{DemoStage, decode};
 use nexus_model::provider::demo::NEEDS_MODEL;
 use nexus_providers::http::{HttpRequest, Method};
@@ -27,7 +27,7 @@ fn post(body: String) -> HttpRequest {
 fn model_list_has_one_entry() {
     let get = |path: &str| {
         let url = format!("https://rehearsal.invalid/v1beta/{path}");
-        Rehearsal::default().answer(&HttpRequest { method: Method::Get, url, headers: vec![], body: None })
+        Demo::default().answer(&HttpRequest { method: Method::Get, url, headers: vec![], body: None })
     };
     let script = get("models?pageSize=1000");
     let list: Value = serde_json::from_slice(&script.beats[0].bytes).unwrap();
@@ -39,7 +39,7 @@ fn model_list_has_one_entry() {
 #[test]
 fn invalid_body_is_rejected_with_a_message() {
     for body in ["", "{", "[]", "{\"contents\":[]}", "{\"contents\":7}"] {
-        let script = Rehearsal::default().answer(&post(body.to_owned()));
+        let script = Demo::default().answer(&post(body.to_owned()));
         let error: Value = serde_json::from_slice(&script.beats[0].bytes).unwrap();
         assert_eq!((script.status, &error["error"]["status"]), (400, &json!("INVALID_ARGUMENT")), "{body}");
     }
@@ -49,10 +49,10 @@ fn invalid_body_is_rejected_with_a_message() {
 fn equal_requests_get_equal_bytes() {
     let stage = DemoStage::new(TIPS);
     let request = post(stage.request("Architect", TIPS, None, &[]));
-    let (a, b) = (Rehearsal::default().answer(&request), Rehearsal::default().answer(&request));
+    let (a, b) = (Demo::default().answer(&request), Demo::default().answer(&request));
     assert_eq!(a, b);
     assert!(a.beats.iter().any(|beat| beat.pause_ms > 0));
-    let hurried = Rehearsal { pace_percent: 0 }.answer(&request);
+    let hurried = Demo { pace_percent: 0 }.answer(&request);
     assert!(hurried.beats.iter().all(|beat| beat.pause_ms == 0));
     assert_eq!(hurried.beats.len(), a.beats.len());
 }
@@ -118,7 +118,7 @@ fn single_agent_explains_that_it_needs_a_model() {
 #[test]
 fn stream_has_signature_usage_and_end_like_geminis() {
     let stage = DemoStage::new(TIPS);
-    let script = Rehearsal::default().answer(&post(stage.request("Architect", TIPS, None, &[])));
+    let script = Demo::default().answer(&post(stage.request("Architect", TIPS, None, &[])));
     assert_eq!((script.status, script.content_type), (200, "text/event-stream"));
     let events = decode(&script);
     let parts = |event: &Value| event["candidates"][0]["content"]["parts"].as_array().cloned().unwrap();
@@ -154,7 +154,7 @@ proptest! {
 
     #[test]
     fn any_body_gets_status_200_or_400(body in "\\PC{0,200}") {
-        let script = Rehearsal::default().answer(&post(body));
+        let script = Demo::default().answer(&post(body));
         prop_assert!(script.status == 200 || script.status == 400);
     }
 }

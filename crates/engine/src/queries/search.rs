@@ -32,7 +32,7 @@ const THREAD_STEPS: usize = 4_000;
 pub struct SessionInfo {
     pub label: String,
     pub title: Option<String>,
-    pub shelf: SessionFilter,
+    pub filter: SessionFilter,
     pub head: Option<TurnId>,
     /// The messages that no turn has answered.
     pub unanswered: Vec<MessageId>,
@@ -172,7 +172,7 @@ impl SearchService {
         let mut known = VecMap::new();
         for (_, row) in rows {
             let Ok(session) = json::read::<Session>(&row) else { continue };
-            let Some(shelf) = SessionFilter::of(&session).filter(|shelf| *shelf != SessionFilter::Deleted)
+            let Some(filter) = SessionFilter::of(&session).filter(|filter| *filter != SessionFilter::Deleted)
             else {
                 continue;
             };
@@ -194,7 +194,7 @@ impl SearchService {
                 SessionInfo {
                     label: session.label,
                     title: session.title,
-                    shelf,
+                    filter,
                     head: session.head,
                     unanswered: session.unanswered,
                     last_at,

@@ -5,10 +5,10 @@ use crate::id::AgentKey;
 use crate::llm::{ModelConfig, Thinking};
 use crate::provider::Provider;
 
-pub const REHEARSAL_MODEL: &str = "rehearsal-1";
+pub const DEMO_MODEL: &str = "rehearsal-1";
 
 pub fn first_providers() -> Vec<Provider> {
-    vec![Provider::rehearsal(), Provider::gemini()]
+    vec![Provider::demo(), Provider::gemini()]
 }
 
 /// The agents of a new device, on the demo provider until the operator chooses another.
@@ -17,12 +17,7 @@ pub fn first_agents() -> Vec<Agent> {
     let engineer = template("Engineer", "🛠️", "Builds what the plan says.", ENGINEER);
     let critic = template("Critic", "🔎", "Looks for what is wrong or missing.", CRITIC);
     vec![
-        Agent {
-            accent: Accent::Cyan,
-            priority: Priority::High,
-            config: rehearsal(Thinking::High),
-            ..architect
-        },
+        Agent { accent: Accent::Cyan, priority: Priority::High, config: demo(Thinking::High), ..architect },
         Agent { accent: Accent::Amber, place: 1, ..engineer },
         Agent { accent: Accent::Rose, priority: Priority::Low, place: 2, ..critic },
     ]
@@ -89,15 +84,15 @@ fn template(name: &str, emoji: &str, description: &str, soul: &str) -> Agent {
         accent: Accent::Green,
         role: AgentRole::Unified,
         permissions: Permissions::default(),
-        config: rehearsal(Thinking::Auto),
+        config: demo(Thinking::Auto),
         priority: Priority::Normal,
         place: 0,
         removed_at: None,
     }
 }
 
-fn rehearsal(thinking: Thinking) -> ModelConfig {
-    ModelConfig { thinking, ..ModelConfig::new("rehearsal", REHEARSAL_MODEL) }
+fn demo(thinking: Thinking) -> ModelConfig {
+    ModelConfig { thinking, ..ModelConfig::new("rehearsal", DEMO_MODEL) }
 }
 
 /// The agent moved to the demo provider, for when its provider is removed.
@@ -105,7 +100,7 @@ pub fn rehearsing(agent: &Agent) -> Agent {
     let config = ModelConfig {
         max_tokens: agent.config.max_tokens,
         temperature: agent.config.temperature,
-        ..rehearsal(agent.config.thinking)
+        ..demo(agent.config.thinking)
     };
     Agent { config, ..agent.clone() }
 }

@@ -195,7 +195,7 @@ impl AgentFile {
         let Self { mut agent, protocol, provider_label } = self;
         let mut warnings = Vec::new();
         let name = agent.identity.name.clone();
-        let has_protocol = |provider: &&Provider| !provider.is_rehearsal() && provider.protocol == protocol;
+        let has_protocol = |provider: &&Provider| !provider.is_demo() && provider.protocol == protocol;
         let mut fitting: Vec<_> = providers.iter().filter(has_protocol).collect();
         // The label must match too: many hosts use the same protocol.
         fitting.retain(|provider| provider.label.eq_ignore_ascii_case(&provider_label));
@@ -203,13 +203,12 @@ impl AgentFile {
             Some(provider) => agent.config.provider = provider.id.clone(),
             None => {
                 agent = defaults::rehearsing(&agent);
-                let was_rehearsal = |provider: &Provider| {
+                let was_demo = |provider: &Provider| {
                     // Files of earlier versions have its old name.
                     let names = [provider.label.as_str(), OLD_DEMO_LABEL];
-                    provider.is_rehearsal()
-                        && names.iter().any(|name| name.eq_ignore_ascii_case(&provider_label))
+                    provider.is_demo() && names.iter().any(|name| name.eq_ignore_ascii_case(&provider_label))
                 };
-                if !providers.iter().any(was_rehearsal) {
+                if !providers.iter().any(was_demo) {
                     warnings.push(AgentFileWarning::NoProvider(provider_label));
                 }
             }

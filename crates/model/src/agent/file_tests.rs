@@ -67,7 +67,7 @@ fn unknown_provider_is_replaced_by_demo_with_a_warning() {
 
 #[test]
 fn demo_agent_is_imported_without_warning() {
-    let text = write(&first_agents().remove(2), Some(&Provider::rehearsal()));
+    let text = write(&first_agents().remove(2), Some(&Provider::demo()));
     // Files with the demo's old name are imported too.
     let (_, warnings) =
         read(&text.replace("\"Demo\"", "\"Rehearsal\"")).unwrap().join(&[], &first_providers(), &tools());

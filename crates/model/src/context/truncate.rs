@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::context::tokens_of_answer;
 use crate::id::MessageId;
-use crate::limits::{CURTAIL_FIRST_BYTES, CURTAIL_FROM_BYTES, CURTAIL_LAST_BYTES};
+use crate::limits::{TRUNCATE_FIRST_BYTES, TRUNCATE_FROM_BYTES, TRUNCATE_LAST_BYTES};
 use crate::message::content::{ToolResult, answers_of};
 use crate::message::{Message, Role};
 use crate::turn::Turn;
@@ -15,9 +15,9 @@ use nexus_text::json;
 
 /// A truncated result: its beginning and end, and a note. `None` if it is short.
 pub fn in_short(result: &Value) -> Option<Value> {
-    let text = json::write(result).ok().filter(|text| text.len() > CURTAIL_FROM_BYTES)?;
-    let first_end = text.ceil_char_boundary(CURTAIL_FIRST_BYTES);
-    let last_begin = text.ceil_char_boundary(text.len().saturating_sub(CURTAIL_LAST_BYTES));
+    let text = json::write(result).ok().filter(|text| text.len() > TRUNCATE_FROM_BYTES)?;
+    let first_end = text.ceil_char_boundary(TRUNCATE_FIRST_BYTES);
+    let last_begin = text.ceil_char_boundary(text.len().saturating_sub(TRUNCATE_LAST_BYTES));
     let missing = last_begin.saturating_sub(first_end);
     Some(json!({
         "given_in_short": format!(
@@ -125,14 +125,14 @@ mod tests {
             let result = json!({ "text": text });
             let whole = json::write(&result).unwrap();
             match in_short(&result) {
-                None => prop_assert!(whole.len() <= CURTAIL_FROM_BYTES),
+                None => prop_assert!(whole.len() <= TRUNCATE_FROM_BYTES),
                 Some(short) => {
                     let (first, last) = (short["first"].as_str().unwrap(), short["last"].as_str().unwrap());
                     prop_assert!(whole.starts_with(first) && whole.ends_with(last));
                     let missing = whole.len() - first.len() - last.len();
                     let note = format!("so {missing} of {} bytes", whole.len());
                     prop_assert!(short["given_in_short"].as_str().unwrap().contains(&note));
-                    prop_assert!(json::write(&short).unwrap().len() <= CURTAIL_FROM_BYTES);
+                    prop_assert!(json::write(&short).unwrap().len() <= TRUNCATE_FROM_BYTES);
                     // Deterministic, so that a request can be rebuilt byte for byte.
                     prop_assert_eq!(in_short(&result), Some(short));
                 }

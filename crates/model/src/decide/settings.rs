@@ -9,7 +9,7 @@ use crate::event::{EventKind, SessionChange};
 use crate::id::{AgentKey, MessageId, ProviderId, SessionId, TriggerId};
 use crate::limits::{PINS, TRIGGERS};
 use crate::provider::address::AddressError;
-use crate::provider::{ModelList, Provider, REHEARSAL_URL, address};
+use crate::provider::{DEMO_URL, ModelList, Provider, address};
 use crate::run::Run;
 use crate::session::firing::is_busy;
 use crate::session::trigger::{
@@ -114,8 +114,8 @@ impl Decider<'_, '_, '_> {
         if label.is_empty() || others.into_iter().any(taken) {
             return Err(Rejection::BadName);
         }
-        let base_url = if provider.is_rehearsal() {
-            REHEARSAL_URL.to_owned()
+        let base_url = if provider.is_demo() {
+            DEMO_URL.to_owned()
         } else {
             address::mend(&provider.base_url).map_err(Rejection::BadAddress)?
         };
@@ -125,7 +125,7 @@ impl Decider<'_, '_, '_> {
     }
 
     pub(super) fn remove_provider(&mut self, id: &ProviderId, move_agents: bool) -> Result<(), Rejection> {
-        if self.world.live_provider(id).is_some_and(Provider::is_rehearsal) {
+        if self.world.live_provider(id).is_some_and(Provider::is_demo) {
             return Err(Rejection::BuiltIn);
         }
         let users = self.world.agents_on(id);

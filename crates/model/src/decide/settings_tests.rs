@@ -125,8 +125,8 @@ fn provider_in_use_is_removed_only_with_its_agents_moved() {
     assert_eq!(device.run(remove(true)), Ok(2));
     assert!(device.world.live_provider(&"own".into()).is_none());
     assert_eq!(device.world.agent(&"engineer".into()).unwrap().config.provider.as_str(), "rehearsal");
-    let rehearsal = Command::RemoveProvider { provider: "rehearsal".into(), move_agents: true };
-    assert_eq!(device.run(rehearsal), Err(Rejection::BuiltIn));
+    let demo = Command::RemoveProvider { provider: "rehearsal".into(), move_agents: true };
+    assert_eq!(device.run(demo), Err(Rejection::BuiltIn));
 }
 
 #[test]

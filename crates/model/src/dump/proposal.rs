@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::agent::{Agent, Permissions};
 use crate::provider::address::mend;
-use crate::provider::{Provider, REHEARSAL_URL};
+use crate::provider::{DEMO_URL, Provider};
 use crate::run::templates::check_row;
 use crate::settings::schema::{AnySetting, SCHEMA, TOOL_RULES};
 use crate::world::World;
@@ -38,7 +38,7 @@ pub fn proposals(there: &World, here: &World) -> Vec<ImportProposal> {
     let mut all = Vec::new();
     for provider in there.providers.values().filter_map(|provider| provider.as_ref().as_ref()) {
         let known = here.live_provider(&provider.id);
-        let is_callable = provider.base_url.starts_with(REHEARSAL_URL)
+        let is_callable = provider.base_url.starts_with(DEMO_URL)
             || mend(&provider.base_url).is_ok_and(|address| address == provider.base_url);
         if known != Some(provider) && is_callable {
             let here = known.map(|known| known.base_url.clone());

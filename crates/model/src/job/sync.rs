@@ -1,6 +1,6 @@
 //! When an automatic Core sync is due, and which model it uses.
 
-use crate::agent::defaults::REHEARSAL_MODEL;
+use crate::agent::defaults::DEMO_MODEL;
 use crate::id::ProviderId;
 use crate::job::JobSlot;
 use crate::llm::ModelConfig;
@@ -49,8 +49,8 @@ impl SyncRules {
 pub fn core_config(world: &World) -> ModelConfig {
     let roster = world.roster();
     let architect = roster.iter().find(|agent| agent.key.as_str() == "architect").or_else(|| roster.first());
-    let like = architect
-        .map_or_else(|| ModelConfig::new("rehearsal", REHEARSAL_MODEL), |agent| agent.config.clone());
+    let like =
+        architect.map_or_else(|| ModelConfig::new("rehearsal", DEMO_MODEL), |agent| agent.config.clone());
     chosen_config(world, (CORE_PROVIDER, CORE_MODEL), &like)
 }
 
@@ -142,7 +142,7 @@ mod tests {
             (config.provider.0, config.model)
         };
         let of = |provider: &str, model: &str| (provider.to_owned(), model.to_owned());
-        assert_eq!(config(&[]), of("rehearsal", REHEARSAL_MODEL));
+        assert_eq!(config(&[]), of("rehearsal", DEMO_MODEL));
         assert_eq!(config(&[(CORE_MODEL.name(), json!("other"))]), of("rehearsal", "other"));
         let both = [(CORE_PROVIDER.name(), json!("gemini")), (CORE_MODEL.name(), json!(" gemini-4-argon "))];
         assert_eq!(config(&both), of("gemini", "gemini-4-argon"));
@@ -153,7 +153,7 @@ mod tests {
         );
         assert_eq!(
             config(&[(CORE_PROVIDER.name(), json!("")), (CORE_MODEL.name(), json!(7))]),
-            of("rehearsal", REHEARSAL_MODEL)
+            of("rehearsal", DEMO_MODEL)
         );
     }
 

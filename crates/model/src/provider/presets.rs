@@ -201,7 +201,7 @@ mod tests {
             let provider = preset.provider(std::iter::empty());
             assert_eq!(host_of(&provider), preset.host, "{}", preset.id);
         }
-        assert_eq!(preset_of(&Provider::rehearsal()), None);
+        assert_eq!(preset_of(&Provider::demo()), None);
         assert_eq!(host_of(&Provider::gemini()), ProviderKind::Gemini);
     }
 

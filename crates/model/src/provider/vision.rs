@@ -36,7 +36,7 @@ impl InputKinds {
 
 /// True if the model is known not to accept images.
 pub fn is_text_only(world: &World, config: &ModelConfig) -> bool {
-    if world.live_provider(&config.provider).is_some_and(|provider| provider.is_rehearsal()) {
+    if world.live_provider(&config.provider).is_some_and(|provider| provider.is_demo()) {
         return true;
     }
     // Reads the stored JSON without parsing the list, which is long and often needed.

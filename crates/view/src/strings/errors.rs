@@ -159,8 +159,8 @@ pub fn cleared() -> Notice {
     )
 }
 
-pub fn care(care: BackupReminder) -> Notice {
-    match care {
+pub fn reminder(reminder: BackupReminder) -> Notice {
+    match reminder {
         BackupReminder::Export => notice(
             "Export your data",
             "The last export is a week old or more, and the browser does not guarantee to keep your data. Settings → Data exports everything as one file.",
@@ -226,7 +226,7 @@ pub fn nobody_hands_over() -> Notice {
     notice("The other tab did not answer.", "Close it to take over here.")
 }
 
-pub fn banner_rehearsal() -> Notice {
+pub fn banner_demo() -> Notice {
     notice("Demo", "Agents play prepared answers. For your own work, connect a model.")
 }
 

@@ -2,7 +2,7 @@
 
 use crate::language::{self, Format, Text, tenths, text, tr, whole};
 use crate::strings::common;
-use nexus_model::agent::defaults::REHEARSAL_MODEL;
+use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::id::Millis;
 use nexus_model::provider::price::Cost;
 use nexus_text::invisible::reveal;
@@ -158,7 +158,7 @@ pub fn quoted(name: &str) -> String {
 
 /// Display name of a model.
 pub fn model_name(id: &str) -> String {
-    if id == REHEARSAL_MODEL { common::DEMO.to_owned() } else { reveal(id) }
+    if id == DEMO_MODEL { common::DEMO.to_owned() } else { reveal(id) }
 }
 
 /// A number of tokens with thousands separators: `6,120`.

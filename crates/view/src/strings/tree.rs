@@ -67,8 +67,8 @@ pub fn place(at: usize, of: usize) -> String {
 
 pub const WENT_AHEAD: Text = Text("Showing the newest turn. Files are as they were there.");
 
-pub fn shelf(shelf: SessionFilter) -> &'static str {
-    match shelf {
+pub fn filter(filter: SessionFilter) -> &'static str {
+    match filter {
         SessionFilter::Open => tr_in("sessions", "Open"),
         SessionFilter::Archived => tr("Archived"),
         SessionFilter::Deleted => tr("Deleted"),

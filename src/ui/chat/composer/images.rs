@@ -126,7 +126,7 @@ fn NoVisionWarning() -> impl IntoMarkup {
         let protocol = providers.rows.row(&config.provider).map(|row| row.with(|row| row.provider.protocol));
         let has_document = waiting.with(|list| list.iter().any(|(_, blob)| is_document(&blob.mime)));
         let reads_documents = protocol.is_some_and(Protocol::takes_documents);
-        row.rehearsal || sees == Some(false) || (has_document && !reads_documents)
+        row.demo || sees == Some(false) || (has_document && !reads_documents)
     };
     let blind = move || {
         providers.rows.order.track();

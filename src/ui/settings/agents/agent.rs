@@ -64,7 +64,7 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
                     <b>{read(|agent| agent.identity.name.clone())}</b>
                     <span class="hint">{read(|agent| shown(&agent.description))}</span>
                 </span>
-                <Show when=move || row.with(|row| row.rehearsal)>
+                <Show when=move || row.with(|row| row.demo)>
                     <span class="tag" data-kind="rehearsal">{common::DEMO}</span>
                 </Show>
             </summary>

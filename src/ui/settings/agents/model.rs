@@ -6,7 +6,7 @@ use crate::ui::prelude::*;
 use crate::ui::settings::pending_edit::AgentEditor;
 use crate::ui::settings::providers::provider::first_model;
 use nexus_model::agent::Agent;
-use nexus_model::agent::defaults::REHEARSAL_MODEL;
+use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::llm::Thinking;
 use nexus_model::provider::ModelInfo;
 use nexus_model::settings::schema::{ARCHIVIST_MODEL, ARCHIVIST_PROVIDER, CORE_MODEL, CORE_PROVIDER, info};
@@ -33,10 +33,10 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         let list = listed.get_untracked()?;
         list.models.iter().find(|one| one.id == model).cloned()
     };
-    let is_rehearsal = move || row.with(|row| row.rehearsal);
+    let is_demo = move || row.with(|row| row.demo);
     let set_model = move |model: &str| {
         // The display name of the demo's model.
-        if untrack(is_rehearsal) && model == model_name(REHEARSAL_MODEL) {
+        if untrack(is_demo) && model == model_name(DEMO_MODEL) {
             return Ok(());
         }
         if model.is_empty() {
@@ -132,7 +132,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
                 move |thinking| change.agent(&|agent| agent.config.thinking = thinking))
                 .hint(words::THINKING_ABOUT)}
         </div>
-        <p class="hint" data-testid="agent-model-facts" hidden=is_rehearsal>{facts}" "{no_tools}</p>
+        <p class="hint" data-testid="agent-model-facts" hidden=is_demo>{facts}" "{no_tools}</p>
         <div class="settings-row">
             {text_field(id("tokens"), words::MAX_TOKENS,
                 read(|agent| agent.config.max_tokens.map(|most| most.to_string()).unwrap_or_default()),

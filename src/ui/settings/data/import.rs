@@ -360,7 +360,7 @@ impl BackupState {
         let client = self.client.with_value(|client| (**client).clone());
         spawn_local(async move {
             // The service is in the same chunk as this code, so it is loaded.
-            if let Ok(service) = client.desk().await {
+            if let Ok(service) = client.service().await {
                 work(service).await;
             }
         });

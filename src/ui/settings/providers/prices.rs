@@ -63,14 +63,14 @@ fn PriceAdd(
     let used = select(move || {
         let keys = agents.order.get();
         let agents = keys.iter().filter_map(|key| agents.rows.row(key).map(|row| row.get()));
-        let configs = agents.filter(|row| !row.rehearsal).map(|row| row.agent.config.clone());
+        let configs = agents.filter(|row| !row.demo).map(|row| row.agent.config.clone());
         let all = configs.map(|config| PriceKey { provider: config.provider, model: config.model });
         shown.with(|shown| all.filter(|one| !shown.contains(one)).collect::<Vec<_>>())
     });
     let first = move || used.with(|used| used.first().cloned());
     let real = move || {
         let rows = providers.rows.order.get().into_iter().filter_map(|id| providers.rows.row(&id));
-        rows.map(|row| row.get().provider).filter(|provider| !provider.is_rehearsal()).collect::<Vec<_>>()
+        rows.map(|row| row.get().provider).filter(|provider| !provider.is_demo()).collect::<Vec<_>>()
     };
     let provider = select(move || {
         let suggested = || first().map(|first| first.provider.0);

@@ -6,7 +6,7 @@ use crate::ui::settings::pending_edit::PendingEdit;
 use crate::ui::settings::providers::key::KeyField;
 use crate::ui::view_state::ProviderRow;
 use nexus_engine::keys::KeyState;
-use nexus_model::agent::defaults::REHEARSAL_MODEL;
+use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::provider::address::{is_callable, mend};
 use nexus_model::provider::presets::{host_of, preset_of};
 use nexus_model::provider::{Protocol, Provider};
@@ -19,8 +19,8 @@ pub use nexus_view::strings::settings::{provider_card as card_words, provider_ca
 
 /// The model that agents get with a provider: its preset's, else the first one listed.
 pub(crate) fn first_model(row: &ProviderRow) -> String {
-    if row.provider.is_rehearsal() {
-        return REHEARSAL_MODEL.to_owned();
+    if row.provider.is_demo() {
+        return DEMO_MODEL.to_owned();
     }
     let preset_model = preset_of(&row.provider).and_then(|preset| preset.model);
     let listed = row.models.as_ref().map(|list| list.models.as_slice()).unwrap_or_default();
@@ -41,13 +41,12 @@ pub fn ProviderCard(
     added: RwSignal<Option<ProviderId>>,
 ) -> impl IntoMarkup {
     let id = row.with_untracked(|row| row.provider.id.clone());
-    let is_rehearsal = row.with_untracked(|row| row.provider.is_rehearsal());
+    let is_demo = row.with_untracked(|row| row.provider.is_demo());
     let lacks_key = row.with_untracked(|row| row.provider.needs_key && row.key == KeyState::Missing);
     // Open if something has to be done; later as the operator leaves it.
-    let is_only =
-        || providers.all_untracked().iter().filter(|provider| !provider.is_rehearsal()).count() == 1;
+    let is_only = || providers.all_untracked().iter().filter(|provider| !provider.is_demo()).count() == 1;
     let is_added = added.with_untracked(|added| added.as_ref() == Some(&id));
-    let is_open = !is_rehearsal && (lacks_key || is_added || is_only());
+    let is_open = !is_demo && (lacks_key || is_added || is_only());
     let wants_key = select(move || row.with(|row| row.provider.needs_key || row.key != KeyState::Missing));
     let label = move || row.with(|row| row.provider.label.clone());
     let tag = move || {
@@ -61,12 +60,12 @@ pub fn ProviderCard(
             <summary id=title_id(&id)>
                 <span class="settings-card-words">
                     <b>{label}</b>
-                    <span class="hint">{move || row.with(|row| if is_rehearsal { String::new() } else { row.provider.base_url.clone() })}</span>
+                    <span class="hint">{move || row.with(|row| if is_demo { String::new() } else { row.provider.base_url.clone() })}</span>
                 </span>
                 {move || tag().map(|tag| view! { <span class="tag" data-held=has_key>{tag}</span> })}
             </summary>
             <div class="settings-form">
-                {if is_rehearsal {
+                {if is_demo {
                     view! {
                         <p class="hint">{card_words::DEMO_ABOUT}</p>
                         <UseForAll row agents />

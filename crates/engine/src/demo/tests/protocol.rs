@@ -3,21 +3,21 @@
 use serde_json::{Value, json};
 
 use crate::demo::tests::stage::DemoStage;
-use crate::demo::{MODEL, Rehearsal};
+use crate::demo::{Demo, MODEL};
 use nexus_model::id::ProviderId;
 use nexus_model::llm::{FinishReason, ModelConfig, Prompt, PromptEntry, ToolSpec};
 use nexus_model::message::content::{MessagePart, ToolArgs, ToolResult, calls_of, text_of};
-use nexus_model::provider::{Protocol, REHEARSAL_URL};
+use nexus_model::provider::{DEMO_URL, Protocol};
 use nexus_providers::chat::ModelAnswer;
 use nexus_providers::codec::{self, AnyDecoder, encode};
 use nexus_providers::http::Endpoint;
 
 fn endpoint() -> Endpoint {
-    Endpoint { base_url: REHEARSAL_URL.to_owned(), key: None }
+    Endpoint { base_url: DEMO_URL.to_owned(), key: None }
 }
 
 fn ask(prompt: &Prompt) -> ModelAnswer {
-    let script = Rehearsal::default().answer(&encode(Protocol::Gemini, prompt, &endpoint()));
+    let script = Demo::default().answer(&encode(Protocol::Gemini, prompt, &endpoint()));
     assert_eq!(script.status, 200);
     let mut decoder = AnyDecoder::new(Protocol::Gemini);
     let mut answer = ModelAnswer::default();
@@ -79,7 +79,7 @@ fn codec_decodes_a_whole_exchange() {
 
 #[test]
 fn codec_lists_one_model() {
-    let script = Rehearsal::default().answer(&(codec::of(Protocol::Gemini).models_request)(&endpoint()));
+    let script = Demo::default().answer(&(codec::of(Protocol::Gemini).models_request)(&endpoint()));
     let body = String::from_utf8(script.beats.into_iter().flat_map(|beat| beat.bytes).collect()).unwrap();
     let models = (codec::of(Protocol::Gemini).read_models)(script.status, &body).unwrap();
     let ids: Vec<&str> = models.iter().map(|model| model.id.as_str()).collect();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::post;
 use crate::checks;
-use crate::demo::{Rehearsal, Script};
+use crate::demo::{Demo, Script};
 use crate::port::checks::{CheckRun, InMemoryCheckRunner};
 use nexus_model::mind::MindFile;
 use nexus_text::vec_map::VecMap;
@@ -87,7 +87,7 @@ impl DemoStage {
         let mut replies = format!("[{agent}] ");
         for step in 0.. {
             assert!(step <= TOOL_ROUNDS, "{agent} does not come to an end");
-            let script = Rehearsal::default().answer(&post(base.to_string()));
+            let script = Demo::default().answer(&post(base.to_string()));
             assert_eq!(script.status, 200);
             self.millis += script.beats.iter().map(|beat| beat.pause_ms).sum::<u32>();
             let events = decode(&script);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use nexus_engine::demo::Rehearsal;
+use nexus_engine::demo::Demo;
 use nexus_engine::queries::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
 use nexus_engine::testing::exports::imported_elsewhere;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
@@ -587,7 +587,7 @@ fn demo_proposes_lines_of_both_sides() {
             headers: Vec::new(),
             body: Some(body.to_string()),
         };
-        let script = Rehearsal { pace_percent: 0 }.answer(&request);
+        let script = Demo { pace_percent: 0 }.answer(&request);
         let bytes = script.beats.into_iter().flat_map(|beat| beat.bytes).collect();
         Scripted {
             status: script.status,

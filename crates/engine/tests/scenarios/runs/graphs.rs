@@ -8,7 +8,7 @@ use crate::snapshot;
 use nexus_engine::checks::{CheckTest, TestStatus};
 use nexus_engine::port::checks::CheckRun;
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab, trickles};
-use nexus_model::agent::defaults::REHEARSAL_MODEL;
+use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::command::{Command, GraphCommand, NewMessage};
 use nexus_model::provider::demo::DEMO_OBJECTIVES;
 use nexus_model::run::graph::GraphTemplate;
@@ -358,7 +358,7 @@ fn demo_sandbox(tab: &Tab) {
 fn demo_plays_plan_build_review_to_a_passing_verifier() {
     for objective in DEMO_OBJECTIVES {
         let tab = tab(|_, _| says("never asked"));
-        tab.use_model("rehearsal", REHEARSAL_MODEL);
+        tab.use_model("rehearsal", DEMO_MODEL);
         demo_sandbox(&tab);
         start(&tab, graph_templates().swap_remove(0), objective.objective);
         tab.pass(600_000);

@@ -126,7 +126,7 @@ pub fn not_written(names: &[String]) -> String {
     }
 }
 
-pub fn hindered(why: FileSystemUnavailable) -> &'static str {
+pub fn unavailable(why: FileSystemUnavailable) -> &'static str {
     match why {
         FileSystemUnavailable::Unsupported => tr(
             "This browser cannot link folders. Chrome and Edge on a computer can; here, open a folder and download all.",
