@@ -2,8 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "these are tests")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::str::FromStr as _;
+
+use proc_macro2::{TokenStream, TokenTree};
 
 /// What no text says, as it stands between other words, and what to say instead.
 const BANNED: [(&str, &str); 54] = [
@@ -137,4 +141,68 @@ fn no_text_shouts() {
     let loud: Vec<_> =
         strings.filter(|(_, text)| text.len() > 3 && is_loud(text) && !is_name(text)).collect();
     assert!(loud.is_empty(), "{loud:#?}");
+}
+
+/// Words that no name in the crates contains, with the glossary's word.
+const BANNED_IN_NAMES: [(&str, &str); 13] = [
+    ("clash", "conflict"),
+    ("clashes", "conflicts"),
+    ("clashed", "in_conflict"),
+    ("curtail", "truncate"),
+    ("desk", "what it is"),
+    ("happening", "kind, event"),
+    ("hindrance", "error, unavailable"),
+    ("rehearsal", "demo"),
+    ("recruit", "template"),
+    ("shelf", "filter"),
+    ("stretch", "range"),
+    ("ties", "folder sync"),
+    ("wish", "request, options"),
+];
+
+/// Rejections that are stored under these names.
+const STORED_NAMES: [&str; 2] = ["ClashesOpen", "UndoClash"];
+
+/// The words of a name in snake case, camel case or capitals, in lower case.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let is_constant = !name.contains(|letter: char| letter.is_lowercase());
+    for letter in name.chars() {
+        if letter == '_' || (letter.is_uppercase() && !is_constant) {
+            words.push(String::new());
+        }
+        if letter != '_' {
+            words.last_mut().unwrap().extend(letter.to_lowercase());
+        }
+    }
+    words
+}
+
+fn add_names(tokens: TokenStream, found: &mut BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) => drop(found.insert(name.to_string())),
+            TokenTree::Group(group) => add_names(group.stream(), found),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
+
+#[test]
+fn names_keep_to_the_glossary() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let (mut files, mut wrong) = (Vec::new(), Vec::new());
+    ["crates", "src"].iter().for_each(|folder| sources(&root.join(folder), &mut files));
+    for (file, program) in files {
+        let mut names = BTreeSet::new();
+        add_names(TokenStream::from_str(&program).unwrap(), &mut names);
+        for name in names.iter().filter(|name| !STORED_NAMES.contains(&name.as_str())) {
+            let words = words_of(name);
+            let banned = BANNED_IN_NAMES.iter().find(|(banned, _)| words.iter().any(|word| word == banned));
+            wrong.extend(banned.map(|(_, instead)| format!("{file}: `{name}`, say {instead}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!(words_of("UNDO_CLASH"), ["undo", "clash"]);
+    assert_eq!(words_of("is_clashOpen"), ["is", "clash", "open"]);
 }

@@ -312,9 +312,9 @@ pub const GLIMPSE_CHARS: usize = 1_200;
 /// Maximum turns of a merged branch that are described.
 pub const MERGED_TOLD: usize = 12;
 /// Maximum conflicts per merge request to the Core.
-pub const CLASHES_ASKED: usize = 24;
+pub const CONFLICTS_ASKED: usize = 24;
 /// Lines of context around a conflict for the Core.
-pub const CLASH_AROUND: usize = 6;
+pub const CONFLICT_AROUND: usize = 6;
 /// Maximum bytes by which proposed lines may exceed twice the conflicting text.
 pub const PROPOSAL_BYTES: usize = 4 * 1024;
 /// Maximum characters of the reason for a proposal.
@@ -332,7 +332,7 @@ pub const WORKERS_AT_ONCE: usize = 8;
 /// Maximum bytes of a worker's report; longer ones are truncated with a note.
 pub const REPORT_BYTES: usize = 16 * 1024;
 /// Maximum bytes of conflicts shown in a report; the rest is in the worker's session.
-pub const CLASH_BYTES: usize = 8 * 1024;
+pub const CONFLICT_BYTES: usize = 8 * 1024;
 /// Maximum characters of a task's title.
 pub const TASK_TITLE_CHARS: usize = 60;
 

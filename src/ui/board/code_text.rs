@@ -128,7 +128,7 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
             text: &line_ending.plain(&text),
             label: &label,
             hint: words::LEAVE.get(),
-            words: words::AT_CLASH,
+            words: words::AT_CONFLICT,
             phrases: words::PHRASES,
             read_only: read_only.get_untracked(),
             wrap: wrap.get_untracked(),
@@ -222,19 +222,19 @@ fn EditConflict(binding: EditorBinding, conflicts: RwSignal<u32>) -> impl IntoMa
         <Show when=move || has_conflict() || number() != 0>
             <div class="clash" role="alert" data-testid="clash">
                 <b>{move || words::conflicts(number())}</b>
-                <span>{words::CLASH_ABOUT}</span>
+                <span>{words::CONFLICT_ABOUT}</span>
                 <span class="clash-actions">
                     <Show when=move || number() != 0>
-                        {choose(ConflictSide::Mine, words::CLASH_MINE.get(), "clash-mine")}
-                        {choose(ConflictSide::Theirs, words::CLASH_THEIRS.get(), "clash-theirs")}
+                        {choose(ConflictSide::Mine, words::CONFLICT_MINE.get(), "clash-mine")}
+                        {choose(ConflictSide::Theirs, words::CONFLICT_THEIRS.get(), "clash-theirs")}
                         {choose(ConflictSide::Both, common::KEEP_BOTH.get(), "clash-both")}
-                        {quiet_button(words::CLASH_NEXT).test("clash-next").title(words::CLASH_NEXT_ABOUT)
+                        {quiet_button(words::CONFLICT_NEXT).test("clash-next").title(words::CONFLICT_NEXT_ABOUT)
                             .on_click(move |_| {
                                 binding.with(CodeEditor::next_conflict);
                             })}
                     </Show>
-                    {quiet_button(board::CLASH_KEEP).on_click(move |_| binding.share())}
-                    {quiet_button(board::CLASH_THEIRS).on_click(move |_| field.discard())}
+                    {quiet_button(board::CONFLICT_KEEP).on_click(move |_| binding.share())}
+                    {quiet_button(board::CONFLICT_THEIRS).on_click(move |_| field.discard())}
                 </span>
             </div>
         </Show>

@@ -123,11 +123,11 @@ pub fn SharedText(
     view! {
         <Show when=in_conflict>
             <div class="clash" role="alert">
-                <b>{words::CLASH}</b>
-                <span>{words::CLASH_ADVICE}</span>
+                <b>{words::CONFLICT}</b>
+                <span>{words::CONFLICT_ADVICE}</span>
                 <span class="clash-actions">
-                    {button(words::CLASH_KEEP).on_click(move |_| field.keep())}
-                    {quiet_button(words::CLASH_THEIRS).on_click(move |_| field.discard())}
+                    {button(words::CONFLICT_KEEP).on_click(move |_| field.keep())}
+                    {quiet_button(words::CONFLICT_THEIRS).on_click(move |_| field.discard())}
                 </span>
             </div>
         </Show>

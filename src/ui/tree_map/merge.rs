@@ -8,7 +8,7 @@ use crate::ui::tree_map::merge::conflict::conflict_view;
 use crate::ui::tree_map::merge::state::{DraftResult, MergeState};
 use crate::ui::tree_map::state::TreeState;
 use nexus_engine::queries::merge_draft::MergeDraft;
-use nexus_model::limits::CLASHES_ASKED;
+use nexus_model::limits::CONFLICTS_ASKED;
 use nexus_model::mind::merge::{FieldMerge, MergedField};
 use nexus_text::merge3::Resolution;
 use nexus_view::language;
@@ -50,7 +50,7 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
         })
     };
     let ask_all =
-        move |_| merge.ask(open.with_untracked(|open| open.iter().take(CLASHES_ASKED).copied().collect()));
+        move |_| merge.ask(open.with_untracked(|open| open.iter().take(CONFLICTS_ASKED).copied().collect()));
     modal("tree-compare", "merge", close).label(own::MERGE).holding(view! {
         <header class="tree-compare-head">
             <h2>{own::MERGE}</h2>
@@ -67,7 +67,7 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
                     .on_click(move |_| merge.decide_all(&Resolution::Theirs))}
             </Show>
             <Show when=move || { open_count() > 1 }>
-                {button(move || core::ask_all(open_count().min(CLASHES_ASKED))).test("merge-ask-all")
+                {button(move || core::ask_all(open_count().min(CONFLICTS_ASKED))).test("merge-ask-all")
                     .title(core::ASK_ABOUT).disabled(move || !merge.may_ask()).on_click(ask_all)}
             </Show>
             {button(common::CANCEL).test("merge-cancel").on_click(move |_| close())}

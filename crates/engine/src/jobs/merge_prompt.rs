@@ -15,7 +15,7 @@ use nexus_model::command::Rejection;
 use nexus_model::id::{Millis, SessionId, TurnId};
 use nexus_model::job::Job;
 use nexus_model::job::sync::core_config;
-use nexus_model::limits::{CLASH_AROUND, MERGED_TOLD, SYNC_MESSAGE_BYTES};
+use nexus_model::limits::{CONFLICT_AROUND, MERGED_TOLD, SYNC_MESSAGE_BYTES};
 use nexus_model::llm::Prompt;
 use nexus_model::message::content::MessagePart;
 use nexus_model::mind::merge::proposal::{MergeQuestion, NoProposalReason, UnresolvedConflict, schema};
@@ -175,7 +175,7 @@ fn block(number: usize, field: &MergedField, at: usize, conflict: &Conflict) -> 
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         format!("<{name}>\n{text}{end}</{name}>\n")
     };
-    let (before, after) = field.around(at, CLASH_AROUND);
+    let (before, after) = field.around(at, CONFLICT_AROUND);
     let around = |name: &str, text: &str| if text.is_empty() { String::new() } else { part(name, text) };
     let sides = match &field.how {
         FieldMerge::Whole { ours: None, .. } => {

@@ -106,14 +106,14 @@ impl Rejection {
     pub fn logged(&self) -> String {
         if let Self::Write(WriteError::Conflict { field, .. }) = self {
             // Without the conflicting texts.
-            return format!("{CLASH}{field}");
+            return format!("{CONFLICT}{field}");
         }
         format!("{self:?}")
     }
 
     /// Parses [`Rejection::logged`], as far as possible.
     pub fn of_log(text: &str) -> Option<Self> {
-        if let Some(field) = text.strip_prefix(CLASH) {
+        if let Some(field) = text.strip_prefix(CONFLICT) {
             let (current, marked) = (String::new(), String::new());
             return Some(Self::Write(WriteError::Conflict { field: field.to_owned(), current, marked }));
         }
@@ -131,7 +131,7 @@ impl Rejection {
 }
 
 /// Prefix of the logged text of a write conflict.
-const CLASH: &str = "Clash in ";
+const CONFLICT: &str = "Clash in ";
 
 #[cfg(test)]
 mod tests {

@@ -14,7 +14,7 @@ use crate::decide::queue::RunStart;
 use crate::decide::sessions::steps_between;
 use crate::event::EventKind;
 use crate::id::{QueueItemId, SessionId};
-use crate::limits::{CLASH_BYTES, REPORT_BYTES, TASK_TITLE_CHARS, WORKERS_AT_ONCE};
+use crate::limits::{CONFLICT_BYTES, REPORT_BYTES, TASK_TITLE_CHARS, WORKERS_AT_ONCE};
 use crate::message::content::MessagePart;
 use crate::message::{Role, Source};
 use crate::mind::image_file::ImageFile;
@@ -340,10 +340,10 @@ impl<'w> Decider<'w, '_, '_> {
             report.push_str(&format!(
                 "\n\nIt also changed the {name} of its copy. That is not merged: the {name} here stands. Take over what is \
                  needed. It reads there:\n{}",
-                cut(text.trim(), CLASH_BYTES)
+                cut(text.trim(), CONFLICT_BYTES)
             ));
         }
-        let mut room = CLASH_BYTES;
+        let mut room = CONFLICT_BYTES;
         for (name, marked) in &merged.conflicts {
             report.push_str(&format!(
                 "\n\n{name} was not merged, because the same lines were changed here meanwhile. It stands as it was here. \

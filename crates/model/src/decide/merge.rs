@@ -12,7 +12,7 @@ use crate::event::EventKind;
 use crate::id::{JobId, TurnId};
 use crate::job::sync::core_config;
 use crate::job::{JobCause, JobTask};
-use crate::limits::CLASHES_ASKED;
+use crate::limits::CONFLICTS_ASKED;
 use crate::message::content::MessagePart;
 use crate::message::{Role, Source};
 use crate::mind::merge::proposal::MergeQuestion;
@@ -219,7 +219,7 @@ impl Decider<'_, '_, '_> {
             mind: merging.mind,
             other: merging.other,
             from: merging.from,
-            conflicts: conflicts.iter().take(CLASHES_ASKED).cloned().collect(),
+            conflicts: conflicts.iter().take(CONFLICTS_ASKED).cloned().collect(),
         };
         let id = JobId::new(self.env.ids);
         self.open_job(session, id, JobTask::Merge(question), JobCause::Manual, core_config(self.world));

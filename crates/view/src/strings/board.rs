@@ -24,12 +24,12 @@ pub const NAME_EMPTY: Text = Text("Enter a name.");
 
 pub const TYPING_ABOUT: Text =
     Text("The agents see your edit when you pause typing. They cannot overwrite it meanwhile.");
-pub const CLASH: Text = Text("An agent changed the same lines while you typed.");
-pub const CLASH_ADVICE: Text = Text(
+pub const CONFLICT: Text = Text("An agent changed the same lines while you typed.");
+pub const CONFLICT_ADVICE: Text = Text(
     "Both versions are in the text below: the current one above the =======, yours below it. Nothing is lost, and nothing is shared until you decide.",
 );
-pub const CLASH_KEEP: Text = Text("Mark as resolved");
-pub const CLASH_THEIRS: Text = Text("Discard my changes");
+pub const CONFLICT_KEEP: Text = Text("Mark as resolved");
+pub const CONFLICT_THEIRS: Text = Text("Discard my changes");
 
 texts! {
     pub fn name_taken(name: &str) = "A file named {name} already exists.";
@@ -72,17 +72,17 @@ pub mod editor {
     pub const WRAP_ABOUT: Text = Text("Wrap long lines");
     pub const LEAVE: Text = Text("Tab indents. Press Escape, then Tab to leave the editor.");
 
-    pub const CLASH_NEXT: Text = Text("Next");
-    pub const CLASH_NEXT_ABOUT: Text = Text("Go to the next conflict (F8)");
-    pub const CLASH_MINE: Text = Text("Keep mine");
-    pub const CLASH_THEIRS: Text = Text("Keep theirs");
-    pub const CLASH_ABOUT: Text =
+    pub const CONFLICT_NEXT: Text = Text("Next");
+    pub const CONFLICT_NEXT_ABOUT: Text = Text("Go to the next conflict (F8)");
+    pub const CONFLICT_MINE: Text = Text("Keep mine");
+    pub const CONFLICT_THEIRS: Text = Text("Keep theirs");
+    pub const CONFLICT_ABOUT: Text =
         Text("Both sides are in the text, marked. Nothing is lost, and nothing is shared until you decide.");
 
     /// Texts at each conflict, by the keys in `xtask/parts/conflicts.js`.
-    pub const AT_CLASH: &[(&str, Text)] = &[
-        ("mine", CLASH_MINE),
-        ("theirs", CLASH_THEIRS),
+    pub const AT_CONFLICT: &[(&str, Text)] = &[
+        ("mine", CONFLICT_MINE),
+        ("theirs", CONFLICT_THEIRS),
         ("both", common::KEEP_BOTH),
         ("now", Text("current text")),
         ("typed", Text("your text")),
