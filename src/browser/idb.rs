@@ -15,7 +15,7 @@ mod write;
 use crate::browser::crash;
 use crate::browser::idb::error::IdbError;
 use crate::browser::idb::open::{Connection, SECRETS};
-use crate::browser::idb::read::Asked;
+use crate::browser::idb::read::IssuedRequests;
 use crate::browser::idb::request::{answer, put_or_delete, store};
 use crate::browser::idb::value::{EVENTS, RUN, stream_from};
 pub use crate::browser::idb::watch::Watch;
@@ -96,7 +96,7 @@ impl IdbStore {
         read::pairs_in(&self.0.ask(&all).await?, Ok)
     }
 
-    /// Puts records in the place of those that are there, or takes them away: all or none. Ends when it is safe.
+    /// Replaces or deletes these records, all or none. Completes when the data is safe.
     pub(super) async fn change_secrets(
         &self,
         records: &[(String, Option<JsValue>)],
@@ -123,11 +123,11 @@ impl IdbStore {
 
     fn read<T: 'static>(
         &self,
-        asked: impl Fn(&IdbDatabase) -> Asked + 'static,
-        told: fn(&[JsValue]) -> Result<T, StoreError>,
+        requests: impl Fn(&IdbDatabase) -> IssuedRequests + 'static,
+        parse: fn(&[JsValue]) -> Result<T, StoreError>,
     ) -> StoreFuture<T> {
         let inner = Rc::clone(&self.0);
-        async move { told(&inner.ask(&asked).await?) }.boxed_local()
+        async move { parse(&inner.ask(&requests).await?) }.boxed_local()
     }
 
     /// Closes the connection; the next operation opens a new one.
@@ -178,7 +178,10 @@ impl IdbState {
         }
     }
 
-    async fn ask(&self, request: &dyn Fn(&IdbDatabase) -> Asked) -> Result<Vec<JsValue>, StoreError> {
+    async fn ask(
+        &self,
+        request: &dyn Fn(&IdbDatabase) -> IssuedRequests,
+    ) -> Result<Vec<JsValue>, StoreError> {
         self.run(&|connection| async move { answers(request(connection.database())).await }.boxed_local())
             .await
     }
@@ -209,10 +212,10 @@ impl IdbState {
 /// An operation on a connection that returns the results of its requests.
 type Work<'a> = dyn Fn(Rc<Connection>) -> LocalBoxFuture<'a, Result<Vec<JsValue>, IdbError>> + 'a;
 
-async fn answers(asked: Asked) -> Result<Vec<JsValue>, IdbError> {
-    let asked = asked.map_err(|thrown| IdbError::of_thrown(&thrown))?;
-    let mut answers = Vec::with_capacity(asked.len());
-    for request in &asked {
+async fn answers(requests: IssuedRequests) -> Result<Vec<JsValue>, IdbError> {
+    let requests = requests.map_err(|thrown| IdbError::of_thrown(&thrown))?;
+    let mut answers = Vec::with_capacity(requests.len());
+    for request in &requests {
         answers.push(answer(request).await?);
     }
     Ok(answers)
@@ -293,7 +296,7 @@ impl Store for IdbStore {
         let most = u32::try_from(most).unwrap_or(u32::MAX);
         let some = move |database: &IdbDatabase| {
             if most == 0 {
-                // To the database, no limit.
+                // 0 means no limit to the database.
                 return Ok(Vec::new());
             }
             let range = stream_from(stream, from)?;
@@ -302,7 +305,7 @@ impl Store for IdbStore {
         self.read(some, read::events_in)
     }
 
-    /// In the order of their keys: a run lives in one stream.
+    /// Ordered by key: all events of a run are in one stream.
     fn events_of_run(&self, run: RunId) -> StoreFuture<Vec<String>> {
         let of_run = move |database: &IdbDatabase| {
             let only = IdbKeyRange::only(&JsValue::from_str(&run.to_string()))?;

@@ -1,7 +1,7 @@
 //! Opens the database, creates its object stores, and watches the connection.
 //!
 //! Gives up after five seconds without an answer. A request that succeeds later still creates its object stores
-//! before it is closed, so no database is left half made.
+//! before it is closed, so no database stays incomplete.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -20,11 +20,11 @@ use crate::browser::idb::value::{EVENTS, RUN, TOPIC};
 use crate::browser::js::Listener;
 use nexus_engine::port::{StoreError, Table};
 
-/// Keys, encrypted or as the operator wanted them kept; nothing but them, so that no export or scan includes them. Only
-/// the vault knows what a record contains.
+/// API keys, encrypted or plain as the operator chose. They have their own store, so that no export or scan includes
+/// them. Only the vault knows what a record contains.
 pub(super) const SECRETS: &str = "secrets";
 
-/// The version of the layout. A database of a higher one is opened as it is, to be read and not written.
+/// The version of the layout. A database with a higher version is opened unchanged and read-only.
 const VERSION: u32 = 2;
 /// How long opening may take, in milliseconds.
 const PATIENCE_MS: u64 = 5_000;
@@ -58,7 +58,7 @@ impl Connection {
         Self { database, newer, is_new, alive, _listeners: [upgrade, closed] }
     }
 
-    /// Whether a newer program laid the database out: then it is only read.
+    /// True if a newer version of Nexus created the layout: then it is only read.
     pub(super) fn is_newer(&self) -> bool {
         self.newer
     }
@@ -82,15 +82,15 @@ impl Drop for Connection {
     }
 }
 
-/// Opens the database, making it where there is none.
+/// Opens the database, or creates it.
 pub(super) async fn open(name: &str) -> Result<Connection, IdbError> {
     let (answer, answered) = oneshot::channel();
     let (blocked, is_new) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
-    let asked = request_any(name.to_owned(), Rc::clone(&blocked), Rc::clone(&is_new));
-    // A task of its own, and not dropped with this future: a request whose listeners are gone makes no stores, and the
+    let request = request_any(name.to_owned(), Rc::clone(&blocked), Rc::clone(&is_new));
+    // A separate task, not dropped with this future: without its listeners the request would create no stores, and the
     // browser would keep an empty database of this version.
     wasm_bindgen_futures::spawn_local(async move {
-        if let Err(Ok(late)) = answer.send(asked.await) {
+        if let Err(Ok(late)) = answer.send(request.await) {
             late.close();
         }
     });
@@ -104,7 +104,7 @@ pub(super) async fn open(name: &str) -> Result<Connection, IdbError> {
     }
 }
 
-/// Opens the database in this program's layout; one of a newer layout as it is.
+/// Opens the database in this version's layout; one with a newer layout unchanged.
 async fn request_any(
     name: String,
     blocked: Rc<Cell<bool>>,
@@ -116,14 +116,14 @@ async fn request_any(
     });
     match request::open(&name, VERSION, change, blocked).await {
         Err(IdbError::Final(StoreError::Newer)) => {
-            let asked = factory()?.open(&name).map_err(|thrown| IdbError::of_thrown(&thrown))?;
-            answer(&asked).await.map(JsValue::unchecked_into)
+            let request = factory()?.open(&name).map_err(|thrown| IdbError::of_thrown(&thrown))?;
+            answer(&request).await.map(JsValue::unchecked_into)
         }
         opened => opened,
     }
 }
 
-/// Brings the layout from an older version, 0 where there is nothing yet, to this one, step by step.
+/// Upgrades the layout step by step from an older version; 0 if the database is new.
 fn lay_out(database: &IdbDatabase, from: f64) -> Result<(), JsValue> {
     if from < 1.0 {
         let events = database.create_object_store(EVENTS)?;
@@ -146,7 +146,7 @@ fn lay_out(database: &IdbDatabase, from: f64) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Whether a table came with version 2 of the layout.
+/// True if version 2 of the layout added this table.
 fn is_newer_than_1(table: Table) -> bool {
     table == Table::Raw
 }

@@ -25,7 +25,7 @@ pub(crate) struct PointRecord {
     pub(crate) is_packed: bool,
 }
 
-/// Every restore point, the oldest first. The files are only named, not read.
+/// All restore points, oldest first, without reading the files.
 pub(crate) async fn all() -> Result<Vec<PointRecord>, StoreError> {
     let rows = KEPT.values(POINTS, None).await.map_err(IdbError::into_error)?;
     Ok(rows.iter().filter_map(point_of).collect())
@@ -44,7 +44,7 @@ pub(crate) async fn delete_restore_point(at: Millis) -> Result<(), StoreError> {
     change(POINTS, &key_of(at), None).await
 }
 
-/// Leaves a note, or takes it away.
+/// Sets or deletes the note.
 pub(crate) async fn note(text: Option<&str>) -> Result<(), StoreError> {
     let text = text.map(JsValue::from_str);
     change(NOTES, NOTE, text.as_ref()).await

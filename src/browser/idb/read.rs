@@ -1,4 +1,4 @@
-//! Asks for rows by key or key prefix, and for events by stream and sequence, and reads the answers.
+//! Requests rows by key or key prefix, and events by stream and sequence, and reads the results.
 
 use js_sys::Array;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -11,12 +11,12 @@ use crate::browser::js;
 use nexus_engine::port::{StoreError, StoredRow, Table};
 use nexus_model::id::StreamId;
 
-/// Requests that are issued at once, before any is answered.
-pub(super) type Asked = Result<Vec<IdbRequest>, JsValue>;
+/// Requests that are issued together, before the first result.
+pub(super) type IssuedRequests = Result<Vec<IdbRequest>, JsValue>;
 
-/// Asks for the rows of these keys: as lists of at most one, since only so a row that is `null` (a removed provider) differs
-/// from one that is not there.
-pub(super) fn rows(database: &IdbDatabase, table: Table, keys: &[String]) -> Asked {
+/// Requests the rows of these keys, as arrays of at most one item: only this distinguishes a row that is `null` (a
+/// removed provider) from a missing one.
+pub(super) fn rows(database: &IdbDatabase, table: Table, keys: &[String]) -> IssuedRequests {
     let store = store(database, table.name())?;
     let only = |key: &String| IdbKeyRange::only(&JsValue::from_str(key));
     keys.iter().map(|key| store.get_all_with_key_and_limit(&only(key)?.into(), 1)).collect()
@@ -26,22 +26,22 @@ pub(super) fn rows_in(answers: &[JsValue]) -> Result<Vec<Option<String>>, StoreE
     answers.iter().map(|row| items(row).next().map(|value| json_of(&value)).transpose()).collect()
 }
 
-/// Asks for the keys that begin with `prefix`, and for their values where they are wanted.
-pub(super) fn scan(database: &IdbDatabase, table: Table, prefix: &str, values: bool) -> Asked {
+/// Requests the keys that begin with `prefix`, and optionally their values.
+pub(super) fn scan(database: &IdbDatabase, table: Table, prefix: &str, values: bool) -> IssuedRequests {
     let store = store(database, table.name())?;
     let range = keys_from(prefix)?;
-    let mut asked = vec![store.get_all_keys_with_key(&range)?];
+    let mut requests = vec![store.get_all_keys_with_key(&range)?];
     if values {
-        asked.push(store.get_all_with_key(&range)?);
+        requests.push(store.get_all_with_key(&range)?);
     }
-    Ok(asked)
+    Ok(requests)
 }
 
 pub(super) fn texts_in(answers: &[JsValue]) -> Result<Vec<String>, StoreError> {
     Ok(answers.first().into_iter().flat_map(items).filter_map(|key| key.as_string()).collect())
 }
 
-/// Pairs from keys and values.
+/// Pairs each key with its value.
 pub(super) fn pairs_in<T>(
     answers: &[JsValue],
     value: impl Fn(JsValue) -> Result<T, StoreError>,
@@ -55,8 +55,8 @@ pub(super) fn json_rows_in(answers: &[JsValue]) -> Result<Vec<StoredRow>, StoreE
     pairs_in(answers, |value| json_of(&value))
 }
 
-/// The row of `key`, and the rows that follow by the field `next`, as keys and values, in one transaction: one transaction
-/// for each row takes several times as long.
+/// The row of `key` and the rows linked by the field `next`, as keys and values. One transaction for all: one per row
+/// takes several times as long.
 pub(super) async fn chain(
     database: &IdbDatabase,
     table: Table,
@@ -80,14 +80,14 @@ pub(super) async fn chain(
     Ok(vec![keys.into(), values.into()])
 }
 
-/// Asks for the newest event of a stream.
-pub(super) fn newest(database: &IdbDatabase, stream: StreamId) -> Asked {
+/// Requests the newest event of a stream.
+pub(super) fn newest(database: &IdbDatabase, stream: StreamId) -> IssuedRequests {
     let range = stream_from(stream, 0)?;
     let way = IdbCursorDirection::Prev;
     Ok(vec![store(database, EVENTS)?.open_key_cursor_with_range_and_direction(&range, way)?])
 }
 
-/// Its sequence; 0 where there is none.
+/// The sequence of that event; 0 if the stream is empty.
 pub(super) fn last_seq_in(answers: &[JsValue]) -> Result<u64, StoreError> {
     let Some(cursor) = answers.first().filter(|cursor| !cursor.is_null()) else { return Ok(0) };
     let key = js::property(cursor, "primaryKey").and_then(|key| key.dyn_into::<Array>().ok());

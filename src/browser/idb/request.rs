@@ -1,7 +1,6 @@
 //! Requests and transactions of IndexedDB as futures, and small databases without versions.
 //!
-//! A transaction ends as soon as it has nothing to do: nothing but its own requests may be awaited before it is
-//! committed.
+//! IndexedDB commits a transaction that has no pending request: await only its own requests before the commit.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -18,10 +17,10 @@ use crate::browser::idb::error::IdbError;
 use crate::browser::js;
 use crate::browser::js::Listener;
 
-/// Creates what a database of this version lacks; 0 where there was none.
+/// Creates the missing object stores of a database with this version; the version is 0 if it is new.
 pub(crate) type LayOut = Box<dyn Fn(&IdbDatabase, f64) -> Result<(), JsValue>>;
 
-/// Hears of the first of these events, listening from now on.
+/// The first of these events, with listeners added at once.
 pub(super) fn first_of(target: &EventTarget, events: &[&str]) -> JsFuture {
     JsFuture::from(Promise::new(&mut |heard, _| {
         for event in events {
@@ -31,10 +30,10 @@ pub(super) fn first_of(target: &EventTarget, events: &[&str]) -> JsFuture {
     }))
 }
 
-/// What a request answers.
+/// The result of a request.
 pub(crate) async fn answer(request: &IdbRequest) -> Result<JsValue, IdbError> {
     if request.ready_state() != IdbRequestReadyState::Done {
-        // It is never rejected.
+        // This promise is never rejected.
         drop(first_of(request, &["success", "error"]).await);
     }
     match request.error() {
@@ -43,7 +42,7 @@ pub(crate) async fn answer(request: &IdbRequest) -> Result<JsValue, IdbError> {
     }
 }
 
-/// The items of an answer that is a list.
+/// The items of a result that is an array.
 pub(super) fn items(answer: &JsValue) -> impl Iterator<Item = JsValue> + use<> {
     Array::from(answer).into_iter()
 }
@@ -53,36 +52,36 @@ pub(crate) fn factory() -> Result<IdbFactory, IdbError> {
     factory.ok_or_else(|| IdbError::Disconnected("the database cannot be opened here".to_owned()))
 }
 
-/// Opens a database in the layout of this version. Notes if another connection stands in the way.
+/// Opens a database in the layout of this version. Sets `blocked` if another connection prevents the upgrade.
 pub(super) async fn open(
     name: &str,
     version: u32,
     lay_out: LayOut,
     blocked: Rc<Cell<bool>>,
 ) -> Result<IdbDatabase, IdbError> {
-    let asked = factory()?.open_with_u32(name, version);
+    let opening = factory()?.open_with_u32(name, version);
     let request =
-        asked.map_err(|_| IdbError::Disconnected("the database cannot be opened here".to_owned()))?;
+        opening.map_err(|_| IdbError::Disconnected("the database cannot be opened here".to_owned()))?;
     let _blocked = Listener::on(&request, "blocked", move |_| blocked.set(true));
     let opened = request.clone();
     let _upgrade = Listener::on(&request, "upgradeneeded", move |event| {
         let from = event.unchecked_ref::<IdbVersionChangeEvent>().old_version();
         let made = opened.result().and_then(|database| lay_out(database.unchecked_ref(), from));
         if let (Err(_), Some(transaction)) = (made, opened.transaction()) {
-            // No database is left half made. One that cannot be broken off is gone already.
+            // Leaves no incomplete database. If aborting fails, the transaction has already ended.
             drop(transaction.abort());
         }
     });
     answer(&request).await.map(JsValue::unchecked_into)
 }
 
-/// An object store, to read from.
+/// An object store for reading.
 pub(super) fn store(database: &IdbDatabase, name: &str) -> Result<IdbObjectStore, JsValue> {
     database.transaction_with_str(name)?.object_store(name)
 }
 
-/// Begins a transaction that writes to these stores, lets `issue` make its requests, and commits it once what that
-/// gives was heard. Ends when all is safe; where one of the requests cannot be made, none has an effect.
+/// Runs a write transaction on these stores: `issue` makes the requests, and the commit waits for the events that it
+/// returns. Completes when the data is safe; if a request cannot be made, the transaction is aborted.
 pub(super) async fn write(
     database: &IdbDatabase,
     stores: &[&str],
@@ -114,7 +113,7 @@ pub(super) async fn write(
         }
         Err(_) => false,
     };
-    // A full disk shows only here: the requests themselves had succeeded.
+    // A full disk is reported only here: the requests themselves succeeded.
     match (is_complete, transaction.error(), committed) {
         (true, ..) => Ok(()),
         (false, Some(own), Ok(_)) => Err(IdbError::of_thrown(&own)),
@@ -125,7 +124,7 @@ pub(super) async fn write(
     }
 }
 
-/// A database whose layout never changed. It is open only while it is used: whoever removes everything must not have to
+/// A database whose layout never changed. It is open only during each operation, so that deleting all data need not
 /// wait.
 pub(crate) struct SmallDatabase {
     pub(crate) name: &'static str,
@@ -141,18 +140,18 @@ impl SmallDatabase {
         open(self.name, 1, make, Rc::default()).await.map(Opened)
     }
 
-    /// The values of a store, or only that of a key.
+    /// All values of a store, or only the value of `key`.
     pub(crate) async fn values(&self, from: &str, key: Option<&str>) -> Result<Vec<JsValue>, IdbError> {
         let database = self.open().await?;
-        let asked = store(&database.0, from).and_then(|store| match key {
+        let request = store(&database.0, from).and_then(|store| match key {
             Some(key) => store.get_all_with_key(&JsValue::from_str(key)),
             None => store.get_all(),
         });
-        let found = answer(&asked.map_err(|thrown| IdbError::of_thrown(&thrown))?).await?;
+        let found = answer(&request.map_err(|thrown| IdbError::of_thrown(&thrown))?).await?;
         Ok(items(&found).collect())
     }
 
-    /// Puts a value in the place of what is there, or takes that away.
+    /// Replaces or deletes the value of a key.
     pub(crate) async fn change(&self, of: &str, key: &str, value: Option<&JsValue>) -> Result<(), IdbError> {
         let database = self.open().await?;
         write(&database.0, &[of], "strict", &|transaction| {

@@ -62,13 +62,13 @@ impl PreparedBatch {
         Ok(plan)
     }
 
-    /// Writes it. Every request is issued by the first poll, and without something to keep the commit, too; what follows
-    /// only waits.
+    /// Writes the batch. The first poll issues every request, and the commit too if there are no contents to keep; the
+    /// rest only waits.
     pub(super) async fn run(&self, database: &IdbDatabase) -> Result<(), IdbError> {
         if self.stores.is_empty() {
             return Ok(());
         }
-        // A key that is taken fails its request, and with it the transaction unless it is told otherwise.
+        // A request for an existing key fails, and with it the transaction, unless the error is handled.
         let taken = Closure::<dyn FnMut(Event)>::new(|event: Event| {
             let request = event.target().and_then(|target| target.dyn_into::<IdbRequest>().ok());
             let error = request.and_then(|request| request.error().ok().flatten());
@@ -81,14 +81,13 @@ impl PreparedBatch {
             self.issue(transaction)?;
             self.keep(transaction, &taken)
         };
-        // Until what is kept is answered nothing may say that the transaction is complete: Chromium breaks one off that was
-        // committed before an error in it was seen to be none.
+        // Commits only after the results of the contents: Chromium aborts a transaction that was committed before an
+        // error in it was handled.
         request::write(database, &self.stores, self.durability, &issue).await
     }
 
-    /// Events first, so that a place that is taken fails before anything else; then what comes, then what goes.
-    ///
-    /// The requests are not waited for one by one: a failed one fails the transaction.
+    /// Events first, so that a taken position fails before anything else; then puts, then deletions. The requests are
+    /// not awaited one by one: a failed one fails the transaction.
     fn issue(&self, transaction: &IdbTransaction) -> Result<(), JsValue> {
         for stream in &self.forgets {
             transaction.object_store(EVENTS)?.delete(stream)?;
@@ -105,7 +104,7 @@ impl PreparedBatch {
         Ok(())
     }
 
-    /// Adds what is not there yet, and gives the answers.
+    /// Adds missing contents, and returns their results.
     fn keep(
         &self,
         transaction: &IdbTransaction,
