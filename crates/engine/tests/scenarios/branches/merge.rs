@@ -78,12 +78,10 @@ fn merge_creates_one_turn_with_a_note_about_the_other_branch() {
     let tab = at(&other, main);
     tab.say("@Engineer go on here").unwrap();
     write(&tab, main, "a.txt", "ONE\ntwo\nthree\n");
-    let before = tab.session_row();
-    let theirs = row(&tab, fork);
+    let (before, theirs) = (tab.session_row(), row(&tab, fork));
     tab.send(Command::MergeBranch(merging(&tab, fork))).unwrap();
 
-    let after = tab.session_row();
-    let mind = tab.mind();
+    let (after, mind) = (tab.session_row(), tab.mind());
     assert_eq!((mind.file("a.txt"), mind.file("b.txt")), (Some("ONE\ntwo\nTHREE\n"), Some("new\n")));
     let turn = tab.world().turn(&after.head.unwrap()).unwrap().as_ref().clone();
     assert_eq!((turn.kind, turn.end), (TurnKind::Merge, Some(TurnEnd::Completed)));
@@ -97,10 +95,9 @@ fn merge_creates_one_turn_with_a_note_about_the_other_branch() {
         "{note}"
     );
     assert_eq!(row(&tab, fork).head, theirs.head, "the other branch keeps its head");
-    let world = tab.world();
-    assert_eq!(run_start(&world, &after), run_start(&world, &before), "the review still begins with the run");
-    assert_eq!(catch_up(&world, main).map(|summary| summary.run), before.run, "the recap still has its run");
-    drop(world);
+    let base = |row: &Session| run_start(&tab.world(), row).copied();
+    assert_eq!(base(&after), base(&before), "the review still begins with the run");
+    assert_eq!(catch_up(&tab.world(), main).map(|recap| recap.run), before.run, "the recap keeps its run");
 
     // Merged turns are not offered again; newer ones are.
     assert_eq!(tab.send(Command::MergeBranch(merging(&tab, fork))), Err(Rejection::NothingToMerge));
@@ -111,13 +108,8 @@ fn merge_creates_one_turn_with_a_note_about_the_other_branch() {
     assert!(request.contains(note), "merged content is no instruction: {request}");
     let note = tab.world().message(&turn.query[0]).unwrap().as_ref().clone();
     assert_eq!((note.role, note.turn), (Role::System, Some(turn.id)), "it is a system message");
-    let resend = Command::Resend {
-        session: main,
-        message: note.id,
-        text: "x".into(),
-        attachments: Vec::new(),
-        overrides: None,
-    };
+    let (message, text, attachments) = (note.id, "x".into(), Vec::new());
+    let resend = Command::Resend { session: main, message, text, attachments, overrides: None };
     assert_eq!(tab.send(resend), Err(Rejection::NoSuchTurn));
     // In logs of earlier versions the note is a message of the operator.
     let old = Message { role: Role::User, ..note.clone() };
