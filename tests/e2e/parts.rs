@@ -80,7 +80,7 @@ parts! {
     SESSION_END = "session-end";
     /// Input in it: filter.
     SESSION_SEARCH = "session-search";
-    /// Button in it: filter by status; `data-shelf` is `Open`, `Archived` or `Deleted`.
+    /// Button in it: filter by status; `data-filter` is `Open`, `Archived` or `Deleted`.
     SESSION_SHELF = "session-shelf";
     /// A session in it; `data-session` is its id.
     SESSION_ROW = "session-row";

@@ -286,7 +286,7 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     stage.page.click(SESSION_SWITCHER).await?;
     stage.page.see(SESSION_OPEN).await?;
     album.add(&stage.page, "sessions").await?;
-    stage.page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
+    stage.page.click(SESSION_SHELF.with("data-filter", "Archived")).await?;
     album.add(&stage.page, "sessions-archived").await
 }
 

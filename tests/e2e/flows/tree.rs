@@ -217,15 +217,15 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     keyboard::enter(page, row(&second).inner(SESSION_ARCHIVE)).await?;
     page.see_count(SESSION_ROW, 1).await?;
     page.see(SESSION_SWITCHER.with("data-session", &main)).await?;
-    page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
+    page.click(SESSION_SHELF.with("data-filter", "Archived")).await?;
     page.see(row(&second)).await?;
     keyboard::enter(page, row(&second).inner(SESSION_REOPEN)).await?;
     page.hidden(row(&second)).await?;
     // Closed: read-only until it is reopened.
-    page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
+    page.click(SESSION_SHELF.with("data-filter", "Open")).await?;
     keyboard::enter(page, row(&second).inner(SESSION_END)).await?;
     page.hidden(row(&second)).await?;
-    page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
+    page.click(SESSION_SHELF.with("data-filter", "Archived")).await?;
     page.see_words(row(&second), "closed").await?;
     page.click(SESSION_OPEN.with("data-session", &second)).await?;
     page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
@@ -236,11 +236,11 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     picture(page, "closed").await?;
     page.fill(COMPOSER, "").await?;
     page.click(SESSION_SWITCHER).await?;
-    page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
+    page.click(SESSION_SHELF.with("data-filter", "Archived")).await?;
     page.click(row(&second).inner(SESSION_REOPEN)).await?;
     page.hidden(row(&second)).await?;
     // Deleted and undone at once.
-    page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
+    page.click(SESSION_SHELF.with("data-filter", "Open")).await?;
     keyboard::enter(page, row(&main).inner(SESSION_DELETE)).await?;
     page.hidden(row(&main)).await?;
     page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
@@ -264,11 +264,11 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     // The last open session cannot be deleted.
     page.click(row(&second).inner(SESSION_DELETE)).await?;
     page.see_words(SESSION_REFUSED, "last open session").await?;
-    keyboard::enter(page, SESSION_SHELF.with("data-shelf", "Deleted")).await?;
+    keyboard::enter(page, SESSION_SHELF.with("data-filter", "Deleted")).await?;
     page.see_words(row(&main), "deleted permanently in 7 days").await?;
     keyboard::enter(page, row(&main).inner(SESSION_RESTORE)).await?;
     page.hidden(row(&main)).await?;
-    page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
+    page.click(SESSION_SHELF.with("data-filter", "Open")).await?;
     page.click(SESSION_OPEN.with("data-session", &main)).await?;
     page.see_words(MESSAGE, "Remember the heron.").await
 }
