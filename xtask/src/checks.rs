@@ -2,7 +2,7 @@
 //! is the count that CI reads.
 //!
 //! The page is built in parallel to the lints and native tests, because the slowest part of its build uses one
-//! processor. Its size is measured in parallel to the tests of the browser room, for the same reason.
+//! processor.
 //!
 //! In CI nothing is compiled yet. There Clippy compiles the tests, so that each crate is processed once. By hand it only
 //! checks, because a plain `cargo test` cannot use what it compiled.
@@ -46,7 +46,7 @@ pub(crate) struct Extent {
 pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     let cargo = |arguments: &'static str| move || run(&mut cargo_in(workspace, arguments));
     let dist = workspace.dist();
-    let (build, sizes) = (RefCell::new(None), RefCell::new(None));
+    let build = RefCell::new(None);
     let lints = Lints { compile: is_ci(), ..Lints::default() };
     let mut checks: Vec<Check<'_>> = vec![
         ("formatting", Box::new(cargo("fmt --all --check"))),
@@ -58,7 +58,7 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
             Tools::ensure(workspace)?;
             // With fail-fast a failure should not have to wait for the build.
             if !extent.fail_fast {
-                build.replace(Some(ParallelTask::begin(workspace, "build")?));
+                build.replace(Some(ParallelBuild::begin(workspace)?));
             }
             Ok(())
         };
@@ -90,15 +90,9 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     ];
     checks.extend(native);
     if !extent.quick {
-        let page = || {
-            match build.take() {
-                Some(build) => build.end()?,
-                None => drop(page::build(workspace)?),
-            }
-            if !extent.fail_fast {
-                sizes.replace(Some(ParallelTask::begin(workspace, "size")?));
-            }
-            Ok(())
+        let page = || match build.take() {
+            Some(build) => build.end(),
+            None => page::build(workspace).map(drop),
         };
         let of_browser: [Check<'_>; 4] = [
             // First, so that nothing is built during the browser tests.
@@ -107,10 +101,7 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
                 "tests of the browser room",
                 Box::new(|| run(compiled(&lints.adapters, &mut browser_tests(workspace)?))),
             ),
-            (
-                "size of the first load",
-                Box::new(|| sizes.take().map_or_else(|| size(workspace, &dist), ParallelTask::end)),
-            ),
+            ("size of the first load", Box::new(|| size(workspace, &dist))),
             ("browser flows", Box::new(|| run(compiled(&lints.native, &mut flows(workspace, &dist)?)))),
         ];
         checks.extend(of_browser);
@@ -184,40 +175,34 @@ fn missing_software(absent: &str) -> Option<Outcome> {
     is_missing.then_some(Outcome { name: "what the setup installs", passed: false, time: Duration::ZERO })
 }
 
-/// A task in parallel to other checks. Its output is printed at the end.
-struct ParallelTask {
-    name: &'static str,
+/// A build of the page in parallel to other checks. Its output is printed at the end.
+struct ParallelBuild {
     process: Child,
     log: PathBuf,
 }
 
-impl ParallelTask {
-    fn begin(workspace: &Workspace, name: &'static str) -> Result<Self> {
-        let log = workspace.own_folder().join(format!("{name}.log"));
+impl ParallelBuild {
+    fn begin(workspace: &Workspace) -> Result<Self> {
+        let log = workspace.own_folder().join("page.log");
         fs::create_dir_all(workspace.own_folder()).context("creating the folder of the task runner")?;
-        let output = File::create(&log).context("creating the log of a task")?;
-        let errors = output.try_clone().context("sharing the log of a task")?;
+        let output = File::create(&log).context("creating the log of the build")?;
+        let errors = output.try_clone().context("sharing the log of the build")?;
         let program = env::current_exe().context("finding the task runner itself")?;
         let process = Command::new(program)
-            .arg(name)
+            .arg("build")
             .stdin(Stdio::null())
             .stdout(output)
             .stderr(errors)
             .spawn()
-            .context(format_args!("starting `cargo xtask {name}`"))?;
-        Ok(Self { name, process, log })
+            .context("starting the build of the page")?;
+        Ok(Self { process, log })
     }
 
     /// Waits for its end.
     fn end(mut self) -> Result<()> {
-        let name = self.name;
-        let status = self.process.wait().context(format_args!("waiting for `cargo xtask {name}`"))?;
+        let status = self.process.wait().context("waiting for the page")?;
         print!("{}", fs::read_to_string(&self.log).unwrap_or_default());
-        if status.success() {
-            Ok(())
-        } else {
-            Err(Error::new(format!("`cargo xtask {name}` failed ({status})")))
-        }
+        if status.success() { Ok(()) } else { Err(Error::new(format!("the page was not built ({status})"))) }
     }
 }
 
