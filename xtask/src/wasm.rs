@@ -32,8 +32,8 @@ const DESCRIBES: &str = "__wbindgen_describe_";
 /// Number of hexadecimal digits at the end of the names.
 const HASH: usize = 16;
 
-/// Removes custom sections, sorts functions so that they compress well ([`ordered`]), and encodes each number in as few bytes as possible. The linker reserves five bytes for
-/// relocatable numbers, and the splitter keeps them.
+/// Removes custom sections, sorts functions so that they compress well ([`ordered`]), and encodes each number in as few
+/// bytes as possible. The linker reserves five bytes for relocatable numbers, and the splitter keeps them.
 pub(crate) fn compact(module: &[u8]) -> Result<Vec<u8>> {
     struct Compact(Rc<Order>);
     impl Reencode for Compact {
