@@ -1,5 +1,4 @@
-//! The order of functions that compresses best: by their types, then by their bytes, so that those that begin alike stand
-//! together.
+//! Orders functions so that they compress best: by type, then by bytes, so that similar ones are adjacent.
 
 use wasm_encoder::reencode::{self, Reencode};
 use wasm_encoder::{CodeSection, FunctionSection};
