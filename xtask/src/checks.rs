@@ -64,13 +64,12 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
         };
         checks.push(("the tools of a build", Box::new(prepare)));
     }
-    let native: [Check<'_>; 5] = [
+    let native: [Check<'_>; 4] = [
         ("lints, natively", Box::new(|| lints.check_native(workspace))),
         (
             "lints, as the page is built",
             Box::new(cargo("clippy --locked --target wasm32-unknown-unknown -- -D warnings")),
         ),
-        ("lints of the browser tests", Box::new(|| lints.check_adapters(workspace))),
         (
             "native tests",
             Box::new(|| {
@@ -94,8 +93,9 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
             Some(build) => build.end(),
             None => page::build(workspace).map(drop),
         };
-        let of_browser: [Check<'_>; 4] = [
-            // First, so that nothing is built during the browser tests.
+        let of_browser: [Check<'_>; 5] = [
+            ("lints of the browser tests", Box::new(|| lints.check_adapters(workspace))),
+            // Before the browser tests, so that nothing is built during them.
             ("the page", Box::new(page)),
             (
                 "tests of the browser room",
