@@ -16,7 +16,9 @@ pub enum SettingGroup {
     RunLimits,
     JobLimits,
     Retention,
+    /// Reading answers aloud.
     Reading,
+    /// Dictation.
     Listening,
     Appearance,
     /// On the settings screen, drawn by its own component.
