@@ -114,9 +114,11 @@ pub fn decide_early(
         Command::ChangeSetting { name, value } => {
             decider.check_embedder(name)?;
             templates::check_row(world, name, value).map_err(Rejection::BadGraph)?;
-            decider.app(EventKind::SettingChanged { name: name.clone(), value: value.clone() });
+            decider.note_app(EventKind::SettingChanged { name: name.clone(), value: value.clone() });
         }
-        Command::RecordCriticalError { text } => decider.app(EventKind::CriticalError { text: text.clone() }),
+        Command::RecordCriticalError { text } => {
+            decider.note_app(EventKind::CriticalError { text: text.clone() })
+        }
         Command::OpenTurn { run, node } => decider.open_turn(*run, node)?,
         Command::AdvanceRun { run } => decider.advance_run(*run)?,
         Command::TakeQueue { session } => decider.take_queue(*session)?,
@@ -252,7 +254,7 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.env.now
     }
 
-    fn app(&mut self, what: EventKind) {
+    fn note_app(&mut self, what: EventKind) {
         self.events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
     }
 

@@ -415,7 +415,7 @@ impl Decider<'_, '_, '_> {
         match memory.source(self.world).map(|session| session.id) {
             Some(session) => self.note(session, None, None, EventKind::MemoryChanged(memory)),
             // Its session was purged: nothing is written there any more.
-            None => self.app(EventKind::MemoryChanged(memory)),
+            None => self.note_app(EventKind::MemoryChanged(memory)),
         }
         Ok(())
     }

@@ -170,7 +170,7 @@ impl Decider<'_, '_, '_> {
             return Err(Rejection::Stale);
         }
         self.ensure_idle(session)?;
-        self.app(EventKind::SessionPurged { session: id });
+        self.note_app(EventKind::SessionPurged { session: id });
         Ok(())
     }
 

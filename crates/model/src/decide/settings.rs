@@ -70,7 +70,7 @@ impl Decider<'_, '_, '_> {
         if name.is_empty() || self.world.agents.values().any(|other| taken(other)) {
             return Err(Rejection::BadName);
         }
-        self.app(EventKind::AgentChanged { agent: agent.clone() });
+        self.note_app(EventKind::AgentChanged { agent: agent.clone() });
         Ok(())
     }
 
@@ -87,7 +87,7 @@ impl Decider<'_, '_, '_> {
         if self.world.runs.values().any(|run| is_at_work(run)) {
             return Err(Rejection::RunWorks);
         }
-        self.app(EventKind::AgentRemoved { agent: key.clone() });
+        self.note_app(EventKind::AgentRemoved { agent: key.clone() });
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl Decider<'_, '_, '_> {
         for (place, agent) in (0u32..).zip(named.chain(others)) {
             if agent.place != place {
                 let agent = Agent { place, ..agent.as_ref().clone() };
-                self.app(EventKind::AgentChanged { agent });
+                self.note_app(EventKind::AgentChanged { agent });
             }
         }
         Ok(())
@@ -120,7 +120,7 @@ impl Decider<'_, '_, '_> {
             address::mend(&provider.base_url).map_err(Rejection::BadAddress)?
         };
         let provider = Provider { base_url, label: label.to_owned(), ..provider.clone() };
-        self.app(EventKind::ProviderChanged { provider });
+        self.note_app(EventKind::ProviderChanged { provider });
         Ok(())
     }
 
@@ -133,12 +133,12 @@ impl Decider<'_, '_, '_> {
             return Err(Rejection::InUse(users.iter().map(|agent| agent.identity.name.clone()).collect()));
         }
         for agent in users {
-            self.app(EventKind::AgentChanged { agent: defaults::rehearsing(agent) });
+            self.note_app(EventKind::AgentChanged { agent: defaults::rehearsing(agent) });
         }
-        self.app(EventKind::ProviderRemoved { provider: id.clone() });
+        self.note_app(EventKind::ProviderRemoved { provider: id.clone() });
         let name = ModelList::setting(id);
         if self.world.setting(&name).is_some_and(|list| !list.is_null()) {
-            self.app(EventKind::SettingChanged { name, value: serde_json::Value::Null });
+            self.note_app(EventKind::SettingChanged { name, value: serde_json::Value::Null });
         }
         Ok(())
     }
@@ -159,12 +159,12 @@ impl Decider<'_, '_, '_> {
                 if matches!(trigger.when, Schedule::At(at) if !rests && at <= self.now()) {
                     return Err(Rejection::BadTrigger(TriggerError::Over));
                 }
-                self.app(EventKind::TriggerChanged { trigger });
+                self.note_app(EventKind::TriggerChanged { trigger });
                 Ok(())
             }
             TriggerCommand::Remove { trigger } => {
                 self.trigger_row(*trigger)?;
-                self.app(EventKind::TriggerRemoved { trigger: *trigger });
+                self.note_app(EventKind::TriggerRemoved { trigger: *trigger });
                 Ok(())
             }
             TriggerCommand::Fire { trigger, cause } => self.fire(*trigger, cause),
@@ -213,7 +213,7 @@ impl Decider<'_, '_, '_> {
                 ..wanted.clone()
             },
         };
-        self.app(EventKind::TriggerChanged { trigger });
+        self.note_app(EventKind::TriggerChanged { trigger });
         Ok(())
     }
 
@@ -238,14 +238,14 @@ impl Decider<'_, '_, '_> {
             self.note_trigger_end(row, cause, TriggerOutcome::TooOften);
         } else {
             let cause = cause.clone();
-            self.app(EventKind::TriggerFired(TriggerFired { trigger: id, name: row.name, cause }));
+            self.note_app(EventKind::TriggerFired(TriggerFired { trigger: id, name: row.name, cause }));
         }
         Ok(())
     }
 
     fn note_trigger_end(&mut self, row: Trigger, cause: &TriggerCause, outcome: TriggerOutcome) {
         let Trigger { id: trigger, name, .. } = row;
-        self.app(EventKind::TriggerEnded(TriggerEnded { trigger, name, cause: cause.clone(), outcome }));
+        self.note_app(EventKind::TriggerEnded(TriggerEnded { trigger, name, cause: cause.clone(), outcome }));
     }
 
     /// Rejects an embedding page whose origin is not exact, or one too many.

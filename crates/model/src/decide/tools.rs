@@ -303,7 +303,7 @@ impl<'w> Decider<'w, '_, '_> {
         {
             let mut agent = agent.as_ref().clone();
             agent.permissions.always(&run.call.name);
-            self.app(EventKind::AgentChanged { agent });
+            self.note_app(EventKind::AgentChanged { agent });
         }
         if !allowed {
             let session = self.session(run.session)?;
