@@ -101,6 +101,8 @@ parts! {
     SESSION_UNDO = "session-undo";
     /// Error of an action.
     SESSION_REFUSED = "session-refused";
+    /// Button at a message of the operator: edit and resend.
+    MESSAGE_EDIT = "message-edit";
     /// Button at a message: menu of its turn.
     TURN_ACTIONS = "turn-actions";
     /// The menu.

@@ -77,9 +77,10 @@ pub fn MessageButtons(
     };
     let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works);
     let dialogs = expect_context::<DialogState>();
-    let first = stored.with_untracked(|row| row.as_ref().and_then(|row| again(&row.0, ends_turn)));
+    // The turn that answers a message opens after the message is shown.
+    let redone = select(move || stored.with(|row| row.as_ref().and_then(|row| again(&row.0, ends_turn))));
     let first = move || {
-        first.map(|again| {
+        redone.get().map(|again| {
             let (test, path, label) = match again {
                 SayAgain::Edit => ("message-edit", EDIT, strings::tree::EDIT),
                 SayAgain::Retry(_) => ("message-again", AGAIN, strings::tree::AGAIN),
@@ -105,7 +106,7 @@ pub fn MessageButtons(
     view! {
         <Show when=move || is_whole.get()>
             <div class="message-acts" role="group" aria-label=words::ACTS data-pinned=move || is_pinned.get().to_string()>
-                {first()}
+                {first}
                 {button("message-copy", COPY, Selector::fixed(words::COPY.get()), MessageAction::Copy(id))}
                 {button("message-quote", QUOTE, Selector::fixed(words::QUOTE.get()), MessageAction::Quote(id))}
                 {button("message-pin", PIN, pin, MessageAction::Pin(id))}
@@ -119,7 +120,7 @@ pub fn MessageButtons(
 }
 
 /// How a message can be redone.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum SayAgain {
     Edit,
     Retry(TurnId),

@@ -26,7 +26,7 @@ async fn ask_for_file(stage: &Stage, question: &str, text: &str, answer: &str) -
 }
 
 /// Opens the turn menu of a message with this text.
-async fn act(page: &Page, words: &str) -> Result<()> {
+pub(crate) async fn act(page: &Page, words: &str) -> Result<()> {
     let script = "const message = [...document.querySelectorAll(arguments[0])]
             .find(each => each.textContent.includes(arguments[1]));
         message.querySelector(arguments[2]).click();";
@@ -114,6 +114,9 @@ async fn fork(stage: &mut Stage) -> Result<()> {
 async fn resend(stage: &mut Stage) -> Result<()> {
     ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
     ask_for_file(stage, "Make it loud.", "LOUD\n", "Loud now.").await?;
+    // Messages of this visit can be edited, too, not only those that were loaded.
+    let questions = stage.page.count(MESSAGE.with("data-role", "user")).await?;
+    stage.page.see_count(MESSAGE_EDIT, questions).await?;
     act(&stage.page, "Loud now.").await?;
     picture(&stage.page, "menu").await?;
     stage.page.press(Key::Escape).await?;
