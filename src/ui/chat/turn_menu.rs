@@ -35,7 +35,8 @@ struct TurnMenuContext {
     is_head: bool,
     failed: bool,
     open: bool,
-    can_race: bool,
+    /// True if a model can answer again: the turn is closed, and no merge or compaction.
+    can_repeat: bool,
     agent: AgentKey,
     overrides: MessageOverrides,
 }
@@ -56,7 +57,7 @@ fn menu_context(
             is_head: world.session(&session)?.head == Some(turn),
             failed: row.phase == TurnPhase::Failed,
             open: row.phase.is_open(),
-            can_race: !row.phase.is_open() && row.kind == TurnKind::Normal,
+            can_repeat: !row.phase.is_open() && row.kind == TurnKind::Normal,
             agent: row.agent.clone(),
             overrides: overrides(world, row),
         })
@@ -124,7 +125,7 @@ fn TurnMenuList() -> impl IntoMarkup {
         in_view.0.set(Pane::Board);
     };
     let is_open = from.open;
-    let races = from.can_race.then(|| {
+    let races = from.can_repeat.then(|| {
         let open = move |again: bool| dialogs.open(OpenDialog::Race(again.then_some(turn)));
         view! {
             <section class="turn-way">
@@ -138,7 +139,7 @@ fn TurnMenuList() -> impl IntoMarkup {
             </section>
         }
     });
-    let again = (!from.is_question && !from.open)
+    let again = (!from.is_question && from.can_repeat)
         .then(|| view! { <AskAgainItem from=from.clone() leave=Callback::new(move |()| leave()) /> });
     let opener = format!("#message-{message} [data-testid=turn-actions]");
     Some(modal("dialog turn-menu", "turn-menu", leave).at(opener).titled("turn-menu-title").node(dialog).holding(view! {

@@ -7,6 +7,7 @@ use thirtyfour::Key;
 use crate::app;
 use crate::flows::keyboard::{drafted_merge, in_the_dialog, palette, reach};
 use crate::flows::pictures;
+use crate::flows::tree::act;
 use crate::parts::*;
 use crate::provider::Answer;
 use crate::stage::Stage;
@@ -83,5 +84,11 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     // The other branch's changes are shown as Markdown.
     let item = Selector::css("[data-role=system] [data-testid=message-text] li");
     page.see_words(item, "the operator asked: Write it.").await?;
+    // No agent made the merge: it can be forked from, but not regenerated.
+    act(page, "the operator asked: Write it.").await?;
+    page.see(TURN_CONTINUE).await?;
+    ensure!(page.count(TURN_AGAIN).await? == 0, "a merge is offered to be regenerated");
+    page.press(Key::Escape).await?;
+    page.hidden(TURN_MENU).await?;
     page.see_words(CORE.inner(CORE_SPENT), "calls").await
 }
