@@ -237,6 +237,8 @@ parts! {
     ERROR_CARD = "error-card";
     /// Button in an error card: retry.
     RETRY = "retry";
+    /// A run that was interrupted or stopped, or agents that were not called.
+    RUN_CARD = "run-card";
     /// Button: resume a run that was interrupted, stopped or paused.
     GO_ON = "go-on";
     /// Button: end such a run.

@@ -445,7 +445,9 @@ impl TimelineBuilder<'_> {
                 let cause = run.pause.clone().unwrap_or(PauseCause::Interrupted);
                 Some(TimelineRow::Paused { run: run.id, cause, used: run.used })
             }
-            RunStatus::Cancelled | RunStatus::Failed | RunStatus::TimedOut => {
+            // Nodes that a graph did not reach are no question.
+            RunStatus::Completed if run.graph.is_some() => None,
+            RunStatus::Completed | RunStatus::Cancelled | RunStatus::Failed | RunStatus::TimedOut => {
                 // A paused run that the operator ended is over; only a run that was stopped while running can
                 // continue.
                 let turns = run.nodes.iter().filter_map(|node| self.world.turn(node.turn.as_ref()?));
@@ -460,7 +462,7 @@ impl TimelineBuilder<'_> {
                 let agents = remaining_agents(run);
                 (!agents.is_empty()).then_some(TimelineRow::Unasked { run: run.id, agents })
             }
-            RunStatus::Queued | RunStatus::Running | RunStatus::Completed => None,
+            RunStatus::Queued | RunStatus::Running => None,
         }
     }
 }

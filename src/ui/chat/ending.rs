@@ -5,7 +5,7 @@ use crate::ui::hooks::address::{page_origin, settings_path_at};
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
 use nexus_engine::keys::KeyState;
-use nexus_model::provider::failure::{NO_KEY, ProviderErrorKind};
+use nexus_model::provider::failure::ProviderErrorKind;
 use nexus_model::provider::presets::preset_of;
 use nexus_model::turn::{Turn, TurnEnd};
 use nexus_view::language;
@@ -47,7 +47,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
         let checks: Vec<_> = checks.into_iter().map(|check| view! { <li>{check}</li> }).collect();
         view! { <ul class="reach-checks" data-testid="reach-checks">{checks}</ul> }
     });
-    let dispatch = expect_context::<Dispatch>();
+    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let known_id = known.as_ref().filter(|known| !known.is_demo()).map(|known| known.id.clone());
     let lacks_key = || {
         let row = providers.rows.get_untracked(&turn.config.provider);
@@ -55,7 +55,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
     };
     let wants_key = turn.failure.as_ref().is_some_and(|failure| {
         matches!(failure.category, ProviderErrorKind::Authentication | ProviderErrorKind::Permission)
-            || failure.category == ProviderErrorKind::NotSetUp && failure.message == NO_KEY && lacks_key()
+            || failure.lacks_key() && lacks_key()
     });
     // Without its provider, nothing else about the call can be changed.
     let field = turn.failure.as_ref().and_then(field_of);
@@ -85,9 +85,17 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
     });
     let answered = turn.failure.as_ref().is_some_and(|failure| failure.status.is_some());
     let whose = if answered { text!("Response of {provider}") } else { tr("Details").to_owned() };
-    let id = turn.id;
+    let (id, session, run) = (turn.id, turn.session, turn.run);
     let key_form = known_id.filter(|_| retry && wants_key).map(|provider| {
-        let then = Callback::new(move |()| try_again(dispatch, id));
+        // The other agents of an ended run lacked this key, too. It continues only in its own session.
+        let has_ended = move |run: &RunId| {
+            let is_here = session == dispatch.session();
+            is_here && past.with_untracked(|world| world.run(run).is_some_and(|run| !run.status.is_open()))
+        };
+        let then = Callback::new(move |()| match run.filter(has_ended) {
+            Some(run) => dispatch.send(Command::GoOn { run }),
+            None => try_again(dispatch, id),
+        });
         let wanted = WantedKey { provider, verb: card_words::SAVE_AND_RETRY.get(), then };
         view! { <KeyFormPlace wanted /> }
     });

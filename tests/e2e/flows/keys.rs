@@ -122,7 +122,7 @@ async fn banner(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// A rejected key and a missing one are entered in the error card, which then retries.
+/// A rejected key and a missing one are entered in the error card; then all agents that lacked it are called.
 async fn in_error_card(stage: &mut Stage) -> Result<()> {
     let refusal =
         Refusal { code: 401, status: "UNAUTHENTICATED", ..Refusal::argument("The key was withdrawn.") };
@@ -143,13 +143,21 @@ async fn in_error_card(stage: &mut Stage) -> Result<()> {
     stage.page.reload().await?;
     let page = &stage.page;
     page.see(WAR_ROOM).await?;
-    app::say_to(page, "critic", "And you?").await?;
+    // One card asks for the key that all agents lack, and all of them are called then.
+    app::say_to(page, "ALL", "And you?").await?;
     page.see_words(ERROR_CARD, "No API key for").await?;
+    page.see_words(RUN_CARD, "Engineer and Critic were not called").await?;
     app::idle(page).await?;
-    stage.provider.queue_for("Critic", Answer::say("I am here, too."));
+    page.see_count(ERROR_CARD.inner(KEY_FORM), 1).await?;
+    for agent in ["Architect", "Engineer", "Critic"] {
+        stage.provider.queue_for(agent, Answer::say("I am here, too."));
+    }
     page.fill(ERROR_CARD.inner(MISSING_KEY), KEY).await?;
     page.click(ERROR_CARD.inner(MISSING_KEY_SAVE)).await?;
-    page.see_words(answers_of("critic"), "I am here, too.").await?;
+    for agent in ["architect", "engineer", "critic"] {
+        page.see_words(answers_of(agent), "I am here, too.").await?;
+    }
     page.hidden(missing()).await?;
+    page.hidden(RUN_CARD).await?;
     app::idle(page).await
 }

@@ -179,6 +179,24 @@ fn stop_cancels_call_and_run_and_keeps_the_partial_text() {
 }
 
 #[test]
+fn rejected_key_skips_the_agents_that_need_it_until_the_run_goes_on() {
+    let mut requests = 0;
+    let tab = tab(move |agent, _| {
+        requests += 1;
+        if requests == 1 { refuses(401, "UNAUTHENTICATED") } else { says(&format!("{agent} is done.")) }
+    });
+    tab.say("go").unwrap();
+    assert_eq!(tab.speakers(), ["Architect"]);
+    let run = tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
+    assert_eq!(run.status, RunStatus::Failed);
+    let statuses: Vec<_> = run.nodes.iter().map(|node| node.status).collect();
+    assert_eq!(statuses, [NodeStatus::Error, NodeStatus::Idle, NodeStatus::Idle]);
+    tab.send(Command::GoOn { run: run.id }).unwrap();
+    tab.settle();
+    assert_eq!(tab.speakers(), ["Architect", "Architect", "Engineer", "Critic"]);
+}
+
+#[test]
 fn messages_are_queued_during_a_run_and_can_be_edited_and_withdrawn() {
     let mut requests = 0;
     let tab = tab(move |_, _| {

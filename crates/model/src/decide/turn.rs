@@ -17,8 +17,9 @@ use crate::provider::cost::cost_of;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
 use crate::provider::is_same_model;
 use crate::provider::price::Cost;
-use crate::run::{ACCEPT_WORK, Artifact, Envelope, RunUsage};
+use crate::run::{ACCEPT_WORK, Artifact, Envelope, Node, NodeStatus, RunUsage};
 use crate::session::Session;
+use crate::session::race::is_race;
 use crate::tool::{ToolRun, ToolStatus};
 use crate::turn::{PendingRetry, RequestSpec, Turn, TurnEnd, TurnPhase};
 use nexus_text::content_hash::ContentHash;
@@ -189,7 +190,27 @@ impl<'w> Decider<'w, '_, '_> {
         if failure.category == ProviderErrorKind::ContextOverflow {
             self.compact_for(turn);
         }
+        if failure.lacks_key() {
+            self.skip_nodes_of_provider(turn);
+        }
         Ok(())
+    }
+
+    /// Leaves the waiting nodes of a run IDLE if all of them would call the provider of this turn.
+    fn skip_nodes_of_provider(&mut self, turn: &Turn) {
+        let run = self.world.run_of(turn).filter(|run| run.graph.is_none() && !is_race(run));
+        let Some(run) = run else { return };
+        let waiting: Vec<_> = run.nodes.iter().filter(|node| node.status == NodeStatus::Ready).collect();
+        let calls_it = |node: &&Node| {
+            let agent = node.agent.as_ref().and_then(|key| self.world.agent(key));
+            let config = node.config.as_ref().or(agent.map(|agent| &agent.config));
+            config.is_some_and(|config| config.provider == turn.config.provider)
+        };
+        if waiting.iter().all(calls_it) {
+            for node in waiting {
+                self.change_node(run, &node.id, NodeStatus::Idle);
+            }
+        }
     }
 
     /// Closes a turn that is stopped from outside, and its open tool runs first.

@@ -68,4 +68,10 @@ impl ProviderError {
     pub fn new(category: ProviderErrorKind, message: impl Into<String>) -> Self {
         Self { category, status: None, code: None, message: message.into(), retry_after_ms: None }
     }
+
+    /// True if the provider's key is missing or wrong: every call to it fails until another key is entered.
+    pub fn lacks_key(&self) -> bool {
+        self.category == ProviderErrorKind::Authentication
+            || self.category == ProviderErrorKind::NotSetUp && self.message == NO_KEY
+    }
 }

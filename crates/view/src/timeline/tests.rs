@@ -262,6 +262,19 @@ fn a_paused_run_asks_and_a_stopped_run_offers_the_remaining_agents() {
 }
 
 #[test]
+fn a_completed_run_offers_the_agents_that_it_skipped() {
+    let mut fixture = SessionFixture::new();
+    let question = fixture.message(Role::User, None);
+    let answered = fixture.turn("architect", &[question], TurnEnd::Completed);
+    fixture.node("architect", Priority::High, 0, NodeStatus::Done);
+    fixture.run.nodes[0].turn = Some(answered);
+    fixture.run.status = RunStatus::Completed;
+    assert_eq!(fixture.picture(None), "UA");
+    fixture.node("critic", Priority::Low, 2, NodeStatus::Idle);
+    assert_eq!(fixture.picture(None), "UAu");
+}
+
+#[test]
 fn a_run_ended_by_the_operator_asks_for_nothing() {
     let mut fixture = SessionFixture::new();
     let question = fixture.message(Role::User, None);
