@@ -64,7 +64,7 @@ pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
 /// The beginning of a conversation's first answer.
 fn introduction(request: &DemoRequest) -> &'static str {
     if request.opening {
-        "_A demo: what we say was prepared. The files are real, and yours._\n\n"
+        "_This is a demo: the answers are prepared. The files are real, and yours._\n\n"
     } else {
         ""
     }
@@ -77,7 +77,10 @@ fn architect(request: &DemoRequest, scenario: &Scenario, task: DemoTask) -> Demo
             None => {
                 let pad = scratchpad_write.arg("scratchpad").unwrap_or_default();
                 let open = text::items(pad).iter().filter(|item| !item.done).count();
-                format!("It is on the scratchpad, with {} open. Engineer, please.", count(open, "item"))
+                format!(
+                    "The plan is on the scratchpad, with {} open. Over to the Engineer.",
+                    count(open, "item")
+                )
             }
         });
     }
@@ -96,7 +99,7 @@ fn architect(request: &DemoRequest, scenario: &Scenario, task: DemoTask) -> Demo
         DemoTask::Next if !has_plan => format!("{}\n{}", scenario.heading(), scenario.plan),
         DemoTask::Next | DemoTask::Fix | DemoTask::FollowUp(_) | DemoTask::Unknown => {
             let text = match open.as_slice() {
-                [] => "Nothing on the scratchpad is open for the Engineer.".to_owned(),
+                [] => "The scratchpad has no open items for the Engineer.".to_owned(),
                 open => format!("Open for the Engineer:\n\n{}", bullets(open)),
             };
             return DemoReply::saying(format!("{}{text}", introduction(request)));
@@ -107,7 +110,7 @@ fn architect(request: &DemoRequest, scenario: &Scenario, task: DemoTask) -> Demo
             ("", format!("One more item for **{}**: {}.", scenario.title, change.title))
         }
         DemoTask::Next | DemoTask::Fix | DemoTask::Unknown => (
-            "What is this for, what can be left out, and how will one see that it is done?",
+            "What is this for, what can be left out, and how do we know that it is done?",
             scenario.architect.to_owned(),
         ),
     };
@@ -187,9 +190,7 @@ impl<'a> Engineer<'a> {
             |file: &FileDraft| self.request.calls_on("write_file", file.name).next().is_some();
         let file = self.drafts.iter().find(|file| !was_attempted(file))?;
         if !self.request.offers("write_file") {
-            return Some(DemoReply::saying(
-                "I may not write files here, so there is nothing that I can build.",
-            ));
+            return Some(DemoReply::saying("I may not write files here, so I cannot build anything."));
         }
         let begins = self.request.calls.is_empty();
         let introduction = if begins { introduction(self.request) } else { "" };
@@ -211,7 +212,7 @@ impl<'a> Engineer<'a> {
         }
         let titles: Vec<String> = open.iter().map(|change| format!("**{}**", change.title)).collect();
         let reply = DemoReply::new(
-            "Each change goes where the text is as I know it. Nothing else is touched.",
+            "I change only these passages and leave everything else as it is.",
             format!("I change {} for:\n\n{}", listed(&self.files_of(&open)), bullets(titles)),
         );
         let edits = open.iter().flat_map(|change| &change.edits);
@@ -232,9 +233,7 @@ impl<'a> Engineer<'a> {
     fn failure(&self, change: &FileChange, state: ChangeState) -> Option<String> {
         match state {
             ChangeState::Made => None,
-            ChangeState::Unknown => {
-                Some("the files are no longer as the demo knows them, so I leave this alone".to_owned())
-            }
+            ChangeState::Unknown => Some("the files have changed since the demo wrote them".to_owned()),
             ChangeState::Open => change.edits.iter().find_map(|edit| {
                 let mut calls = self.request.calls_on("edit_file", edit.file);
                 match calls.find(|call| call.arg("search") == Some(edit.search)) {
@@ -299,7 +298,7 @@ impl<'a> Engineer<'a> {
         }
         if !self.foreign.is_empty() && self.changes.is_empty() {
             text.push(format!(
-                "{} not written by this demo, and I overwrite nothing of yours. In a new session I can build.",
+                "{} not written by this demo, and I overwrite none of your files. Start a new session, and I can build there.",
                 if let [one] = self.foreign.as_slice() {
                     format!("{one} was")
                 } else {
@@ -311,9 +310,9 @@ impl<'a> Engineer<'a> {
             let there = FILES.into_iter().all(|name| self.texts.contains_key(name));
             text.push(
                 if there {
-                    "Nothing is open for me; the files are there."
+                    "There is nothing left for me to do; the files are there."
                 } else {
-                    "Nothing is open for me."
+                    "There is nothing left for me to do."
                 }
                 .to_owned(),
             );

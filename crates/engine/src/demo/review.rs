@@ -18,7 +18,7 @@ pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
     let has_run = request.calls.iter().any(|call| call.tool == "run_checks");
     let runs_checks = has_files && !has_run && request.offers("run_checks");
     if !unread.is_empty() || runs_checks {
-        let thought = "A review rests on the text of the files, not on what was said about them.";
+        let thought = "I review the files themselves, not what was said about them.";
         let text = match (unread.is_empty(), runs_checks) {
             (true, _) => "I run the checks first.".to_owned(),
             (false, true) => format!("I read {} and run the checks first.", listed(&unread)),
@@ -100,7 +100,7 @@ impl<'a> Review<'a> {
         }
         if self.unknown > 0 {
             reasons.push(format!(
-                "{} cannot be judged, because the files were changed by others",
+                "{} cannot be checked, because the files were changed",
                 count(self.unknown, "prepared finding")
             ));
         }
@@ -112,8 +112,8 @@ impl<'a> Review<'a> {
             reasons.push(format!("still open: {}", open_items.join("; ")));
         }
         if reasons.is_empty() {
-            return "The three files are there, and none of the prepared findings holds for them. More than these the demo \
-                    does not check."
+            return "The three files are there, and none of the prepared findings applies to them. The demo checks \
+                    nothing else."
                 .to_owned();
         }
         format!("{}.", reasons.join(". "))
@@ -171,7 +171,7 @@ impl<'a> Review<'a> {
         }
         let offers = self.offers();
         if self.open.is_empty() && request.round.is_none() && !offers.is_empty() {
-            text.push_str(&format!("\n\nFor more, say: {}.", listed(&offers)));
+            text.push_str(&format!("\n\nTo continue, write: {}.", listed(&offers)));
         }
         let mut reply = DemoReply::new("", text);
         let pad = self.scratchpad();
@@ -203,7 +203,7 @@ impl<'a> Review<'a> {
         DemoReply::saying(match (self.accepts(), self.open.is_empty(), self.request.round) {
             (true, ..) => "Noted.",
             (false, false, None) => {
-                "They are on the scratchpad. Say *fix the findings* and the Engineer mends them."
+                "They are on the scratchpad. Write *fix the findings*, and the Engineer fixes them."
             }
             (false, ..) => "Not accepted yet: see the scratchpad.",
         })

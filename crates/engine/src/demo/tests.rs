@@ -82,7 +82,7 @@ fn unprepared_objective_needs_a_model_and_builds_nothing() {
         assert!(stage.scratchpad.contains("- [x] Critic: check that notes.md"), "{}", stage.scratchpad);
         assert_eq!(stage.accepted, Some(false));
         assert_eq!(stage.errors, Vec::<String>::new(), "{objective}");
-        assert!(replies.contains("Not built: what it asks for."));
+        assert!(replies.contains("Nothing else is built: "));
 
         // Another message changes nothing, and the explanation is repeated.
         let before = (stage.scratchpad.clone(), stage.files.clone());

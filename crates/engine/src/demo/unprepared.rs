@@ -27,7 +27,7 @@ pub(super) fn unknown_task(request: &DemoRequest, scenario: &Scenario) -> DemoRe
     let offers = std::iter::once("fix the findings").chain(follow_ups.map(|change| change.title));
     let offers: Vec<String> = offers.map(|offer| format!("*{offer}*")).collect();
     DemoReply::saying(format!(
-        "**{NEEDS_MODEL}** Connect one in Settings and send it again. Prepared for **{}** are:\n\n{}",
+        "**{NEEDS_MODEL}** Connect one in Settings and send it again. The demo of **{}** has these:\n\n{}",
         scenario.title,
         bullets(offers)
     ))
@@ -39,7 +39,7 @@ pub(super) fn other(request: &DemoRequest) -> DemoReply {
         return short(request);
     }
     DemoReply::saying(format!(
-        "**{NEEDS_MODEL}** It has parts for Architect, Engineer and Critic, and none for {}. Connect a model in Settings and ask again.",
+        "**{NEEDS_MODEL}** It plays Architect, Engineer and Critic, but not {}. Connect a model in Settings and ask again.",
         clean(&request.name, 40)
     ))
 }
@@ -61,8 +61,8 @@ pub(super) fn reply(request: &DemoRequest) -> DemoReply {
 /// The answer after another agent has explained why.
 fn short(request: &DemoRequest) -> DemoReply {
     DemoReply::saying(match request.speaker {
-        Speaker::Critic => "I have nothing to check: what was asked for needs a model.",
-        Speaker::Engineer => "I change no file: what was asked for needs a model.",
+        Speaker::Critic => "I have nothing to check: this needs a model.",
+        Speaker::Engineer => "I cannot change files for this: it needs a model.",
         Speaker::Architect | Speaker::Other => "I have nothing to add without a model.",
     })
 }
@@ -70,7 +70,7 @@ fn short(request: &DemoRequest) -> DemoReply {
 fn needs_model() -> String {
     let offers = DEMO_OBJECTIVES.iter().map(|one| format!("*{}*", one.objective));
     format!(
-        "**{NEEDS_MODEL}** Connect one in Settings and send it again, or choose what the demo has prepared:\n\n{}",
+        "**{NEEDS_MODEL}** Connect one in Settings and send it again, or choose a prepared objective:\n\n{}",
         bullets(offers)
     )
 }
@@ -80,7 +80,7 @@ fn plan(request: &DemoRequest) -> DemoReply {
     if let Some(scratchpad_write) = request.scratchpad_write() {
         return DemoReply::saying(match scratchpad_write.error() {
             Some(error) => format!("The scratchpad was not written: {error}."),
-            None => "The sentences are on the scratchpad.".to_owned(),
+            None => "Your sentences are on the scratchpad.".to_owned(),
         });
     }
     if !request.offers("update_nexus_state") {
@@ -89,12 +89,12 @@ fn plan(request: &DemoRequest) -> DemoReply {
     let items = sentences(&request.mind.objective, SENTENCES);
     let items: Vec<String> = items.iter().map(|sentence| format!("- [ ] A model: {sentence}")).collect();
     let block = format!(
-        "{HEADING}\n{}\n- [ ] Engineer: write {NOTE}: the objective, word for word\n- [ ] Critic: check that {NOTE} holds it",
+        "{HEADING}\n{}\n- [ ] Engineer: write {NOTE}: the objective, word for word\n- [ ] Critic: check that {NOTE} contains it",
         items.join("\n")
     );
     let text = format!(
-        "{}\n\nTo show how we share a plan, I put {} of your objective on the scratchpad, word for word. Nothing was \
-         worked out.",
+        "{}\n\nTo show how we share a plan, I copied {} of your objective to the scratchpad. This is not \
+         a real plan.",
         needs_model(),
         count(items.len(), "sentence")
     );
@@ -113,13 +113,13 @@ fn note(request: &DemoRequest) -> DemoReply {
             return DemoReply::saying(format!("{NOTE} is written. I tick that."))
                 .call("update_nexus_state", args);
         }
-        return DemoReply::saying(format!("{NOTE} holds your words. What they ask for is not built."));
+        return DemoReply::saying(format!("{NOTE} contains your words. Nothing else is built."));
     }
     if request.has_file(NOTE) || !request.offers("write_file") {
         return short(request);
     }
     let content = format!("# Objective\n\n{objective}\n\n---\n\n{NOTE_MARK}\n");
-    DemoReply::saying(format!("All that I can do without a model: copy your words into {NOTE}."))
+    DemoReply::saying(format!("Without a model I can only copy your words into {NOTE}."))
         .call("write_file", json!({ "name": NOTE, "content": content }))
 }
 
@@ -131,15 +131,15 @@ fn check(request: &DemoRequest) -> DemoReply {
     let texts = request.texts();
     let holds = texts.get(NOTE).is_some_and(|text| text.contains(request.mind.objective.trim()));
     let found = match (request.has_file(NOTE), holds) {
-        (true, true) => format!("{NOTE} is there and holds the objective, word for word."),
-        (true, false) => format!("{NOTE} is there and does not hold the objective."),
+        (true, true) => format!("{NOTE} is there and contains the objective, word for word."),
+        (true, false) => format!("{NOTE} is there but does not contain the objective."),
         (false, _) => format!("{NOTE} is not there."),
     };
     let items = text::items(&request.mind.scratchpad);
     let open = items.iter().filter(|item| !item.done && item.owner == "A model").count();
-    let text = format!("{found} Not built: what it asks for. {} left for a model.", count(open, "sentence"));
+    let text = format!("{found} Nothing else is built: {} left for a model.", count(open, "sentence"));
     if request.scratchpad_write().is_some() || request.calls.iter().any(|call| call.tool == "accept_work") {
-        return DemoReply::saying("More than that the demo cannot check.");
+        return DemoReply::saying("The demo cannot check more than that.");
     }
     let mut reply = DemoReply::saying(text.clone());
     if let Some((_, args)) = request.tick(|item| holds && item.is("Critic", "check that notes.md")) {

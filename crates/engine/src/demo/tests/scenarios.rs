@@ -48,7 +48,7 @@ fn every_offered_objective_has_a_complete_scenario() {
         }
         // Each test that fails at first is named after the finding that fixes it.
         let checks = scenario.checks.text;
-        let named = checks.lines().filter_map(|line| line.strip_prefix("test(\"mended: ")?.split_once("\","));
+        let named = checks.lines().filter_map(|line| line.strip_prefix("test(\"fixed: ")?.split_once("\","));
         let named: Vec<&str> = named.map(|(title, _)| title).collect();
         assert!(scenario.owns(checks) && named.len() >= 2, "{objective}: {named:?}");
         let titles: Vec<&str> = scenario.findings.iter().map(|finding| finding.title).collect();
@@ -98,7 +98,7 @@ fn round_of_three_agents_creates_plan_files_and_review() {
         assert!((9_000..40_000).contains(&stage.millis), "{} ms for {objective}", stage.millis);
         let replies = stage.replies.join("\n");
         assert_eq!(
-            (replies.matches("A demo: ").count(), replies.matches(NEEDS_MODEL).count()),
+            (replies.matches("This is a demo: ").count(), replies.matches(NEEDS_MODEL).count()),
             (1, 0),
             "{objective}"
         );
@@ -114,7 +114,7 @@ fn findings_are_fixed_on_request() {
             assert_eq!(finding.state(&stage.files), ChangeState::Made, "{}", finding.title);
         }
         assert!(!stage.scratchpad.contains("- [ ]"), "{}", stage.scratchpad);
-        assert!(stage.replies[5].contains("none of the prepared findings holds"), "{}", stage.replies[5]);
+        assert!(stage.replies[5].contains("none of the prepared findings applies"), "{}", stage.replies[5]);
         assert!(stage.used.iter().any(|tool| tool == "edit_file"));
         for change in &scenario.follow_ups {
             assert!(stage.replies[5].contains(change.title), "{}", stage.replies[5]);
@@ -178,7 +178,7 @@ fn files_of_the_operator_are_not_overwritten() {
     stage.round(TIPS, None);
     assert_eq!(stage.files["index.html"], "<h1>Mine</h1>\n");
     assert_eq!(stage.files.len(), 1);
-    assert!(stage.replies[1].contains("I overwrite nothing of yours"), "{}", stage.replies[1]);
+    assert!(stage.replies[1].contains("I overwrite none of your files"), "{}", stage.replies[1]);
     assert!(stage.replies[2].contains("not there as the plan wants"), "{}", stage.replies[2]);
     assert!(!stage.scratchpad.contains("- [x]"), "{}", stage.scratchpad);
 }
@@ -191,8 +191,8 @@ fn files_changed_by_the_operator_are_neither_edited_nor_judged() {
     stage.round("fix the findings", Some((1, 6)));
     assert!(stage.replies[4].contains("add up to the total**: not done"), "{}", stage.replies[4]);
     assert!(stage.files["app.js"].contains("const share = total / guests;"));
-    assert!(stage.files["index.html"].contains("aria-live"), "the others are mended");
-    assert!(stage.replies[5].contains("1 prepared finding cannot be judged"), "{}", stage.replies[5]);
+    assert!(stage.files["index.html"].contains("aria-live"), "the others are fixed");
+    assert!(stage.replies[5].contains("1 prepared finding cannot be checked"), "{}", stage.replies[5]);
     assert_eq!(stage.accepted, Some(false));
     assert!(stage.scratchpad.contains("- [ ] Engineer: The shares do not add up"), "{}", stage.scratchpad);
 }
@@ -213,7 +213,7 @@ fn failed_calls_are_not_reported_as_done() {
     stage.edit_before_next = Some(("index.html".into(), "aria-label=\"Receipt\"".into(), "".into()));
     stage.turn("Engineer", "fix the findings", None);
     let replies = stage.replies.last().unwrap();
-    assert!(replies.contains("hear the result**: not done, the search text"), "{replies}");
+    assert!(replies.contains("announce the result**: not done, the search text"), "{replies}");
     assert!(stage.scratchpad.contains("- [ ] Engineer: A screen reader"), "{}", stage.scratchpad);
     assert!(stage.scratchpad.contains("- [x] Engineer: The shares"), "{}", stage.scratchpad);
 }

@@ -340,7 +340,7 @@ fn demo_sandbox(tab: &Tab) {
         let text = job.files.iter().find(|file| file.name == job.checks[0]).unwrap().pieces.concat();
         let names = text.lines().filter_map(|line| line.strip_prefix("test(\"")?.split_once("\","));
         let test = |(name, _): (&str, &str)| {
-            let fails = runs.get() == 1 && name.starts_with("mended: ");
+            let fails = runs.get() == 1 && name.starts_with("fixed: ");
             CheckTest {
                 file: job.checks[0].clone(),
                 name: name.to_owned(),

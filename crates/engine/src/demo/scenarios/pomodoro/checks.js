@@ -17,20 +17,20 @@ test("it counts down", () => {
   expect($("time").textContent).toBe("24:59");
 });
 
-test("mended: Another length while it runs makes time run double", () => {
+test("fixed: Changing the length while it runs doubles the speed", () => {
   start();
   short.fire("click");
   expect(timers.size).toBe(0);
 });
 
-test("mended: In a tab in the background it goes wrong", () => {
+test("fixed: It is too slow in a background tab", () => {
   start();
   now += 60000;
   pass();
   expect($("time").textContent).toBe("24:00");
 });
 
-test("mended: Who works elsewhere does not see the time", () => {
+test("fixed: The tab title does not show the time", () => {
   start();
   expect(document.title.includes("25:00")).toBe(true);
 });

@@ -9,7 +9,7 @@ test("the snake goes on by itself", () => {
   expect($("cover").hidden).toBe(true);
 });
 
-test("mended: Two quick turns turn the snake around in place", () => {
+test("fixed: Two quick turns reverse the snake", () => {
   play();
   press("ArrowUp");
   press("ArrowLeft");
@@ -18,7 +18,7 @@ test("mended: Two quick turns turn the snake around in place", () => {
   expect($("cover").hidden).toBe(true);
 });
 
-test("mended: Food can lie under the snake", () => {
+test("fixed: Food can appear under the snake", () => {
   // The first cell that is drawn is that of the head.
   const cells = [8, 10];
   Math.random = () => (cells.shift() ?? 0) / 20;

@@ -11,12 +11,12 @@ test("the tip is added to the bill", () => {
   expect(cents("total")).toBe(8800);
 });
 
-test("mended: The shares do not add up to the total", () => {
+test("fixed: The shares do not add up to the total", () => {
   type("86.50");
   expect(3 * cents("share") <= cents("total")).toBe(true);
 });
 
-test("mended: A bill with a comma becomes € NaN", () => {
+test("fixed: A bill with a comma becomes € NaN", () => {
   type("86,50");
   expect(cents("total")).toBe(9515);
 });

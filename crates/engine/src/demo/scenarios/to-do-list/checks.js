@@ -10,12 +10,12 @@ test("a new task is on the list", () => {
   expect($("list").children.length).toBe(4);
 });
 
-test("mended: A task is read as HTML", () => {
+test("fixed: A task is inserted as HTML", () => {
   add("Buy <b>milk</b>");
   expect($("list").children.some((item) => item.innerHTML.includes("<b>"))).toBe(false);
 });
 
-test("mended: Closing the tab loses the list", () => {
+test("fixed: Closing the tab loses the list", () => {
   add("Stamps");
   expect([...kept.values()].some((text) => text.includes("Stamps"))).toBe(true);
 });

@@ -12,12 +12,12 @@ test("a kilometre is a thousand metres", () => {
   expect(convert("1", "kilometres", "metres")).toBe("1000");
 });
 
-test("mended: 0 °C is shown as 0 °F", () => {
+test("fixed: 0 °C is shown as 0 °F", () => {
   choose("Temperature");
   expect(convert("0", "Celsius", "Fahrenheit")).toBe("32");
 });
 
-test("mended: Numbers have long tails", () => {
+test("fixed: Numbers have too many digits", () => {
   choose("Length");
   expect(convert("3", "feet", "metres")).toBe("0.9144");
 });
