@@ -368,7 +368,11 @@ pub mod compare {
         }
     }
 
+    /// The size of a comparison; blank without changes, which have a text of their own.
     pub fn figures(fields: usize, hunks: usize, left: usize) -> String {
+        if hunks == 0 {
+            return String::new();
+        }
         let all = text!("{} in {}", count(hunks, "change", "changes"), count(fields, "field", "fields"));
         if left == hunks { all } else { text!("{all} · {left} to review") }
     }
