@@ -101,7 +101,7 @@ pub fn core_note(note: &CoreNote) -> Vec<String> {
     std::iter::once(core_change(&note.touched)).chain(core_dropped(&note.dropped)).chain(kept).collect()
 }
 
-pub const KEPT_WORDS: Text = Text("It also reworded the objective. Your words are kept.");
+pub const KEPT_WORDS: Text = Text("The Core wanted to reword the objective. Your words are kept.");
 
 pub fn core_used(record: &SyncRecord) -> String {
     let cost = record.cost.map(|cost| text!("about {}", money(cost)));
