@@ -5,6 +5,7 @@ use leptos::mount::mount_to;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Event, HtmlElement, HtmlInputElement, HtmlSelectElement};
+use nexus::ui::hooks::focus_restore::keep_focus;
 use nexus::ui::kit::control::check;
 use nexus::ui::kit::control::{button, icon_button, quiet_button};
 use nexus::ui::kit::field::{choice_field, text_field};
@@ -305,6 +306,35 @@ async fn button_has_its_label_and_does_nothing_when_disabled() {
     settle().await;
     save.click();
     assert_eq!(clicks.get_untracked(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn button_that_is_disabled_while_it_works_keeps_the_focus() {
+    keep_focus();
+    let busy = RwSignal::new(false);
+    let mounted = Mounted::of(move || {
+        view! {
+            {button("Save").test("save").disabled(busy).on_click(move |_| busy.set(true))}
+            {button("Next").test("next")}
+        }
+    });
+    let focused = || document().active_element().and_then(|focused| focused.get_attribute("data-testid"));
+    let frames = || async {
+        for _ in 0..3 {
+            crate::script_promise("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+                .await;
+        }
+    };
+    let save: HtmlElement = mounted.find("[data-testid=save]");
+    save.focus().unwrap();
+    save.click();
+    settle().await;
+    frames().await;
+    assert_ne!(focused().as_deref(), Some("next"));
+    busy.set(false);
+    settle().await;
+    frames().await;
+    assert_eq!(focused().as_deref(), Some("save"));
 }
 
 #[wasm_bindgen_test]

@@ -1,4 +1,5 @@
-//! Moves the focus to a neighbour when the focused element disappears, for keyboard and screen-reader users.
+//! Moves the focus to a neighbour when the focused element disappears, for keyboard and screen-reader users. A button
+//! that is disabled only while it works keeps it.
 //!
 //! Never takes the focus from another element.
 
@@ -18,6 +19,8 @@ const FOCUSABLE: &str = "a[href], button:not(:disabled), input:not(:disabled), s
      textarea:not(:disabled), summary, [tabindex='0']";
 /// Frames after a click in which the focus is watched.
 const FRAMES: u32 = 120;
+/// Frames in which a button that its click has disabled may become enabled again.
+const DISABLED_FRAMES: u32 = 45;
 
 struct FocusLevel {
     element: Element,
@@ -28,6 +31,8 @@ struct FocusLevel {
 #[derive(Default)]
 struct FocusPath {
     levels: Vec<FocusLevel>,
+    /// True if the focus was lost because the focused element was disabled.
+    is_disabled: bool,
     /// Incremented by each click, so that a watch ends when the next begins.
     watch: u32,
 }
@@ -52,7 +57,7 @@ pub fn keep_focus() {
         follow(Rc::clone(&at_click), watch, FRAMES);
     }));
     // If the focused element disappeared without a click, the next key press restores the focus first.
-    drop(window_event_listener(ev::keydown, move |_| restore(&memory)));
+    drop(window_event_listener(ev::keydown, move |_| restore(&memory, false)));
 }
 
 /// Loads this with the `work` chunk, and keeps the focus from then on.
@@ -78,7 +83,8 @@ fn note(memory: &Rc<RefCell<FocusPath>>) {
             element,
         });
     }
-    memory.borrow_mut().levels = levels;
+    let mut memory = memory.borrow_mut();
+    (memory.levels, memory.is_disabled) = (levels, false);
 }
 
 /// Checks every frame whether the focus was lost, for a while.
@@ -91,17 +97,27 @@ fn follow(memory: Rc<RefCell<FocusPath>>, watch: u32, frames: u32) {
             // Rows around it may change.
             note(&memory);
         } else {
-            restore(&memory);
+            restore(&memory, frames > FRAMES - DISABLED_FRAMES);
         }
         follow(memory, watch, frames - 1);
     });
 }
 
-fn restore(memory: &Rc<RefCell<FocusPath>>) {
+/// Focuses the successor of the element that lost the focus. `waits`: one that was disabled may be enabled again.
+fn restore(memory: &Rc<RefCell<FocusPath>>, waits: bool) {
     if focused().is_some() {
         return;
     }
-    let successor = successor(&memory.borrow().levels);
+    let before = memory.borrow().levels.first().map(|level| level.element.clone());
+    let before = before.filter(|element| element.is_connected() && is_seen(element));
+    let disabled = before.as_ref().is_some_and(is_disabled);
+    if disabled && waits {
+        memory.borrow_mut().is_disabled = true;
+        return;
+    }
+    let again = before.filter(|_| !disabled && memory.borrow().is_disabled);
+    let again = again.and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    let successor = again.or_else(|| successor(&memory.borrow().levels));
     if let Some(successor) = successor {
         // An element that rejects the focus is skipped.
         drop(successor.focus());
@@ -111,9 +127,7 @@ fn restore(memory: &Rc<RefCell<FocusPath>>) {
 /// The element to focus: the remaining part of the focused element, or a neighbour of the outermost removed ancestor.
 fn successor(levels: &[FocusLevel]) -> Option<HtmlElement> {
     let focused_before = &levels.first()?.element;
-    let is_usable = focused_before.is_connected()
-        && is_seen(focused_before)
-        && !focused_before.matches(":disabled").unwrap_or_default();
+    let is_usable = focused_before.is_connected() && is_seen(focused_before) && !is_disabled(focused_before);
     // A deliberate blur is respected. Dialogs restore the focus themselves.
     if is_usable || levels.iter().any(|level| level.element.tag_name() == "DIALOG") {
         return None;
@@ -152,6 +166,10 @@ fn first_in(place: &Element, test_id: Option<&str>) -> Option<HtmlElement> {
         test_id.is_some() && element.get_attribute("data-testid").as_deref() == test_id
     };
     seen.iter().find(alike).or_else(|| seen.first()).cloned()
+}
+
+fn is_disabled(element: &Element) -> bool {
+    element.matches(":disabled").unwrap_or_default()
 }
 
 fn is_seen(element: &Element) -> bool {

@@ -183,6 +183,8 @@ pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
     stage.page.click(DATA_EXPORT).await?;
     let dump = stage.page.downloaded("json", 0).await?;
     stage.page.see_words(DATA_EXPORT_SAID, "downloads").await?;
+    // It was disabled for a moment.
+    stage.page.has_focus("data-export").await?;
     let tree: Value = serde_json::from_str(&dump).context("the export is not JSON")?;
     ensure!(tree.get("nexus").and_then(Value::as_str) == Some("dump"));
     ensure!(dump.contains("Critic is ready.") && dump.contains(app::OBJECTIVE));
