@@ -98,7 +98,7 @@ fn FileTab(
             title=move || name.with_value(|name| words::tab(name, active.get()))
             on:click=move |_| open(name.get_value())
         >
-            <span>{name.get_value()}</span>
+            <span><bdi>{name.get_value()}</bdi></span>
         </button>
     }
 }

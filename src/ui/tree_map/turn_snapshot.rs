@@ -257,7 +257,7 @@ fn files(snapshot: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<S
                 aria-pressed=move || is_shown.get().to_string() title=title
                 on:click=move |_| chosen.set(Some(key.get_value()))
             >
-                <span>{label}</span>
+                <span><bdi>{label}</bdi></span>
             </button>
         }
     };
