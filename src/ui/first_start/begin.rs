@@ -6,8 +6,8 @@ use nexus_engine::keys::KeyStorage;
 use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::command::{NewMessage, Rejection};
 use nexus_model::mind::MindWrite;
-use nexus_model::provider::Provider;
 use nexus_model::provider::presets::{PRESETS, Preset, ProviderKind};
+use nexus_model::provider::{ModelInfo, Provider};
 use nexus_model::settings::schema::{FIRST_START_DONE, OPERATOR_NAME};
 use nexus_view::strings::first_start as words;
 use nexus_view::strings::settings::connection::{PageContext, checklist};
@@ -42,23 +42,22 @@ pub(super) async fn begin(
     dispatch.ask(setting(OPERATOR_NAME.name(), input.name.into())).await?;
     match input.choice {
         StartProvider::AsSet => {}
-        StartProvider::Demo => use_for_all(dispatch, agents, &"rehearsal".into(), DEMO_MODEL).await?,
+        StartProvider::Demo => use_for_all(dispatch, agents, &"rehearsal".into(), DEMO_MODEL, None).await?,
         StartProvider::Cloud(preset, key, storage) => {
             let provider = set_up(dispatch, providers, preset).await?;
             dispatch.enter_key(&provider, &key, storage).await;
             let first = || async { dispatch.list_models(provider.id.clone()).await.ok()?.into_iter().next() };
-            let model = match preset.model {
-                Some(model) => Some(model.to_owned()),
-                None => first().await.map(|model| model.id),
+            let (model, window) = match preset.model {
+                Some(model) => (model.to_owned(), None),
+                None => first().await.map(|info| (info.id, info.input_limit)).ok_or(StartError::NoModel)?,
             };
-            let Some(model) = model else { return Err(StartError::NoModel) };
-            use_for_all(dispatch, agents, &provider.id, &model).await?;
+            use_for_all(dispatch, agents, &provider.id, &model, window).await?;
         }
         StartProvider::Local(LocalModel { preset, model }) => {
             let provider = set_up(dispatch, providers, preset).await?;
-            // Loads the model list for the settings; the model is known.
-            drop(dispatch.list_models(provider.id.clone()).await);
-            use_for_all(dispatch, agents, &provider.id, &model).await?;
+            // The settings show the list, too.
+            let listed = dispatch.list_models(provider.id.clone()).await.unwrap_or_default();
+            use_for_all(dispatch, agents, &provider.id, &model, reported_window(&listed, &model)).await?;
         }
     }
     dispatch.ask(dispatch.mind_edit(vec![MindWrite::Objective(input.objective.clone())])).await?;
@@ -90,19 +89,25 @@ async fn set_up(dispatch: Dispatch, providers: Providers, preset: &Preset) -> Re
     Ok(provider)
 }
 
-/// Sets this model for all agents.
+/// The context window that a provider reports for a model.
+pub(crate) fn reported_window(listed: &[ModelInfo], model: &str) -> Option<u64> {
+    listed.iter().find(|one| one.id == model)?.input_limit
+}
+
+/// Sets this model and its context window for all agents.
 pub(crate) async fn use_for_all(
     dispatch: Dispatch,
     agents: Agents,
     provider: &ProviderId,
     model: &str,
+    window: Option<u64>,
 ) -> Result<(), Rejection> {
     for key in agents.order.get_untracked() {
         let Some(row) = agents.rows.get_untracked(&key) else { continue };
         let mut agent = (*row.agent).clone();
         agent.config.provider = provider.clone();
         agent.config.model = model.to_owned();
-        agent.config.context_tokens = None;
+        agent.config.context_tokens = window;
         if let Some(credentials) = &mut agent.permissions.credentials {
             *credentials = vec![provider.clone()];
         }

@@ -2,6 +2,7 @@
 //! services that are not agents.
 
 use crate::ui::agents::model_choice::{load_models, temperature_in};
+use crate::ui::first_start::begin::reported_window;
 use crate::ui::prelude::*;
 use crate::ui::settings::pending_edit::AgentEditor;
 use crate::ui::settings::providers::provider::first_model;
@@ -56,8 +57,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         load_models(dispatch, providers, ProviderId(chosen.clone()));
         let Some(row) = providers.rows.get_untracked(&ProviderId(chosen)) else { return };
         let (id, model) = (row.provider.id.clone(), first_model(&row));
-        let window = row.models.iter().flat_map(|list| &list.models).find(|one| one.id == model);
-        let window = window.and_then(|info| info.input_limit);
+        let window = row.models.as_ref().and_then(|list| reported_window(&list.models, &model));
         change.agent(&|agent| {
             // Models belong to a provider; choosing the same provider again changes nothing.
             if agent.config.provider != id {

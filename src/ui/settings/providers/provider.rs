@@ -1,6 +1,6 @@
 //! The card of a provider: setup steps, name, address, using it for all agents, and removing it.
 
-use crate::ui::first_start::begin::use_for_all;
+use crate::ui::first_start::begin::{reported_window, use_for_all};
 use crate::ui::prelude::*;
 use crate::ui::settings::pending_edit::PendingEdit;
 use crate::ui::settings::providers::key::KeyField;
@@ -98,8 +98,10 @@ fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
     let use_it = move |_| {
         let row = row.get_untracked();
         spawn_local(async move {
+            let model = first_model(&row);
+            let window = row.models.as_ref().and_then(|list| reported_window(&list.models, &model));
             // A rejection was shown; agents before it are changed.
-            drop(use_for_all(dispatch, agents, &row.provider.id, &first_model(&row)).await);
+            drop(use_for_all(dispatch, agents, &row.provider.id, &model, window).await);
         });
     };
     button(move || if used_by_all() { card_words::USED_BY_ALL } else { card_words::USE_FOR_ALL })
