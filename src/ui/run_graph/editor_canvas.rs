@@ -342,7 +342,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
                 </span>
                 <span class="run-node-model">{kind}" "{agent}</span>
                 <span class="run-node-foot">
-                    <span>{move || is_entry.get().then_some("▶ ")}{turns}</span>
+                    <span>{move || is_entry.get().then_some("▶\u{fe0e} ")}{turns}</span>
                     <span class="graph-wrong" aria-hidden="true">{move || wrong.get().then(|| icon(icon::WARNING))}</span>
                 </span>
             </button>
