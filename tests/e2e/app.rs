@@ -184,10 +184,14 @@ pub(crate) async fn new_session(page: &Page) -> Result<()> {
 /// scripts, and dismisses notices.
 pub(crate) async fn afresh(stage: &Stage) -> Result<()> {
     stage.provider.begin_anew();
-    let page = &stage.page;
+    dismiss_notices(&stage.page).await?;
+    new_session(&stage.page).await
+}
+
+/// Closes all notices.
+pub(crate) async fn dismiss_notices(page: &Page) -> Result<()> {
     let dismiss = "document.querySelectorAll('[data-testid=notice] .icon').forEach(each => each.click())";
-    page.eval(dismiss, &[]).await?;
-    new_session(page).await
+    page.eval(dismiss, &[]).await.map(drop)
 }
 
 /// Id of the current session.

@@ -60,6 +60,8 @@ async fn on_a_phone(stage: &mut Stage) -> Result<()> {
         [Selector::from(APPROVAL_CARD), Selector::from(TIMELINE)].map(|selector| json!(selector.as_str()));
     page.wait_for("all of the approval in view", is_whole, &selectors).await?;
     page.click(QUEUE_WITHDRAW).await?;
+    // On a phone the notice would cover the button until it disappears.
+    app::dismiss_notices(page).await?;
     page.click(APPROVAL_APPROVE).await?;
     page.see_words(answers_of("engineer"), "Thank you.").await?;
     app::idle(page).await?;
@@ -156,10 +158,16 @@ async fn deny(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// A run at its call limit pauses and says so; it continues when the operator raises the limit, and ends on request.
+/// A run at the call limit of the settings pauses and says so; it continues when the operator raises the limit, and
+/// ends on request.
 pub(crate) async fn cap(stage: &mut Stage) -> Result<()> {
-    const CALLS: usize = 60;
+    const CALLS: usize = 12;
     app::set_up(stage).await?;
+    team::open_settings(&stage.page).await?;
+    stage.page.see(CAP_CALLS.with("placeholder", "60")).await?;
+    app::enter(&stage.page, CAP_CALLS, &CALLS.to_string()).await?;
+    stage.page.stored("events", "cap_calls").await?;
+    team::leave_settings(&stage.page).await?;
     stage.page.click(KEEP_GOING).await?;
     // A turn has at most eight tool rounds; each agent uses all of them, in every round of the run.
     stage.provider.otherwise(|request| {

@@ -18,6 +18,8 @@ const OLLAMA: u16 = 11_434;
 /// From the address to the first answer with a local server: one click finds it, and it needs no key.
 pub(super) async fn local_model(stage: &mut Stage) -> Result<()> {
     let page = &mut stage.page;
+    // The other default ports of local servers: this machine may run one.
+    page.block(&["127.0.0.1:1234/", "127.0.0.1:8080/", "127.0.0.1:8000/"]).await?;
     page.click(FIRST_LOCAL).await?;
     page.see_words(FIRST_LOCAL_TOLD, "No server answered").await?;
     page.see_words(FIRST_LOCAL_HELP, "OLLAMA_ORIGINS").await?;

@@ -131,10 +131,7 @@ async fn tied(stage: &mut Stage) -> Result<()> {
     stored(&stage.page, "a.txt", Some("mine\n")).await?;
     stage.page.see(difference("a.txt", "both")).await?;
     // The operator decides, once no notice covers the button.
-    stage
-        .page
-        .eval("document.querySelectorAll('[data-testid=notice] .icon').forEach(one => one.click())", &[])
-        .await?;
+    app::dismiss_notices(&stage.page).await?;
     stage.page.click(difference("a.txt", "both").inner(FOLDER_OURS)).await?;
     stage.page.see_words(FOLDER_TIED, "No differences.").await?;
     ensure!(on_disk(&stage.page, "a.txt").await? == "mine\n");

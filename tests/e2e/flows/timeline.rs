@@ -325,9 +325,9 @@ async fn to_the_first(page: &Page, turns: usize) -> Result<()> {
     Ok(())
 }
 
-/// 10,000 messages: few are rendered, with day headings, older ones load on demand, and the page stays responsive.
+/// 4,000 messages: few are rendered, with day headings, older ones load on demand, and the page stays responsive.
 pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
-    const TURNS: usize = 5_000;
+    const TURNS: usize = 2_000;
     app::set_up(stage).await?;
     let text = |number: usize| match number {
         2 => "The first needle lies here.".to_owned(),
